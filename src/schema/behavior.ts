@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { documentation } from './documentation.ts'
+
+type Value = string | number | boolean
+
+interface Definition {
+  /** The section of the specification that is silent. */
+  readonly spec: string
+  /** The readings one can choose from; the first is the default. */
+  readonly values: readonly [Value, Value, ...Value[]]
+  /** What it decides, in one sentence. */
+  readonly summary: string
+}
+
+/** What the specification does not show: each open point once, with its readings. */
+export const behaviorRegistry = {
+  createStatus: { spec: '§4', values: [201, 200], summary: 'The status of a successful create.' },
+  invalidBodyStatus: {
+    spec: '§7',
+    values: [422, 400],
+    summary: 'The status for a body that is JSON but breaks the schema.',
+  },
+  errorFormat: {
+    spec: '§7',
+    values: ['object', 'problem'],
+    summary: 'Errors as the error object, or as RFC 9457 `application/problem+json`.',
+  },
+  requestHeaders: {
+    spec: '§5',
+    values: ['lenient', 'required'],
+    summary: 'Whether the `Accept` and `Content-type` headers of spec §5 are enforced (406, 415).',
+  },
+  unknownFields: {
+    spec: '§4',
+    values: ['ignore', 'reject'],
+    summary: 'What happens to unknown body fields and query parameters.',
+  },
+  unknownProject: {
+    spec: '§4',
+    values: ['create', 'notFound'],
+    summary: 'The first request to a project that no seed declares.',
+  },
+  foreignToken: {
+    spec: '§5',
+    values: [403, 404, 401],
+    summary: 'The answer to a good token that is used on a project it is not for.',
+  },
+  cancelInactive: {
+    spec: '§3',
+    values: ['conflict', 'idempotent'],
+    summary: 'Cancel on a canceled link: 409, or 200 with the link unchanged. A completed link is always 409.',
+  },
+  paymentLinkOrder: {
+    spec: '§4.2',
+    values: ['newestFirst', 'oldestFirst'],
+    summary: 'The order of the payment link list.',
+  },
+  payerFields: {
+    spec: '§2.5',
+    values: ['optional', 'required'],
+    summary: 'Whether `fullName`, `email` and `taxNumber` of the payer must all be sent.',
+  },
+  searchMatch: {
+    spec: '§4.1',
+    values: ['ignoreCase', 'exact', 'contains'],
+    summary: 'How the user search compares emails.',
+  },
+  searchWithoutEmail: {
+    spec: '§4.1',
+    values: ['all', 'none'],
+    summary: 'What a search with a null email, or none, finds.',
+  },
+  emailVerifiedOnCreate: {
+    spec: '§4.1',
+    values: [true, false],
+    summary: 'The `emailVerified` of a new user.',
+  },
+  emailVerifiedOnChange: {
+    spec: '§4.1',
+    values: ['keep', 'reset'],
+    summary: 'What a change of the email does to `emailVerified`.',
+  },
+  duplicateEmail: {
+    spec: '§4.1',
+    values: ['allow', 'conflict'],
+    summary: 'A second user with the same email in one project.',
+  },
+  metadataUpdate: {
+    spec: '§2.2',
+    values: ['merge', 'replace'],
+    summary: 'Update of metadata: key by key, where null removes a key, or as a whole.',
+  },
+  metadataLimits: {
+    spec: '§2.2',
+    values: ['none', 'strings'],
+    summary: 'Any JSON values, or at most 10 keys of 1 to 40 characters with strings of up to 255.',
+  },
+  goneCursor: {
+    spec: '§4.1',
+    values: ['reject', 'resume', 'empty'],
+    summary: 'A cursor whose row was deleted: 400, go on from where it stood, or an empty page.',
+  },
+  invoiceIds: {
+    spec: '§2.1',
+    values: ['any', 'prefix', 'seeded'],
+    summary: 'Which invoices a link can be for: any string, `inv_` first, or one of the invoices of the project.',
+  },
+  timestampPrecision: {
+    spec: '§2.2',
+    values: ['milliseconds', 'seconds'],
+    summary: 'The fraction in timestamps.',
+  },
+} as const satisfies Record<string, Definition>
+
+type Registry = typeof behaviorRegistry
+export type BehaviorKey = keyof Registry
+export type Behaviors = { readonly [K in BehaviorKey]: Registry[K]['values'][number] }
+
+/** Asks for the reading in force. To ask is to rely on it: the answer is then marked as assumed. */
+export type Behave = <K extends BehaviorKey>(key: K) => Behaviors[K]
+
+export const behaviorKeys = Object.keys(behaviorRegistry) as BehaviorKey[]
+
+export const defaultBehaviors = Object.fromEntries(
+  behaviorKeys.map((key) => [key, behaviorRegistry[key].values[0]]),
+) as Behaviors
+
+/** The value of a key that is written as this text, as flags and variables write it. */
+export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>
+  behaviorRegistry[key].values.find((value: Value) => String(value) === text)
+
+// Numbers and booleans may be written as text too: a flag, a variable and a YAML file all end up here.
+const choiceOf = (key: BehaviorKey) => {
+  const values: readonly Value[] = behaviorRegistry[key].values
+  const texts = values.filter((value) => typeof value !== 'string').map(String)
+  return z
+    .literal([...values, ...texts])
+    .transform((value) => behaviorValueOf(key, String(value)))
+    .optional()
+    .register(documentation, { description: behaviorRegistry[key].summary })
+}
+
+export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
+
+/** Some behaviors and their values, as seeds, options and the admin plane take them. */
+export const BehaviorChoices = z.object(
+  Object.fromEntries(behaviorKeys.map((key) => [key, choiceOf(key)])),
+) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Timestamp } from './field.ts'
+
+/** Milliseconds that a stepping clock moves with each write, unless it says otherwise. */
+export const defaultStep = 1000
+
+/** Where a frozen or stepping clock starts, and what seeded rows come before when the clock is real. */
+export const defaultStart = '2025-01-01T00:00:00.000Z'
+
+/** The times that ISO 8601 writes with four digits for the year, in milliseconds since 1970. */
+export const earliest = Date.parse('0000-01-01T00:00:00.000Z')
+export const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+const Real = z.object({ mode: z.literal('real'), offset: z.int().min(earliest).max(latest).optional() })
+const Frozen = z.object({ mode: z.literal('frozen'), now: Timestamp.optional() })
+const Stepping = z.object({
+  mode: z.literal('stepping'),
+  now: Timestamp.optional(),
+  step: z.int().min(0).optional(),
+})
+
+/** A clock as documents write it. `offset` and `step` are milliseconds. */
+export const ClockDocument = z.discriminatedUnion('mode', [Real, Frozen, Stepping])
+export type ClockDocument = z.infer<typeof ClockDocument>
+
+/** A clock as it is read: with the time it shows. */
+export const ClockReading = z.object({
+  mode: z.enum(['real', 'frozen', 'stepping']),
+  now: z.string(),
+  step: z.int().optional(),
+})
+export type ClockReading = z.infer<typeof ClockReading>

@@ -1,0 +1,111 @@
+/** The classes of refusal: the `type` of an error. */
+export type ErrorType =
+  | 'unauthenticated'
+  | 'permissionDenied'
+  | 'notFound'
+  | 'methodNotAllowed'
+  | 'notAcceptable'
+  | 'invalidRequest'
+  | 'conflict'
+  | 'tooLarge'
+  | 'unsupportedMediaType'
+  | 'rateLimited'
+  | 'internal'
+
+/** One thing that is wrong: where it stands, and what would work there. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * Every refusal there is: its status and its class. Assumed: spec §7 shows no status and no code.
+ * The one table: the domain throws these codes, HTTP and OpenAPI read the status.
+ */
+export const errorCodes = {
+  tokenMissing: [401, 'unauthenticated', 'No bearer token was sent.'],
+  tokenUnknown: [401, 'unauthenticated', 'The token is none of the configured ones.'],
+  tokenExpired: [401, 'unauthenticated', 'The token has expired.'],
+  tokenNotForProject: [403, 'permissionDenied', 'A good token, used on a project it is not for.'],
+  adminTokenMissing: [401, 'unauthenticated', 'The admin plane needs its token here.'],
+  adminTokenWrong: [401, 'unauthenticated', 'The admin token is not the configured one.'],
+  hostNotAllowed: [403, 'permissionDenied', 'The admin plane does not answer to this Host.'],
+  originNotAllowed: [403, 'permissionDenied', 'The admin plane takes no calls from web pages of other origins.'],
+  routeNotFound: [404, 'notFound', 'There is no such route.'],
+  projectNotFound: [404, 'notFound', 'There is no such project.'],
+  userNotFound: [404, 'notFound', 'There is no such user.'],
+  paymentLinkNotFound: [404, 'notFound', 'There is no such payment link.'],
+  methodNotAllowed: [405, 'methodNotAllowed', 'The route exists, with other methods.'],
+  notAcceptable: [406, 'notAcceptable', 'The Accept header does not admit JSON.'],
+  malformedRequest: [400, 'invalidRequest', 'The request is not HTTP that can be read.'],
+  requestTimeout: [408, 'invalidRequest', 'The request took too long to arrive.'],
+  expectationFailed: [417, 'invalidRequest', 'The Expect header asks for something unknown.'],
+  headersTooLarge: [431, 'invalidRequest', 'The request headers are too large.'],
+  invalidQuery: [400, 'invalidRequest', 'A query parameter is wrong.'],
+  cursorNotFound: [400, 'invalidRequest', 'A cursor names no row of this list.'],
+  cursorGone: [400, 'invalidRequest', 'A cursor names a row that was deleted.'],
+  bodyTooLarge: [413, 'tooLarge', 'The request body is too large.'],
+  unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
+  malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
+  invalidBody: [422, 'invalidRequest', 'The request body is JSON but breaks the rules of its fields.'],
+  invoiceNotFound: [422, 'invalidRequest', 'The invoice is none of the invoices of the project.'],
+  paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
+  emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
+  idTaken: [409, 'conflict', 'Another row of the project has this id.'],
+  invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
+  stopping: [503, 'internal', 'The server is stopping.'],
+  internal: [500, 'internal', 'A failure nobody foresaw.'],
+} as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The error object, as it is sent. */
+export interface ErrorObject {
+  readonly object: 'error'
+  readonly type: ErrorType
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly details?: readonly Problem[]
+}
+
+interface RefusalOptions {
+  /** What would work instead. */
+  readonly hint?: string | undefined
+  /** One entry for each problem, all at once. */
+  readonly details?: readonly Problem[] | undefined
+  /** Overrides the status of the code's row, where a behavior says so. */
+  readonly status?: number | undefined
+}
+
+/** A request that was understood and refused. What is thrown has changed nothing. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: ErrorCode
+  readonly type: ErrorType
+  readonly status: number
+  readonly hint: string | undefined
+  readonly details: readonly Problem[] | undefined
+
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
+    super(message)
+    const [status, type] = errorCodes[code]
+    this.code = code
+    this.type = type
+    this.status = options.status ?? status
+    this.hint = options.hint
+    this.details = options.details
+  }
+
+  /** The error object of spec §7's silence: the same on the wire and in documents. */
+  toJSON(): ErrorObject {
+    return {
+      object: 'error',
+      type: this.type,
+      code: this.code,
+      message: this.message,
+      ...(this.hint !== undefined && { hint: this.hint }),
+      ...(this.details !== undefined && { details: this.details }),
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { documentation } from './documentation.ts'
+
+/**
+ * An identifier with the prefix of its kind. Spec §2.1.
+ * A regex, because `startsWith` has no standard word in JSON Schema.
+ */
+export const resourceId = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}_.`), `must start with '${prefix}_'`)
+
+// A quoted local part may hold spaces and further `@`; anything else that could be an address is taken.
+const address = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"|[^"@\s\p{Cc}])+@[^"@\s\p{Cc}]+$/u
+
+/** Spec §2.2. Assumed: only what cannot be an address is refused; real addresses are stranger than most patterns. */
+export const Email = z
+  .string()
+  .max(320)
+  .regex(address, "must be an email address such as 'ada@example.com'")
+  .register(documentation, { examples: ['ada@example.com'] })
+
+/** Spec §2.2: a date of the calendar, `YYYY-MM-DD`. */
+export const Birthday = z.iso.date("must be a real date of the form YYYY-MM-DD, such as '1990-12-31'")
+
+// RFC 5646, section 2.1: the whole grammar. `Intl` refuses a third of the well-formed tags.
+const alphanum = '[a-z0-9]'
+const irregular =
+  'en-GB-oed|i-ami|i-bnn|i-default|i-enochian|i-hak|i-klingon|i-lux|i-mingo|i-navajo|i-pwn|i-tao|i-tay|i-tsu|sgn-BE-FR|sgn-BE-NL|sgn-CH-DE'
+const regular = 'art-lojban|cel-gaulish|no-bok|no-nyn|zh-guoyu|zh-hakka|zh-min|zh-min-nan|zh-xiang'
+const privateUse = `x(?:-${alphanum}{1,8})+`
+const language = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
+const subtags = [
+  '(?:-[a-z]{4})?',
+  '(?:-(?:[a-z]{2}|[0-9]{3}))?',
+  `(?:-(?:${alphanum}{5,8}|[0-9]${alphanum}{3}))*`,
+  `(?:-[0-9a-wy-z](?:-${alphanum}{2,8})+)*`,
+  `(?:-${privateUse})?`,
+].join('')
+const languageTag = new RegExp(`^(?:${language}${subtags}|${privateUse}|${irregular}|${regular})$`, 'i')
+
+/** Spec §2.2: a well-formed IETF language tag, kept as it was sent. */
+export const Locale = z
+  .string()
+  .refine((tag) => languageTag.test(tag), "must be an IETF language tag such as 'en-US'")
+  .register(documentation, { examples: ['en-US', 'pt-BR'] })
+
+const isRedirect = (text: string): boolean => {
+  if (text.length > 2048 || /[\p{Cc}\s]/u.test(text) || !URL.canParse(text)) return false
+  const url = new URL(text)
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+}
+
+/** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; kept as it was sent. */
+export const RedirectUrl = z
+  .string()
+  .refine(isRedirect, "must be an absolute http or https URL such as 'https://shop.example/done'")
+  .register(documentation, { format: 'uri', examples: ['https://shop.example/done'] })
+
+/** A time of the documents: ISO 8601 in UTC, kept to the millisecond. */
+export const Timestamp = z.iso
+  .datetime("must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'")
+  .transform((text) => new Date(text).toISOString())
+  .register(documentation, { type: 'string', format: 'date-time', examples: ['2025-01-01T00:00:00.000Z'] })
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
+ * Not a `z.record`, which drops a key named `__proto__`.
+ */
+export const Metadata = z
+  .custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object')
+  .register(documentation, { type: 'object', additionalProperties: true })
+export type Metadata = z.infer<typeof Metadata>

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { documentation } from './documentation.ts'
+import { PaymentLinkStatus } from './payment-link.ts'
+
+/** Spec §2.4. A null marker means that nothing more lies that way. */
+export const listOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    object: z.literal('list'),
+    items: z.array(item),
+    moreItemsAfter: z.string().nullable(),
+    moreItemsBefore: z.string().nullable(),
+  })
+
+/** One batch of a list, as the domain answers it. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly moreItemsAfter: string | null
+  readonly moreItemsBefore: string | null
+}
+
+const limitMessage = 'must be an integer from 0 to 200'
+
+// Matched before it becomes a number: Number('') is 0, Number('1e2') is 100 and Number('0x10') is 16.
+const Limit = z
+  .string(limitMessage)
+  .regex(/^\d{1,3}$/, limitMessage)
+  .transform(Number)
+  .refine((limit) => limit <= 200, limitMessage)
+  .default(10)
+  .register(documentation, { type: 'integer', minimum: 0, maximum: 200, default: 10 })
+
+const once = z.string('must be given once')
+
+/** Spec §4.1, list query. Assumed: both cursors together are refused. */
+export const ListQuery = z.object({
+  after: once
+    .optional()
+    .register(documentation, { description: 'Only items immediately following the item with this id.' }),
+  before: once
+    .optional()
+    .register(documentation, { description: 'Only items immediately preceding the item with this id.' }),
+  limit: Limit,
+})
+export type ListQuery = z.infer<typeof ListQuery>
+
+const statusMessage = "must be a comma-separated list of 'active', 'canceled' or 'completed'"
+
+/** Spec §4.2, list query: `invoice` and `status` filter. */
+export const PaymentLinkListQuery = ListQuery.extend({
+  invoice: once.optional(),
+  status: once
+    .refine((text) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success), statusMessage)
+    .transform((text) => text.split(',') as PaymentLinkStatus[])
+    .optional()
+    .register(documentation, { description: 'A comma-separated list of statuses.' }),
+})
+export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
+
+const filter = z.string('must be given once').optional()
+
+/** How the admin plane lists rows: all of them, unless a limit is given. */
+const RowsQuery = z.object({
+  after: filter,
+  before: filter,
+  limit: z
+    .string('must be an integer')
+    .regex(/^\d{1,9}$/, 'must be an integer from 0')
+    .transform(Number)
+    .optional(),
+})
+export const UserRowsQuery = RowsQuery.extend({ email: filter })
+export const PaymentLinkRowsQuery = RowsQuery.extend(PaymentLinkListQuery.pick({ invoice: true, status: true }).shape)

@@ -1,0 +1,26 @@
+/** The candidate that was probably meant, if one is near enough to be a slip: for hints. */
+export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+  return best?.candidate
+}
+
+/** How many letters must be added, removed, changed or swapped with their neighbour. */
+const editDistance = (a: string, b: string): number => {
+  // A hostile word may be long; what differs in length by this much is no slip.
+  if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? rows[i - 2]![j - 2]! + 1 : Infinity
+      row.push(Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, changed, swapped))
+    }
+    rows.push(row)
+  }
+  return rows[a.length]![b.length]!
+}

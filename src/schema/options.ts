@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { BehaviorChoices } from './behavior.ts'
+import { ClockDocument } from './clock.ts'
+import { Timestamp } from './field.ts'
+import { Provider } from './payment-link.ts'
+import { Seed } from './seed.ts'
+import { Token } from './token.ts'
+
+const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
+
+/** A clock in one word, or as a document. A time freezes there. */
+export const ClockChoice = z.union(
+  [
+    z.enum(['real', 'frozen', 'stepping']).transform((mode): ClockDocument => ({ mode })),
+    Timestamp.transform((now): ClockDocument => ({ mode: 'frozen', now })),
+    ClockDocument,
+  ],
+  clockMessage,
+)
+
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === '' && new URL(text).hash === ''
+
+/** The address that payment pages are shown under, without a slash at its end. */
+export const PublicUrl = z
+  .string()
+  .refine(isOrigin, "must be an http or https address such as 'https://mock.example'")
+  .transform((url) => url.replace(/\/+$/, ''))
+
+/** What goes before the paths of the operations. */
+export const BasePath = z
+  .string()
+  .regex(/^(?:\/[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
+  .transform((path) => path.replace(/\/$/, ''))
+
+/** A token as a bare text, or with its projects and its end. */
+const TokenChoice = z.union([
+  z
+    .string()
+    .transform((token) => ({ token }))
+    .pipe(Token),
+  Token,
+])
+
+const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
+
+/** Something that happened in the mock and that its owner may want to log. */
+export type LogEvent =
+  | {
+      readonly event: 'request'
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly milliseconds: number
+    }
+  | { readonly event: 'projectCreated'; readonly project: string }
+  | { readonly event: 'error'; readonly error: unknown }
+
+/** The options of `createMock`, all optional. */
+export const MockOptions = z.object({
+  seed: Seed.optional(),
+  clock: ClockChoice.optional(),
+  idSeed: z.string().optional(),
+  behaviors: BehaviorChoices.optional(),
+  tokens: z.array(TokenChoice).optional(),
+  basePath: BasePath.optional(),
+  provider: Provider.optional(),
+  publicUrl: PublicUrl.optional(),
+  bodyLimit: z.int().min(1).optional(),
+  now: callable<() => number>(),
+  log: callable<(event: LogEvent) => void>(),
+})

@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import type { Problem } from './error.ts'
+
+/** What became of a value: the parsed one, or everything that is wrong with it at once. */
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** `projects.acme.paymentLinks[3].completedAt` */
+export const pathText = (path: Path): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? String(part) : `${text}.${String(part)}`
+  }, '')
+
+/** A value as a message may quote it: short, whatever was sent. */
+export const quote = (value: unknown): string => {
+  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}...` : value}'`
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return String(value)
+}
+
+/** `'a', 'b' or 'c'` */
+export const listText = (values: readonly unknown[]): string => {
+  const texts = values.map(quote)
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}
+
+const articles: Record<string, string> = {
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  int: 'an integer',
+  boolean: 'true or false',
+}
+
+/** What would have been right. It is asked only where a schema has no message of its own, which says it better. */
+const expectation = (issue: z.core.$ZodRawIssue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${articles[issue.expected] ?? `a ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be ${listText(issue.values)}`
+    case 'invalid_union':
+      return 'must have one of the forms that are documented'
+    case 'too_small':
+      return `must be at least ${issue.minimum}${sizeUnit(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${sizeUnit(issue.origin)}`
+    default:
+      return 'must have another form'
+  }
+}
+
+const sizeUnit = (origin: string | undefined) =>
+  origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
+
+const problemOf = (issue: Issue, at: Path): Problem => {
+  const path = pathText([...at, ...issue.path])
+  // Said by a rule over several fields: it has its own words for what was got.
+  if (issue.code === 'custom' && issue.params?.rule === true) return { path, message: `${path} ${issue.message}` }
+  if (issue.input === undefined) return { path, message: `${path || 'The value'} is required.` }
+  return { path, message: `${path || 'The value'} ${issue.message} (got ${quote(issue.input)}).` }
+}
+
+/** All problems of a refused value. `at` is where the value stands in what was sent. */
+export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
+  error.issues.map((issue) => problemOf(issue, at))
+
+/** How every schema here is asked: what was got comes back, in words of ours. */
+export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
+
+/** Parses a value with a schema: no exception, every problem at once. */
+export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
+  const result = schema.safeParse(value, asking)
+  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error, at) }
+}
+
+/** One sentence for one problem, a count and all of them for more. */
+export const problemsText = (what: string, problems: readonly Problem[]): string => {
+  const [first] = problems
+  if (problems.length === 1 && first !== undefined) return first.message
+  const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
+  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ''
+  return `${what} has ${problems.length} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
+}

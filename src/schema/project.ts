@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { ClockReading } from './clock.ts'
+
+/** A project at a glance. `revision` grows by one with each change of data. */
+export const ProjectSummary = z.object({
+  object: z.literal('project'),
+  id: z.string(),
+  revision: z.int(),
+  users: z.int(),
+  paymentLinks: z.int(),
+  preferredLocale: z.string(),
+  clock: ClockReading,
+})
+export type ProjectSummary = z.infer<typeof ProjectSummary>

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { BehaviorChoices } from './behavior.ts'
+import { ClockDocument } from './clock.ts'
+import { Locale, Timestamp } from './field.ts'
+import { PaymentLinkSeed } from './payment-link.ts'
+import { unique } from './rule.ts'
+import { Token } from './token.ts'
+import { UserSeed } from './user.ts'
+
+/** The most rows that `generate` makes of a kind in one project. */
+const mostGenerated = 5_000_000
+
+const Count = z.int().min(0).max(mostGenerated).optional()
+
+/** Rows made up on load: the same for the same seed, older than all that are written out. */
+export const Generate = z.object({
+  users: Count,
+  paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
+})
+export type Generate = z.infer<typeof Generate>
+
+/** What a project that is not listed starts from. Rows stand oldest first. */
+export const Template = z.object({
+  preferredLocale: Locale.optional(),
+  invoices: z.array(z.string()).optional(),
+  users: z.array(UserSeed).check(unique('id')).optional(),
+  paymentLinks: z.array(PaymentLinkSeed).check(unique('id')).optional(),
+  generate: Generate.optional(),
+})
+export type Template = z.infer<typeof Template>
+
+/** Where a deleted row stood: `index` counts all rows of its kind, deleted ones included, oldest first. */
+const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: z.int().min(0) })
+export type Gone = z.infer<typeof Gone>
+
+/** What an export adds so that it goes on as if never interrupted. */
+const Progress = z.object({
+  counters: z.object({ usr: z.int().min(0).optional(), pml: z.int().min(0).optional() }).optional(),
+  gone: z.object({ users: z.array(Gone).optional(), paymentLinks: z.array(Gone).optional() }).optional(),
+})
+
+/** One project of the document; also the document of the admin plane's `/projects/{project}/state`. */
+export const ProjectDocument = Template.extend({
+  behaviors: BehaviorChoices.optional(),
+  clock: ClockDocument.optional(),
+  progress: Progress.optional(),
+})
+export type ProjectDocument = z.infer<typeof ProjectDocument>
+
+/** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */
+const ProjectId = z.string().min(1).max(200)
+
+/** The one document: a seed file, an export, a snapshot and a fixture are the same. */
+export const Seed = z.object({
+  $schema: z.string().optional(),
+  idSeed: z.string().optional(),
+  clock: ClockDocument.optional(),
+  behaviors: BehaviorChoices.optional(),
+  tokens: z.array(Token).check(unique('token')).optional(),
+  template: Template.optional(),
+  projects: z.record(ProjectId, ProjectDocument).optional(),
+})
+export type Seed = z.infer<typeof Seed>
+/** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */
+export type SeedInput = z.input<typeof Seed>

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Problem } from './error.ts'
+import { nearest } from './nearest.ts'
+import { pathText } from './problem.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Readonly<Record<string, unknown>>
+
+/** Every field of a value that its schema does not know, with the nearest right name. */
+export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path = []): Problem[] => {
+  const inner = unwrap(schema, value)
+  if (inner instanceof z.ZodObject && isFields(value)) return ofObject(inner, value, at)
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.flatMap((item, index) => unknownFields(inner.element, item, [...at, index]))
+  if (inner instanceof z.ZodRecord && isFields(value))
+    return Object.keys(value).flatMap((key) => {
+      // A record cannot hold this key, so that it would be dropped without a word.
+      if (key === '__proto__')
+        return [{ path: pathText([...at, key]), message: `${pathText([...at, key])} is no name.` }]
+      return unknownFields(inner.valueType, value[key], [...at, key])
+    })
+  return []
+}
+
+const ofObject = (schema: z.ZodObject, value: Fields, at: Path): Problem[] =>
+  Object.keys(value).flatMap((key) =>
+    Object.hasOwn(schema.shape, key)
+      ? unknownFields(schema.shape[key] as z.ZodType, value[key], [...at, key])
+      : [
+          {
+            path: pathText([...at, key]),
+            message: unknownText(pathText([...at, key]), key, Object.keys(schema.shape)),
+          },
+        ],
+  )
+
+const unknownText = (path: string, key: string, known: readonly string[]): string => {
+  const meant = nearest(key, known)
+  if (meant !== undefined) return `${path} is not a field here; did you mean '${meant}'?`
+  return `${path} is not a field here; the fields are ${known.join(', ')}.`
+}
+
+/** The schema that says which fields there are, below what makes a field optional or changes it afterwards. */
+const unwrap = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrap(schema.unwrap(), value)
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in, value)
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const name = schema.def.discriminator
+    const option = schema.options.find(
+      (one) => one instanceof z.ZodObject && isFields(value) && one.shape[name]!.safeParse(value[name]).success,
+    )
+    return option === undefined ? schema : unwrap(option, value)
+  }
+  return schema
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
