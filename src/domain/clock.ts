@@ -1,0 +1,41 @@
+import { type ClockDocument, type ClockReading, defaultStart, defaultStep, earliest, latest } from '../schema/clock.ts'
+
+/** A project's clock as state holds it. Times are milliseconds since 1970. */
+export type Clock =
+  | { readonly mode: 'real'; readonly offset: number }
+  | { readonly mode: 'frozen'; readonly now: number }
+  | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
+
+/** The time a clock shows. `systemNow` is asked only by a real one. */
+export const timeOf = (clock: Clock, systemNow: () => number): number =>
+  clock.mode === 'real' ? inRange(systemNow() + clock.offset) : clock.now
+
+/** The clock after a write: a write gets the time, then a stepping clock steps. */
+export const afterWrite = (clock: Clock): Clock =>
+  clock.mode === 'stepping' ? { ...clock, now: inRange(clock.now + clock.step) } : clock
+
+/** A time that can be written, and that sorts as text: beyond the years 0 to 9999 a clock stands still. */
+export const inRange = (time: number): number => Math.min(Math.max(time, earliest), latest)
+
+/** Builds a clock. Without `now` it starts at `start`. */
+export const clockOf = (document: ClockDocument = { mode: 'real' }, start = Date.parse(defaultStart)): Clock => {
+  if (document.mode === 'real') return { mode: 'real', offset: document.offset ?? 0 }
+  const now = document.now === undefined ? start : Date.parse(document.now)
+  return document.mode === 'frozen'
+    ? { mode: 'frozen', now }
+    : { mode: 'stepping', now, step: document.step ?? defaultStep }
+}
+
+/** Where a clock starts: seeded rows come before it. A real clock starts anew each time, so a fixed day stands for it. */
+export const startOf = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
+
+/** The clock as a document writes it. */
+export const clockDocument = (clock: Clock): ClockDocument =>
+  clock.mode === 'real' ? clock : { ...clock, now: new Date(clock.now).toISOString() }
+
+/** The clock as it is read. */
+export const clockReading = (clock: Clock, systemNow: () => number): ClockReading => ({
+  mode: clock.mode,
+  now: new Date(timeOf(clock, systemNow)).toISOString(),
+  ...(clock.mode === 'stepping' && { step: clock.step }),
+})

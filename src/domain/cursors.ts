@@ -1,0 +1,54 @@
+import { Refusal } from '../schema/error.ts'
+import type { ListQuery, Page } from '../schema/list.ts'
+import type { Resource } from './collection.ts'
+import type { Direction } from './ordered-set.ts'
+import { type Cursor, emptyPage, pageOf, type Walk } from './page.ts'
+import { type Kind, whereabouts } from './refusals.ts'
+import type { Work } from './work.ts'
+
+/** A page of a list of users or payment links: the cursors looked up, then the batch taken. Spec §4.1. */
+export const listPage = <T extends Resource>(
+  work: Work,
+  kind: Kind,
+  walk: Walk<T>,
+  query: ListQuery,
+  direction: Direction = 'falling',
+): Page<T> => {
+  const after = cursorOf(work, kind, 'after', query.after)
+  const before = cursorOf(work, kind, 'before', query.before)
+  if (after === 'nowhere' || before === 'nowhere') return emptyPage
+  return pageOf(walk, { after, before, limit: query.limit, direction })
+}
+
+/** The place a cursor marks in the whole list, so that it stays good when its row leaves the filter. */
+const cursorOf = (
+  work: Work,
+  kind: Kind,
+  name: 'after' | 'before',
+  id: string | undefined,
+): Cursor | 'nowhere' | undefined => {
+  if (id === undefined) return undefined
+  const rows = work.state[kind.path]
+  const place = rows.placeOf(id)
+  if (place !== undefined) return { id, place }
+  const gone = rows.gone(id)
+  if (gone === undefined) throw refuse(work, kind, name, id, 'cursorNotFound', `No ${kind.text} '${id}'`)
+  const reading = work.behave('goneCursor')
+  if (reading === 'reject') throw refuse(work, kind, name, id, 'cursorGone', `The ${kind.text} '${id}' was deleted`)
+  return reading === 'resume' ? { id, place: gone } : 'nowhere'
+}
+
+const refuse = (
+  work: Work,
+  kind: Kind,
+  name: string,
+  id: string,
+  code: 'cursorNotFound' | 'cursorGone',
+  what: string,
+): Refusal => {
+  const message = `${name} must be the id of a ${kind.text} of project '${work.project}' (got '${id}').`
+  return new Refusal(code, `${what} in project '${work.project}' to list from.`, {
+    hint: whereabouts(work, kind, id),
+    details: [{ path: name, message }],
+  })
+}

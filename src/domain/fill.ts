@@ -1,0 +1,46 @@
+import type { Metadata } from '../schema/field.ts'
+import type { PaymentLinkRow, PaymentLinkSeed } from '../schema/payment-link.ts'
+import type { User, UserSeed } from '../schema/user.ts'
+
+/** What a row gets that its seed does not pin. */
+interface Defaults {
+  readonly id: string
+  readonly createdAt: string
+}
+
+/** A user with everything filled in that was left out. */
+export const fillUser = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
+  object: 'user',
+  id: seed.id ?? defaults.id,
+  metadata: withoutNulls(seed.metadata ?? {}),
+  birthday: seed.birthday ?? null,
+  createdAt: seed.createdAt ?? defaults.createdAt,
+  email: seed.email,
+  emailVerified: seed.emailVerified ?? true,
+  fullName: seed.fullName ?? null,
+  preferredLocale: seed.preferredLocale ?? defaults.preferredLocale,
+})
+
+/** A link with everything filled in. Assumed: a link seeded as canceled or completed was so from its creation on. */
+export const fillPaymentLink = (seed: PaymentLinkSeed, defaults: Defaults): PaymentLinkRow => {
+  const createdAt = seed.createdAt ?? defaults.createdAt
+  const status = seed.status ?? 'active'
+  return {
+    object: 'paymentLink',
+    id: seed.id ?? defaults.id,
+    canceledAt: status === 'canceled' ? (seed.canceledAt ?? createdAt) : null,
+    completedAt: status === 'completed' ? (seed.completedAt ?? createdAt) : null,
+    createdAt,
+    partner: { redirectUrl: seed.partner?.redirectUrl ?? null },
+    invoice: seed.invoice,
+    status,
+    type: 'partner',
+    payer: seed.payer ?? {},
+  }
+}
+
+/** Assumed: null as a value of metadata means no value, so it is never stored. */
+export const withoutNulls = (metadata: Metadata): Metadata =>
+  Object.values(metadata).includes(null)
+    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+    : metadata

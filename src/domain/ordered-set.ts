@@ -1,0 +1,62 @@
+import sortedBtree from 'sorted-btree'
+
+type Tree<T> = InstanceType<typeof sortedBtree.default<T, undefined>>
+
+// A CommonJS package: Node hands over the whole module, Bun and bundlers its default export.
+const BTree = sortedBtree.default ?? (sortedBtree as unknown as typeof sortedBtree.default)
+
+export type Compare<T> = (a: T, b: T) => number
+export type Direction = 'rising' | 'falling'
+
+/** Orders texts by their code units: the same on every machine and in every locale. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * A sorted set that is never edited: `replace` answers a new one that shares what did not change.
+ * A step costs O(log n) and keeping an old set costs nothing, so a snapshot of a million rows is free.
+ */
+export class OrderedSet<T> {
+  readonly #tree: Tree<T>
+  readonly #compare: Compare<T>
+
+  private constructor(tree: Tree<T>, compare: Compare<T>) {
+    this.#tree = tree
+    this.#compare = compare
+  }
+
+  static of<T>(compare: Compare<T>, elements: readonly T[] = []): OrderedSet<T> {
+    const tree = new BTree<T, undefined>(undefined, compare)
+    // In order, the tree grows at its right edge and never has to search.
+    for (const element of elements.toSorted(compare)) tree.set(element, undefined)
+    return new OrderedSet(tree, compare)
+  }
+
+  get size(): number {
+    return this.#tree.size
+  }
+
+  /** The element that stands where the probe would, if there is one. */
+  find(probe: T): T | undefined {
+    const found = this.#tree.getPairOrNextHigher(probe)?.[0]
+    return found !== undefined && this.#compare(found, probe) === 0 ? found : undefined
+  }
+
+  /** Without the old element, where one is given, and with the new one. */
+  replace(old: T | undefined, element: T | undefined): OrderedSet<T> {
+    const tree = this.#tree.clone()
+    const stays = old !== undefined && element !== undefined && this.#compare(old, element) === 0
+    if (old !== undefined && !stays) tree.delete(old)
+    if (element !== undefined) tree.set(element, undefined)
+    return new OrderedSet(tree, this.#compare)
+  }
+
+  /** The elements beyond `from`, itself left out, one after the other: a page costs what it holds. */
+  *walk(direction: Direction, from?: T): Generator<T, void, undefined> {
+    const pairs = direction === 'falling' ? this.#tree.entriesReversed(from, [], true) : this.#tree.entries(from, [])
+    for (const [element] of pairs) {
+      // Rising iteration starts *at* `from`; falling has been told to skip it.
+      if (from !== undefined && direction === 'rising' && this.#compare(element, from) === 0) continue
+      yield element
+    }
+  }
+}

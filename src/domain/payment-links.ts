@@ -1,0 +1,108 @@
+import { Refusal } from '../schema/error.ts'
+import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
+import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkStatus } from '../schema/payment-link.ts'
+import { problemsText } from '../schema/problem.ts'
+import { listPage } from './cursors.ts'
+import { merge, type Walk } from './page.ts'
+import { notFound, paymentLinkKind } from './refusals.ts'
+import type { Work } from './work.ts'
+
+/** The payment link with this id, or the refusal that says where it is. */
+export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
+  const link = work.state.paymentLinks.get(id)
+  if (link === undefined) throw notFound(work, paymentLinkKind, id)
+  return link
+}
+
+/** Spec §4.2, create. Assumed: an invoice may have several links. */
+export const createPaymentLink = (work: Work, body: PaymentLinkCreate): PaymentLinkRow => {
+  refuseIncompletePayer(work, body.payer)
+  refuseInvoice(work, body.invoice)
+  return put(work, {
+    object: 'paymentLink',
+    id: work.newId('pml'),
+    canceledAt: null,
+    completedAt: null,
+    createdAt: work.now,
+    partner: { redirectUrl: body.redirectUrl },
+    invoice: body.invoice,
+    status: 'active',
+    type: 'partner',
+    payer: body.payer,
+  })
+}
+
+/** Spec §3: active to canceled. */
+export const cancelPaymentLink = (work: Work, id: string): PaymentLinkRow => {
+  const link = paymentLinkOf(work, id)
+  if (link.status === 'canceled' && work.behave('cancelInactive') === 'idempotent') return link
+  return put(work, { ...active(link, 'canceled'), status: 'canceled', canceledAt: work.now })
+}
+
+/** Spec §3: active to completed, when the link was used for a payment. */
+export const completePaymentLink = (work: Work, id: string): PaymentLinkRow =>
+  put(work, { ...active(paymentLinkOf(work, id), 'paid'), status: 'completed', completedAt: work.now })
+
+/** Takes the link away. The service has no such operation; tests do. */
+export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
+  const link = paymentLinkOf(work, id)
+  work.change({ paymentLinks: work.state.paymentLinks.remove(id) })
+  return link
+}
+
+/** Spec §4.2, list. */
+export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
+  const direction = work.behave('paymentLinkOrder') === 'newestFirst' ? 'falling' : 'rising'
+  return listPage(work, paymentLinkKind, filtered(work, query), query, direction)
+}
+
+const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
+  return link
+}
+
+/** Assumed: a link that is not active takes no transition. */
+const active = (link: PaymentLinkRow, deed: string): PaymentLinkRow => {
+  if (link.status === 'active') return link
+  const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
+  throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
+}
+
+const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {
+  const { paymentLinks } = work.state
+  if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.walk(direction, from)
+  const by = invoice === undefined ? 'status' : 'invoice'
+  const statuses = new Set(status ?? PaymentLinkStatus.options)
+  return merge(
+    [...statuses].map((one) => {
+      const like = { invoice, status: one } as PaymentLinkRow
+      return (direction, from) => paymentLinks.walk(direction, from, { by, like })
+    }),
+  )
+}
+
+const refuseIncompletePayer = (work: Work, payer: Payer) => {
+  const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
+  if (missing.length === 0 || work.behave('payerFields') === 'optional') return
+  const details = missing.map((field) => ({
+    path: `partner.user.${field}`,
+    message: `${field} of the payer is required.`,
+  }))
+  throw new Refusal('invalidBody', problemsText('The payer', details), { details })
+}
+
+const refuseInvoice = (work: Work, invoice: string) => {
+  const seeded = work.state.invoices.has(invoice)
+  const prefixed = invoice.startsWith('inv_')
+  if (seeded && prefixed) return
+  const reading = work.behave('invoiceIds')
+  if (reading === 'prefix' && !prefixed) {
+    const message = `invoice must start with 'inv_' (got '${invoice}').`
+    throw new Refusal('invalidBody', message, { details: [{ path: 'invoice', message }] })
+  }
+  if (reading === 'seeded' && !seeded)
+    throw new Refusal('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
+      hint: `The seed lists its invoices under 'projects.${work.project}.invoices'.`,
+      details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
+    })
+}

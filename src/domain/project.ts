@@ -1,0 +1,42 @@
+import type { Behaviors } from '../schema/behavior.ts'
+import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { User } from '../schema/user.ts'
+import type { Clock } from './clock.ts'
+import { Collection, type Gone } from './collection.ts'
+import { compareTexts } from './ordered-set.ts'
+
+/** The prefix of each kind of row. Spec §2.1. */
+export type Prefix = 'usr' | 'pml'
+
+export type Users = Collection<User, 'email'>
+export type PaymentLinks = Collection<PaymentLinkRow, 'status' | 'invoice'>
+
+/** Everything a project is, in one value. It is replaced, never edited. */
+export interface ProjectState {
+  readonly preferredLocale: string
+  /** The invoices a seed lists, for `invoiceIds=seeded`. */
+  readonly invoices: ReadonlySet<string>
+  readonly users: Users
+  readonly paymentLinks: PaymentLinks
+  /** How many ids have been drawn. */
+  readonly counters: Readonly<Record<Prefix, number>>
+  readonly clock: Clock
+  readonly behaviors: Behaviors
+}
+
+/** Addresses that differ in case alone: the widest reading of a search and of a duplicate. */
+export const foldEmail = (email: string): string => email.toLowerCase()
+
+export const usersOf = (values?: readonly User[], gone?: readonly Gone[]): Users =>
+  Collection.of<User, 'email'>({ email: (a, b) => compareTexts(foldEmail(a.email), foldEmail(b.email)) }, values, gone)
+
+// An invoice's group is split by status, so that a list filtered by both costs what it shows.
+export const paymentLinksOf = (values?: readonly PaymentLinkRow[], gone?: readonly Gone[]): PaymentLinks =>
+  Collection.of<PaymentLinkRow, 'status' | 'invoice'>(
+    {
+      status: (a, b) => compareTexts(a.status, b.status),
+      invoice: (a, b) => compareTexts(a.invoice, b.invoice) || compareTexts(a.status, b.status),
+    },
+    values,
+    gone,
+  )

@@ -1,0 +1,35 @@
+import { type ErrorCode, Refusal } from '../schema/error.ts'
+import type { Work } from './work.ts'
+
+/** A kind of row, in the words of a message and of a path. */
+export interface Kind {
+  readonly prefix: 'usr' | 'pml'
+  readonly text: string
+  readonly path: 'users' | 'paymentLinks'
+  readonly notFound: ErrorCode
+}
+
+export const userKind: Kind = { prefix: 'usr', text: 'user', path: 'users', notFound: 'userNotFound' }
+export const paymentLinkKind: Kind = {
+  prefix: 'pml',
+  text: 'payment link',
+  path: 'paymentLinks',
+  notFound: 'paymentLinkNotFound',
+}
+
+/** Where an id that was not found really is: deleted, of the other kind, or in another project. */
+export const whereabouts = (work: Work, kind: Kind, id: string): string | undefined => {
+  if (work.state[kind.path].gone(id) !== undefined) return `The ${kind.text} was deleted.`
+  const other = kind === userKind ? paymentLinkKind : userKind
+  if (id.startsWith(`${other.prefix}_`))
+    return `Ids that start with '${other.prefix}_' are those of ${other.text}s: see /projects/${work.project}/${other.path}.`
+  const project = work.projectWith(id)
+  if (project !== undefined) return `It lives in project '${project}'.`
+  if (!id.startsWith(`${kind.prefix}_`)) return `Ids of ${kind.text}s start with '${kind.prefix}_'.`
+  return undefined
+}
+
+export const notFound = (work: Work, kind: Kind, id: string): Refusal =>
+  new Refusal(kind.notFound, `No ${kind.text} '${id}' in project '${work.project}'.`, {
+    hint: whereabouts(work, kind, id),
+  })

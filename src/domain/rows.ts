@@ -1,0 +1,83 @@
+import { type Problem, Refusal } from '../schema/error.ts'
+import {
+  impossibleTimes,
+  type PaymentLinkPatch,
+  type PaymentLinkRow,
+  type PaymentLinkSeed,
+} from '../schema/payment-link.ts'
+import { problemsText } from '../schema/problem.ts'
+import type { User, UserPatch, UserSeed } from '../schema/user.ts'
+import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
+import { paymentLinkOf } from './payment-links.ts'
+import { userOf } from './users.ts'
+import type { Work } from './work.ts'
+
+/** Adds a user as a test wants it, read-only fields included. */
+export const insertUser = (work: Work, seed: UserSeed): User => {
+  if (seed.id !== undefined) refuseTaken(work, 'user', seed.id)
+  const { preferredLocale } = work.state
+  const user = fillUser(seed, { id: seed.id ?? work.newId('usr'), createdAt: work.now, preferredLocale })
+  work.change({ users: work.state.users.put(user) })
+  return user
+}
+
+/** Sets what is passed, read-only fields included. Metadata is replaced as a whole. */
+export const patchUser = (work: Work, id: string, patch: UserPatch): User => {
+  const user = userOf(work, id)
+  const metadata = withoutNulls(patch.metadata ?? user.metadata)
+  const next: User = { ...user, ...withoutUndefined(patch), metadata }
+  work.change({ users: work.state.users.put(next) })
+  return next
+}
+
+/** Adds a payment link as a test wants it, read-only fields included. */
+export const insertPaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
+  if (seed.id !== undefined) refuseTaken(work, 'payment link', seed.id)
+  const link = fillPaymentLink(seed, { id: seed.id ?? work.newId('pml'), createdAt: work.now })
+  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
+  return link
+}
+
+/** Sets what is passed. The times of a status that is set follow it, unless they are passed as well. */
+export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch): PaymentLinkRow => {
+  const link = paymentLinkOf(work, id)
+  const moved = patch.status !== undefined && patch.status !== link.status
+  const times = moved
+    ? {
+        canceledAt: patch.status === 'canceled' ? work.now : null,
+        completedAt: patch.status === 'completed' ? work.now : null,
+      }
+    : {}
+  const redirectUrl = patch.partner?.redirectUrl
+  const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
+  const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
+  refuseImpossible(id, next)
+  work.change({ paymentLinks: work.state.paymentLinks.put(next) })
+  return next
+}
+
+const refuseTaken = (work: Work, kind: 'user' | 'payment link', id: string) => {
+  const rows = kind === 'user' ? work.state.users : work.state.paymentLinks
+  if (!rows.has(id)) return
+  const message = `The id '${id}' is or was that of another ${kind} of project '${work.project}'.`
+  throw new Refusal('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
+}
+
+const refuseImpossible = (id: string, link: PaymentLinkRow) => {
+  const details: Problem[] = [
+    ...impossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
+    ...(link.status === 'canceled' && link.canceledAt === null ? [missing('canceledAt', 'canceled')] : []),
+    ...(link.status === 'completed' && link.completedAt === null ? [missing('completedAt', 'completed')] : []),
+  ]
+  if (details.length > 0) throw new Refusal('invalidBody', problemsText(`Payment link '${id}'`, details), { details })
+}
+
+const missing = (path: string, status: string): Problem => ({
+  path,
+  message: `${path} must be a time while the status is '${status}' (got null).`,
+})
+
+const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }

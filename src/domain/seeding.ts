@@ -1,0 +1,84 @@
+import type { Behaviors } from '../schema/behavior.ts'
+import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
+import type { User } from '../schema/user.ts'
+import { type Clock, inRange, startOf } from './clock.ts'
+import type { Gone } from './collection.ts'
+import { fillPaymentLink, fillUser } from './fill.ts'
+import { generatePaymentLinks, generateUsers } from './generate.ts'
+import { deriveId } from './ids.ts'
+import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
+
+/** The locale of a project whose seed says nothing. Assumed: the specification leaves it to the project. */
+const defaultLocale = 'en-US'
+
+interface Settings {
+  readonly project: string
+  readonly idSeed: string
+  readonly clock: Clock
+  readonly behaviors: Behaviors
+}
+
+/** A project as its document says: the same for the same document and settings. */
+export const buildProject = (document: ProjectDocument, settings: Settings): ProjectState => {
+  const preferredLocale = document.preferredLocale ?? defaultLocale
+  const { counters = {}, gone = {} } = document.progress ?? {}
+  const make = `${settings.idSeed} ${settings.project}`
+  const users = complete(
+    'usr',
+    { written: document.users, generated: generateUsers(document.generate?.users ?? 0, make) },
+    { ...settings, drawn: counters.usr, gone: gone.users },
+    (seed, defaults): User => fillUser(seed, { ...defaults, preferredLocale }),
+  )
+  const paymentLinks = complete(
+    'pml',
+    { written: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, make) },
+    { ...settings, drawn: counters.pml, gone: gone.paymentLinks },
+    (seed, defaults): PaymentLinkRow => fillPaymentLink(seed, defaults),
+  )
+  return {
+    preferredLocale,
+    invoices: new Set(document.invoices),
+    users: usersOf(users.rows, users.gone),
+    paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone),
+    counters: { usr: users.counter, pml: paymentLinks.counter },
+    clock: settings.clock,
+    behaviors: settings.behaviors,
+  }
+}
+
+interface Seeds<S> {
+  readonly written: readonly S[] | undefined
+  readonly generated: readonly S[]
+}
+
+interface Run extends Settings {
+  readonly drawn: number | undefined
+  readonly gone: readonly GoneDocument[] | undefined
+}
+
+/** Rows with the ids and times that their seeds leave out. */
+const complete = <S extends { readonly id?: string | undefined }, R>(
+  prefix: Prefix,
+  { written = [], generated }: Seeds<S>,
+  { project, idSeed, clock, drawn = 0, gone = [] }: Run,
+  fill: (seed: S, defaults: { id: string; createdAt: string }) => R,
+): { rows: R[]; gone: Gone[]; counter: number } => {
+  const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
+  const start = startOf(clock)
+  const total = generated.length + written.length
+  let counter = drawn
+  const newId = () => {
+    let id: string
+    do id = deriveId(idSeed, project, prefix, counter++)
+    while (pinned.has(id))
+    return id
+  }
+  const row = (seed: S, index: number) =>
+    fill(seed, { id: seed.id ?? newId(), createdAt: new Date(inRange(start - (total - index) * 1000)).toISOString() })
+
+  // Ids are drawn for the rows that are written out first, so that another `generate` does not rename them.
+  const last = written.map((seed, index) => row(seed, generated.length + index))
+  const rows = [...generated.map((seed, index) => row(seed, index)), ...last]
+  return { rows, gone: gone.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index })), counter }
+}

@@ -1,0 +1,63 @@
+import type { Behave } from '../schema/behavior.ts'
+import { Refusal } from '../schema/error.ts'
+import type { Token } from '../schema/token.ts'
+
+/** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
+export interface Tokens {
+  /** Refuses a request whose `Authorization` header does not let it into the project at this time (milliseconds since 1970). */
+  check(authorization: string | undefined, project: string | undefined, now: number, behave: Behave): void
+  replace(tokens: readonly Token[]): void
+}
+
+export const createTokens = (initial: readonly Token[] = []): Tokens => {
+  let tokens = initial
+  return {
+    replace: (next) => {
+      tokens = next
+    },
+    check: (authorization, project, now, behave) => {
+      const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      if (presented === undefined) throw missing(authorization, tokens.length === 0)
+      if (tokens.length === 0) return
+      const token = tokens.find((one) => sameSecret(one.token, presented))
+      if (token === undefined) throw unknown()
+      if (token.expiresAt && Date.parse(token.expiresAt) <= now)
+        throw new Refusal('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
+      if (project !== undefined && token.projects && !token.projects.includes(project)) throw foreign(project, behave)
+    },
+  }
+}
+
+/** Compares two secrets in a time that does not tell how much of them agrees. */
+export const sameSecret = (expected: string, presented: string): boolean => {
+  let difference = expected.length ^ presented.length
+  for (let i = 0; i < presented.length; i++)
+    difference |= expected.charCodeAt(i % expected.length) ^ presented.charCodeAt(i)
+  return difference === 0
+}
+
+const missing = (authorization: string | undefined, anyTokenServes: boolean): Refusal => {
+  const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
+  return new Refusal('tokenMissing', `The Authorization header ${wrong}.`, {
+    hint: `Send 'Authorization: Bearer <token>'${anyTokenServes ? '; any non-empty token will do here' : ''}.`,
+  })
+}
+
+const unknown = () =>
+  new Refusal('tokenUnknown', 'The token is none of the configured ones.', {
+    hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
+  })
+
+/** Spec §5 is silent on a good token that is used on a project it is not for. */
+const foreign = (project: string, behave: Behave): Refusal => {
+  switch (behave('foreignToken')) {
+    case 403:
+      return new Refusal('tokenNotForProject', `The token is not for project '${project}'.`, {
+        hint: "The projects of a token are listed in the seed under 'tokens'.",
+      })
+    case 404:
+      return new Refusal('projectNotFound', `No project '${project}'.`)
+    case 401:
+      return unknown()
+  }
+}

@@ -1,0 +1,131 @@
+import { type Problem, Refusal } from '../schema/error.ts'
+import type { Metadata } from '../schema/field.ts'
+import type { ListQuery, Page } from '../schema/list.ts'
+import { problemsText } from '../schema/problem.ts'
+import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
+import { listPage } from './cursors.ts'
+import { fillUser, withoutNulls } from './fill.ts'
+import { filter, type Walk } from './page.ts'
+import { foldEmail } from './project.ts'
+import { notFound, userKind } from './refusals.ts'
+import type { Work } from './work.ts'
+
+/** The user with this id, or the refusal that says where it is. */
+export const userOf = (work: Work, id: string): User => {
+  const user = work.state.users.get(id)
+  if (user === undefined) throw notFound(work, userKind, id)
+  return user
+}
+
+/** Spec §4.1, create. An omitted or null `preferredLocale` takes the project's. */
+export const createUser = (work: Work, body: UserCreate): User => {
+  const metadata = withoutNulls(body.metadata ?? {})
+  refuseLargeMetadata(work, metadata)
+  refuseTakenEmail(work, body.email)
+  const emailVerified = work.behave('emailVerifiedOnCreate')
+  const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
+  const { preferredLocale } = work.state
+  const user = fillUser(seed, { id: work.newId('usr'), createdAt: work.now, preferredLocale })
+  work.change({ users: work.state.users.put(user) })
+  return user
+}
+
+/** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
+export const updateUser = (work: Work, id: string, body: UserUpdate): User => {
+  const user = userOf(work, id)
+  const email = body.email ?? user.email
+  if (email !== user.email) refuseTakenEmail(work, email, id)
+  const metadata = body.metadata === undefined ? user.metadata : nextMetadata(work, user.metadata, body.metadata)
+  const next: User = {
+    ...user,
+    metadata,
+    email,
+    emailVerified: email === user.email ? user.emailVerified : stillVerified(work, user),
+    birthday: body.birthday === undefined ? user.birthday : body.birthday,
+    fullName: body.fullName === undefined ? user.fullName : body.fullName,
+    preferredLocale:
+      body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? work.state.preferredLocale),
+  }
+  work.change({ users: work.state.users.put(next) })
+  return next
+}
+
+/** Spec §4.1, delete: the user as it was. Assumed: nothing else goes with it. */
+export const deleteUser = (work: Work, id: string): User => {
+  const user = userOf(work, id)
+  work.change({ users: work.state.users.remove(id) })
+  return user
+}
+
+/** Spec §4.1, list: most recently created first. */
+export const listUsers = (work: Work, query: ListQuery): Page<User> =>
+  listPage(work, userKind, (direction, from) => work.state.users.walk(direction, from), query)
+
+/** Spec §4.1, search. Assumed: it pages like a list. */
+export const searchUsers = (work: Work, body: UserSearch, query: ListQuery): Page<User> =>
+  listPage(work, userKind, found(work, body.email ?? null), query)
+
+const found = (work: Work, email: string | null): Walk<User> => {
+  const { users } = work.state
+  const all: Walk<User> = (direction, from) => users.walk(direction, from)
+  if (email === null) return work.behave('searchWithoutEmail') === 'all' ? all : () => []
+  const same: Walk<User> = (direction, from) => users.walk(direction, from, { by: 'email', like: { email } as User })
+  switch (work.behave('searchMatch')) {
+    case 'ignoreCase':
+      return same
+    case 'exact':
+      return filter(same, (user) => user.email === email)
+    case 'contains':
+      return filter(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
+  }
+}
+
+const stillVerified = (work: Work, user: User): boolean =>
+  user.emailVerified && work.behave('emailVerifiedOnChange') === 'keep'
+
+const nextMetadata = (work: Work, old: Metadata, passed: Metadata): Metadata => {
+  const merged = withoutNulls({ ...old, ...passed })
+  const replaced = withoutNulls(passed)
+  const next = sameValue(merged, replaced) || work.behave('metadataUpdate') === 'merge' ? merged : replaced
+  refuseLargeMetadata(work, next)
+  return next
+}
+
+/** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
+const refuseTakenEmail = (work: Work, email: string, own?: string) => {
+  const { users } = work.state
+  for (const row of users.walk('rising', undefined, { by: 'email', like: { email } as User })) {
+    if (row.id === own) continue
+    if (work.behave('duplicateEmail') === 'allow') return
+    const details = [{ path: 'email', message: `email must be one that no other user has (got '${email}').` }]
+    throw new Refusal('emailTaken', `User '${row.id}' of project '${work.project}' has the email '${email}'.`, {
+      details,
+    })
+  }
+}
+
+const refuseLargeMetadata = (work: Work, metadata: Metadata) => {
+  const details = beyondLimits(metadata)
+  if (details.length === 0 || work.behave('metadataLimits') === 'none') return
+  throw new Refusal('invalidBody', problemsText('The metadata', details), { details })
+}
+
+/** What `metadataLimits=strings` does not allow. */
+const beyondLimits = (metadata: Metadata): Problem[] => {
+  const keys = Object.keys(metadata)
+  const message = `metadata must have at most 10 keys (got ${keys.length}).`
+  return [
+    ...(keys.length > 10 ? [{ path: 'metadata', message }] : []),
+    ...keys
+      .filter((key) => key.length < 1 || key.length > 40)
+      .map((key) => ({ path: 'metadata', message: `metadata keys must have 1 to 40 characters (got ${key.length}).` })),
+    ...keys
+      .filter((key) => typeof metadata[key] !== 'string' || metadata[key].length > 255)
+      .map((key) => ({
+        path: `metadata.${key.slice(0, 40)}`,
+        message: `metadata.${key.slice(0, 40)} must be a string of at most 255 characters.`,
+      })),
+  ]
+}
+
+const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
