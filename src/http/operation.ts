@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import type { Work } from '../domain/work.ts'
+import type { Route } from '../wire/route.ts'
+import type { ViewSettings } from './views.ts'
+
+export type OperationId =
+  | 'createUser'
+  | 'retrieveUser'
+  | 'updateUser'
+  | 'deleteUser'
+  | 'searchUsers'
+  | 'listUsers'
+  | 'createPaymentLink'
+  | 'retrievePaymentLink'
+  | 'listPaymentLinks'
+  | 'cancelPaymentLink'
+
+/** What a handler is given: parsed, and without HTTP. */
+export interface Input<Q = unknown, B = unknown> {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Q
+  readonly body: B
+}
+
+/** An operation of spec §4 as a value: routing, validation, OpenAPI and faults read the same row. */
+export interface Operation extends Route {
+  readonly id: OperationId
+  /** The section that describes it. */
+  readonly spec: string
+  readonly creates: boolean
+  readonly handle: (work: Work, input: Input) => unknown
+  /** The result as a client sees it. */
+  readonly view: (result: unknown, settings: ViewSettings) => unknown
+}
+
+interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit<Route, 'query' | 'body' | 'status'> {
+  readonly id: OperationId
+  readonly spec: string
+  readonly creates?: boolean
+  readonly query?: Q
+  readonly body?: B
+  readonly handle: (work: Work, input: Input<z.output<Q>, z.output<B>>) => R
+  readonly view: (result: R, settings: ViewSettings) => unknown
+}
+
+/** Types a row of the table: what its schemas parse is what its handler gets. */
+export const defineOperation = <Q extends z.ZodObject, B extends z.ZodType, R>(
+  definition: Definition<Q, B, R>,
+): Operation => ({
+  creates: false,
+  status: definition.creates ? 201 : 200,
+  ...definition,
+  handle: (work, input) => definition.handle(work, input as Input<z.output<Q>, z.output<B>>),
+  view: (result, settings) => definition.view(result as R, settings),
+})

@@ -1,0 +1,62 @@
+import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
+import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
+import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { viewList, viewPaymentLink } from './views.ts'
+
+const links = '/projects/{project}/paymentLinks'
+const link = `${links}/{paymentLink}`
+
+/** The operations of spec §4.2, in the wire word of the provider. */
+export const paymentLinkOperations = (provider: string): readonly Operation[] => {
+  const PaymentLink = wirePaymentLinkOf(provider)
+  return [
+    defineOperation({
+      id: 'createPaymentLink',
+      method: 'POST',
+      path: links,
+      spec: '§4.2',
+      summary: 'Create a payment link',
+      creates: true,
+      body: paymentLinkCreateOf(provider),
+      response: PaymentLink,
+      errors: ['invalidBody', 'invoiceNotFound'],
+      handle: (work, { body }) => createPaymentLink(work, body),
+      view: viewPaymentLink,
+    }),
+    defineOperation({
+      id: 'listPaymentLinks',
+      method: 'GET',
+      path: links,
+      spec: '§4.2',
+      summary: 'List payment links',
+      query: PaymentLinkListQuery,
+      response: listOf(PaymentLink),
+      errors: ['invalidQuery', 'cursorNotFound', 'cursorGone'],
+      handle: (work, { query }) => listPaymentLinks(work, query),
+      view: (page, settings) => viewList(page, (one) => viewPaymentLink(one, settings)),
+    }),
+    defineOperation({
+      id: 'retrievePaymentLink',
+      method: 'GET',
+      path: link,
+      spec: '§4.2',
+      summary: 'Retrieve a payment link',
+      response: PaymentLink,
+      errors: ['paymentLinkNotFound'],
+      handle: (work, { params }) => paymentLinkOf(work, params.paymentLink!),
+      view: viewPaymentLink,
+    }),
+    defineOperation({
+      id: 'cancelPaymentLink',
+      method: 'POST',
+      path: `${link}/cancel`,
+      spec: '§4.2',
+      summary: 'Cancel a payment link',
+      response: PaymentLink,
+      errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
+      handle: (work, { params }) => cancelPaymentLink(work, params.paymentLink!),
+      view: viewPaymentLink,
+    }),
+  ]
+}

@@ -1,0 +1,86 @@
+import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
+import { listOf, ListQuery } from '../schema/list.ts'
+import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { viewList, viewUser } from './views.ts'
+
+const users = '/projects/{project}/users'
+const user = `${users}/{user}`
+
+const UserList = listOf(User)
+
+/** The operations of spec §4.1. */
+export const userOperations: readonly Operation[] = [
+  defineOperation({
+    id: 'createUser',
+    method: 'POST',
+    path: users,
+    spec: '§4.1',
+    summary: 'Create a user',
+    creates: true,
+    body: UserCreate,
+    response: User,
+    errors: ['invalidBody', 'emailTaken'],
+    handle: (work, { body }) => createUser(work, body),
+    view: viewUser,
+  }),
+  defineOperation({
+    id: 'listUsers',
+    method: 'GET',
+    path: users,
+    spec: '§4.1',
+    summary: 'List users',
+    query: ListQuery,
+    response: UserList,
+    errors: ['invalidQuery', 'cursorNotFound', 'cursorGone'],
+    handle: (work, { query }) => listUsers(work, query),
+    view: (page, settings) => viewList(page, (one) => viewUser(one, settings)),
+  }),
+  defineOperation({
+    id: 'searchUsers',
+    method: 'POST',
+    path: `${users}/search`,
+    spec: '§4.1',
+    summary: 'Search users',
+    query: ListQuery,
+    body: UserSearch,
+    response: UserList,
+    errors: ['invalidQuery', 'cursorNotFound', 'cursorGone', 'invalidBody'],
+    handle: (work, { query, body }) => searchUsers(work, body, query),
+    view: (page, settings) => viewList(page, (one) => viewUser(one, settings)),
+  }),
+  defineOperation({
+    id: 'retrieveUser',
+    method: 'GET',
+    path: user,
+    spec: '§4.1',
+    summary: 'Retrieve a user',
+    response: User,
+    errors: ['userNotFound'],
+    handle: (work, { params }) => userOf(work, params.user!),
+    view: viewUser,
+  }),
+  defineOperation({
+    id: 'updateUser',
+    method: 'PATCH',
+    path: user,
+    spec: '§4.1',
+    summary: 'Update a user',
+    body: UserUpdate,
+    response: User,
+    errors: ['userNotFound', 'invalidBody', 'emailTaken'],
+    handle: (work, { params, body }) => updateUser(work, params.user!, body),
+    view: viewUser,
+  }),
+  defineOperation({
+    id: 'deleteUser',
+    method: 'DELETE',
+    path: user,
+    spec: '§4.1',
+    summary: 'Delete a user',
+    response: User,
+    errors: ['userNotFound'],
+    handle: (work, { params }) => deleteUser(work, params.user!),
+    view: viewUser,
+  }),
+]

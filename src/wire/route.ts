@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { nearest } from '../schema/nearest.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What routing, refusals and OpenAPI read of an operation. Paths stand as the specification writes them. */
+export interface Route {
+  readonly id: string
+  readonly method: Method
+  /** `/projects/{project}/users/{user}` */
+  readonly path: string
+  readonly summary: string
+  readonly query?: z.ZodObject | undefined
+  readonly body?: z.ZodType | undefined
+  readonly response?: z.ZodType | undefined
+  readonly status: number
+  readonly errors?: readonly ErrorCode[] | undefined
+}
+
+/** The path as Hono writes it: `/projects/:project/users/:user`. */
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** The methods that a concrete path takes, by the table. None: the route does not exist. */
+export const methodsAt = (routes: readonly Route[], pathname: string): string[] => {
+  const methods = new Set(routes.filter((route) => pattern(route.path).test(pathname)).map((route) => route.method))
+  if (methods.size === 0) return []
+  return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
+}
+
+/** The routes that were probably meant, as hints show them. */
+export const nearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
+  const segments = pathname.split('/')
+  const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, filled(route.path, segments)]))
+  const exact = [...texts].filter(([, text]) => nearest(pathname, [text]) !== undefined)
+  const near = exact.length > 0 ? exact : [...texts].filter(([, text]) => text.split('/').length === segments.length)
+  return near.map(([name]) => name).slice(0, 3)
+}
+
+/** A route that does not exist: never to be taken for a resource that does not exist. */
+export const routeNotFound = (method: string, path: string, near: readonly string[]): Refusal =>
+  new Refusal('routeNotFound', `No route ${method} ${path}.`, {
+    hint: near.length > 0 ? `Near it: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
+  })
+
+const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** The path with what the request had in place of its parameters, so that only the rest is compared. */
+const filled = (path: string, segments: readonly string[]): string =>
+  path
+    .split('/')
+    .map((segment, index) => (segment.startsWith('{') ? (segments[index] ?? segment) : segment))
+    .join('/')
