@@ -1,0 +1,67 @@
+import type { MiddlewareHandler } from 'hono'
+import { sameSecret } from '../domain/tokens.ts'
+import { Refusal } from '../schema/error.ts'
+import type { Connection, ConnectionEnv } from '../wire/connection.ts'
+
+/**
+ * Keeps web pages and strangers off the control plane: Host against DNS rebinding, Origin and Sec-Fetch-Site against
+ * other pages, the token against everybody else. In process there is no connection, and nobody to keep off.
+ */
+export const defend = (): MiddlewareHandler<ConnectionEnv> =>
+  async function defend(c, next) {
+    const { connection } = c.env
+    if (connection !== undefined) {
+      const host = c.req.header('host') ?? ''
+      refuseHost(host, connection.admin.allowedHosts)
+      refuseOrigin(c.req.header('origin'), host)
+      if (c.req.method !== 'GET') refuseOtherSites(c.req.header('sec-fetch-site'))
+      refuseToken(connection, c.req.header('authorization'))
+    }
+    await next()
+  }
+
+const refuseHost = (host: string, allowed: readonly string[]) => {
+  const name = hostName(host)
+  if (isPrivateName(name) || allowed.some((pattern) => matches(name, pattern.toLowerCase()))) return
+  throw new Refusal('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
+    hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${name}.`,
+  })
+}
+
+const refuseOrigin = (origin: string | undefined, host: string) => {
+  if (origin === undefined || originHost(origin) === host.toLowerCase()) return
+  throw new Refusal('originNotAllowed', `The admin plane takes no calls from pages of '${origin}'.`, {
+    hint: 'Call it from a test, with curl, or from the dashboard.',
+  })
+}
+
+const refuseOtherSites = (site: string | undefined) => {
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  throw new Refusal('originNotAllowed', `The admin plane takes no ${site} calls from pages.`, {
+    hint: 'Call it from a test, with curl, or from the dashboard.',
+  })
+}
+
+const refuseToken = ({ admin }: Connection, authorization = '') => {
+  if (admin.token === undefined) return
+  const presented = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (presented !== undefined && sameSecret(admin.token, presented)) return
+  const hint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
+  if (presented === undefined) throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint })
+  throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint })
+}
+
+/** Names that no public DNS leads to, so that no page can have been rebound to them. */
+const isPrivateName = (name: string): boolean =>
+  name === '' ||
+  /^\[[\da-f:.]+\]$/.test(name) ||
+  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) ||
+  /^[a-z\d_-]+$/.test(name) ||
+  /\.(?:localhost|local|internal|test)$/.test(name)
+
+const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+
+const matches = (name: string, pattern: string): boolean =>
+  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern
+
+const originHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -1,0 +1,79 @@
+import type { Context, Hono } from 'hono'
+import { Refusal } from '../schema/error.ts'
+import { type Call, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import type { ConnectionEnv } from '../wire/connection.ts'
+import { parseJson, readText } from '../wire/json.ts'
+import { isJson } from '../wire/media-type.ts'
+import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
+import { honoPath, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
+import type { RunVerb } from './control.ts'
+import { defend } from './defence.ts'
+
+/** Where the control plane lives: outside `/projects`, where a client of the service never goes. */
+const adminPath = '/__admin'
+
+// A state may be large; what it takes to hold it is the only bound that makes sense.
+const bodyLimit = 512 * 1024 * 1024
+
+type PlaneContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+
+/** The verbs as routes, for `Allow`, hints and OpenAPI. */
+const controlRoutes: readonly Route[] = Object.entries<Verb>(verbs).map(([id, verb]) => ({
+  ...verb,
+  id,
+  path: `${adminPath}${verb.path}`,
+  status: verb.status ?? 200,
+}))
+
+/** Mounts the control plane. */
+export const mountControl = <E extends ConnectionEnv>(app: Hono<E>, run: RunVerb): void => {
+  const health = (c: PlaneContext) => answerHealth(c, run)
+  // Before the defence: a health check knows no token and comes under any name.
+  app.get('/healthz', health)
+  app.get(`${adminPath}/health`, health)
+  for (const route of controlRoutes)
+    app.on(route.method, honoPath(route.path), defend(), (c) => answerVerb(c, route, run))
+  app.all(`${adminPath}/*`, defend(), answerRest)
+}
+
+const answerHealth = (c: PlaneContext, run: RunVerb): Response => {
+  if (!c.env.connection?.stopping()) return jsonResponse(run('health', {}), 200, uncached)
+  return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
+}
+
+const answerVerb = async (c: PlaneContext, route: Route, run: RunVerb): Promise<Response> => {
+  const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
+  return jsonResponse(run(route.id as VerbId, call, new URL(c.req.url).origin), route.status, uncached)
+}
+
+const answerRest = (c: PlaneContext): Response => {
+  const methods = methodsAt(controlRoutes, c.req.path)
+  if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(controlRoutes, c.req.path))
+  const allow = { allow: methods.join(', ') }
+  // No CORS: a page of another origin learns from its preflight that it may not.
+  if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
+  const refusal = new Refusal('methodNotAllowed', `${c.req.method} is not a method of ${c.req.path}.`, {
+    hint: `Its methods are ${methods.join(', ')}.`,
+  })
+  return errorResponse(refusal, 'object', allow)
+}
+
+const uncached = { 'cache-control': 'no-store' }
+
+const queryOf = (c: PlaneContext): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  )
+
+/** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
+const bodyOf = async (c: PlaneContext): Promise<unknown> => {
+  if (c.req.raw.body === null) return undefined
+  const contentType = c.req.header('content-type') ?? ''
+  const text = await readText(c.req.raw, bodyLimit)
+  if (text === '') return undefined
+  if (!isJson(contentType))
+    throw new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
+      hint: "Send 'Content-type: application/json'.",
+    })
+  return parseJson(text)
+}

@@ -1,0 +1,71 @@
+import { deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
+import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
+import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
+import type { Page } from '../schema/list.ts'
+import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import { type ControlOptions, type Handlers, type Task, writeTo } from './task.ts'
+
+type UserVerb = 'listUsers' | 'createUser' | 'retrieveUser' | 'patchUser' | 'deleteUser'
+type PaymentLinkVerb =
+  'listPaymentLinks' | 'createPaymentLink' | 'retrievePaymentLink' | 'patchPaymentLink' | 'deletePaymentLink'
+
+/** Reading and writing rows without a client's token, read-only fields included. */
+export const rows = (options: ControlOptions): Handlers<UserVerb | PaymentLinkVerb> => {
+  const { world } = options
+  const write = writeTo(world)
+  const show = paymentLinkView(options)
+  return {
+    listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
+      listed(
+        world.look(project, (work) =>
+          email === undefined
+            ? listUsers(work, { limit, ...cursors })
+            : searchUsers(work, { email }, { limit, ...cursors }),
+        ),
+      ),
+    createUser: ({ project, body }) => write(project, (work) => insertUser(work, body)),
+    retrieveUser: ({ project, params }) => world.look(project, (work) => userOf(work, params.user!)),
+    patchUser: ({ project, params, body }) => write(project, (work) => patchUser(work, params.user!, body)),
+    deleteUser: ({ project, params }) => write(project, (work) => deleteUser(work, params.user!)),
+
+    listPaymentLinks: (task) => {
+      const { limit = Infinity, ...query } = task.query
+      const page = world.look(task.project, (work) => listPaymentLinks(work, { limit, ...query }))
+      return listed({ ...page, items: page.items.map((link) => show(link, task)) })
+    },
+    createPaymentLink: (task) =>
+      show(
+        write(task.project, (work) => insertPaymentLink(work, task.body)),
+        task,
+      ),
+    retrievePaymentLink: (task) =>
+      show(
+        world.look(task.project, (work) => paymentLinkOf(work, idIn(task))),
+        task,
+      ),
+    patchPaymentLink: (task) =>
+      show(
+        write(task.project, (work) => patchPaymentLink(work, idIn(task), task.body)),
+        task,
+      ),
+    deletePaymentLink: (task) =>
+      show(
+        write(task.project, (work) => deletePaymentLink(work, idIn(task))),
+        task,
+      ),
+  }
+}
+
+type Where = Pick<Task<'retrievePaymentLink'>, 'project' | 'params' | 'origin'>
+
+/** A link as the control plane shows it: with its payer, and with where it can be paid. */
+export const paymentLinkView =
+  ({ paymentUrl }: ControlOptions) =>
+  (link: PaymentLinkRow, { project, origin }: Where) => ({
+    ...link,
+    paymentUrl: paymentUrl(project, link.id, origin),
+  })
+
+export const idIn = ({ params }: Where): string => params.paymentLink!
+
+const listed = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })

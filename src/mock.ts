@@ -1,0 +1,158 @@
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { type Control, createControl as createFacade } from './client/control.ts'
+import { createControl } from './control/control.ts'
+import { mountControl } from './control/plane.ts'
+import { createTokens } from './domain/tokens.ts'
+import { createWorld } from './domain/world.ts'
+import { apiFailure, mountApi } from './http/api.ts'
+import type { ApiEnv, ApiOptions } from './http/exchange.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { paymentLinkOperations } from './http/payment-links.ts'
+import { userOperations } from './http/users.ts'
+import type { BehaviorChoices } from './schema/behavior.ts'
+import type { ClockDocument } from './schema/clock.ts'
+import { Refusal } from './schema/error.ts'
+import { type LogEvent, MockOptions as Options } from './schema/options.ts'
+import { parse, problemsText } from './schema/problem.ts'
+import type { SeedInput } from './schema/seed.ts'
+import type { Token } from './schema/token.ts'
+import { unknownFields } from './schema/unknown-fields.ts'
+import type { Send } from './schema/verbs.ts'
+import { version } from './version.ts'
+import type { Connection } from './wire/connection.ts'
+import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
+import { routeNotFound } from './wire/route.ts'
+
+/** What a mock is made from. Everything is optional. */
+export interface MockOptions {
+  /** Who and what exists, and what a project starts from that is not listed. @default nothing */
+  readonly seed?: SeedInput | undefined
+  /** `'real'`, `'frozen'`, `'stepping'`, a time to freeze at, or a clock of the seed document. Wins over the seed. @default 'real' */
+  readonly clock?: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument | undefined
+  /** What ids are derived from. Wins over the seed. @default 'paylink-mock' */
+  readonly idSeed?: string | undefined
+  /** Readings of what the specification leaves open. Win over the seed. */
+  readonly behaviors?: BehaviorChoices | undefined
+  /** Bearer tokens of the mocked API, in place of the seed's. With none any non-empty token serves. */
+  readonly tokens?: readonly (string | Token)[] | undefined
+  /** What goes before the paths of the operations, such as `/v1`. @default '' */
+  readonly basePath?: string | undefined
+  /** The wire word for the one provider. @default 'partner' */
+  readonly provider?: string | undefined
+  /** The address that payment pages are shown under. @default that of the request */
+  readonly publicUrl?: string | undefined
+  /** Bytes of a request body. @default 1048576 */
+  readonly bodyLimit?: number | undefined
+  /** Milliseconds since 1970: what a real clock shows. @default Date.now */
+  readonly now?: (() => number) | undefined
+  /** Told of each request, of projects that spring into being, and of failures. @default nobody */
+  readonly log?: ((event: LogEvent) => void) | undefined
+}
+
+/** A mock of the service, in this process. */
+export interface Mock extends Control, AsyncDisposable {
+  /** Answers a request without a socket, as the service would. A path alone will do: `mock.fetch('/projects/...')`. */
+  readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  /** Ends what the mock has opened. */
+  close(): Promise<void>
+}
+
+/** What a transport needs of a mock beside its public face. */
+export interface Core {
+  readonly control: Control
+  /** Answers a request that came in over a connection; in process there is none. */
+  answer(request: Request, connection?: Connection): Response | Promise<Response>
+  /** The OpenAPI document of the mocked API. */
+  openApi(): unknown
+  /** Tells where the mock listens, for payment URLs that are made without a request. */
+  listensAt(origin: string | undefined): void
+}
+
+const defaultOrigin = 'http://mock'
+
+/** Puts the parts together: the only place that knows all of them. Throws a `Refusal` that names every wrong option. */
+export const createCore = (given: MockOptions = {}): Core => {
+  const options = checkedOptions(given)
+  const { seed = {}, provider = 'partner', basePath = '', log = () => {}, now: systemNow = Date.now } = options
+  const startTokens = options.tokens ?? seed.tokens ?? []
+  const tokens = createTokens(startTokens)
+  const world = createWorld({ ...options, seed, systemNow })
+
+  let listening: string | undefined
+  const paymentUrl = (project: string, paymentLink: string, origin = listening ?? defaultOrigin) =>
+    `${options.publicUrl ?? origin}/pay/${encodeURIComponent(project)}/${encodeURIComponent(paymentLink)}`
+
+  const api: ApiOptions = {
+    world,
+    tokens,
+    operations: [...userOperations, ...paymentLinkOperations(provider)],
+    provider,
+    basePath,
+    bodyLimit: options.bodyLimit ?? 1024 * 1024,
+    paymentUrl,
+    onProjectCreated: (project) => log({ event: 'projectCreated', project }),
+    onError: (error) => log({ event: 'error', error }),
+  }
+  const onReset = (project?: string) => {
+    if (project === undefined) tokens.replace(startTokens)
+  }
+  const run = createControl({ world, paymentUrl, onReset, version, systemNow })
+  const openApi = () => openApiDocument(api)
+
+  const app = new Hono<ApiEnv>()
+  mountApi(app, api)
+  mountControl(app, run)
+  app.get('/openapi.json', () => jsonResponse(openApi(), 200))
+  app.notFound((c) => errorResponse(routeNotFound(c.req.method, c.req.path, [])))
+  app.onError((error, c) =>
+    c.get('exchange') === undefined ? errorResponse(refusalOf(error, api.onError)) : apiFailure(error, c, api),
+  )
+
+  // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
+  const send: Send = async (verb, call = {}) => copied(run(verb, copied(call)))
+  const answer = (request: Request, connection?: Connection) => app.fetch(request, connection ? { connection } : {})
+  return {
+    control: createFacade(send),
+    answer: options.log === undefined ? answer : logged(answer, log, systemNow),
+    openApi,
+    listensAt: (origin) => {
+      listening = origin
+    },
+  }
+}
+
+/** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */
+export const createMock = (options?: MockOptions): Mock => mockOf(createCore(options), async () => {})
+
+/** The public face of a mock. */
+export const mockOf = (core: Core, close: () => Promise<void>): Mock => ({
+  ...core.control,
+  fetch: async (input, init) => core.answer(requestOf(input, init)),
+  close,
+  [Symbol.asyncDispose]: close,
+})
+
+const requestOf = (input: Request | URL | string, init?: RequestInit): Request =>
+  input instanceof Request && init === undefined
+    ? input
+    : new Request(typeof input === 'string' ? new URL(input, defaultOrigin) : input, init)
+
+const checkedOptions = (given: MockOptions): z.output<typeof Options> => {
+  const parsed = parse(Options, given)
+  const details = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(Options, given)]
+  if (parsed.ok && details.length === 0) return parsed.value
+  throw new Refusal('invalidOptions', problemsText('createMock', details), { details })
+}
+
+const copied = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T))
+
+const logged =
+  (answer: Core['answer'], log: (event: LogEvent) => void, now: () => number): Core['answer'] =>
+  async (request, connection) => {
+    const start = now()
+    const response = await answer(request, connection)
+    const path = new URL(request.url).pathname
+    log({ event: 'request', method: request.method, path, status: response.status, milliseconds: now() - start })
+    return response
+  }
