@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { nearest } from '../schema/nearest.ts'
+import { commands, type CommandName, type Flag, type FlagName, flags } from './flags.ts'
+
+/** A mistake of the one who typed the command: one sentence, exit code 2. */
+export class UsageError extends Error {}
+
+/** What was asked for: a command, what it is applied to, and the values of the flags, variables already read. */
+export interface Args {
+  readonly command: CommandName
+  readonly operand: string | undefined
+  readonly values: Readonly<Partial<Record<FlagName, readonly string[]>>>
+}
+
+/** Reads a command line. A flag beats its variable. */
+export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {
+  const options = Object.fromEntries(
+    Object.entries<Flag>(flags).map(([name, { short, value }]) => [
+      name,
+      { type: value ? 'string' : 'boolean', ...(short && { short }), multiple: true } as const,
+    ]),
+  )
+  // Not strict: Node's own sentences neither say what would work nor stay the same between versions.
+  const { tokens, positionals } = parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given = new Map<FlagName, string[]>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const name = knownFlag(token.name, token.rawName)
+    given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token)])
+  }
+  const values = { ...variables(env), ...Object.fromEntries(given) }
+  return { ...commandOf(positionals), values }
+}
+
+const knownFlag = (name: string, raw: string): FlagName => {
+  if (Object.hasOwn(flags, name)) return name as FlagName
+  const meant = nearest(name, Object.keys(flags))
+  throw new UsageError(`Unknown flag ${raw}${meant ? `; did you mean --${meant}?` : '; see paylink-mock --help.'}`)
+}
+
+const valueOf = (flag: Flag, { rawName, value }: { rawName: string; value?: string | undefined }): string => {
+  if (flag.value === undefined && value !== undefined)
+    throw new UsageError(`${rawName} takes no value (got '${value}').`)
+  if (flag.value !== undefined && (value === undefined || value === ''))
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
+  return value ?? 'true'
+}
+
+const variables = (env: Readonly<Record<string, string | undefined>>): Partial<Record<FlagName, string[]>> =>
+  Object.fromEntries(
+    Object.entries<Flag>(flags).flatMap(([name, flag]) => {
+      const text = flag.env === undefined ? undefined : env[flag.env]
+      // A variable that is set to nothing is not set: that is how compose files leave one out.
+      if (text === undefined || text === '') return []
+      return [[name, flag.repeatable ? text.split(',').map((part) => part.trim()) : [text]]]
+    }),
+  )
+
+const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
+  const [command = 'start', operand, ...rest] = positionals
+  if (!Object.hasOwn(commands, command)) {
+    const meant = nearest(command, Object.keys(commands))
+    throw new UsageError(
+      `Unknown command '${command}'; ${meant ? `did you mean '${meant}'?` : 'see paylink-mock --help.'}`,
+    )
+  }
+  const takesOperand = command === 'validate' || command === 'health'
+  if (rest.length > 0 || (operand !== undefined && !takesOperand))
+    throw new UsageError(
+      `${command} takes ${takesOperand ? 'one operand' : 'no operand'} (got '${positionals.slice(1).join(' ')}').`,
+    )
+  if (command === 'validate' && operand === undefined)
+    throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
+  return { command: command as CommandName, operand }
+}

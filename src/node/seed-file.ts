@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Problem } from '../schema/error.ts'
+import { parse, problemsText } from '../schema/problem.ts'
+import { Seed, type SeedInput } from '../schema/seed.ts'
+import { unknownFields } from '../schema/unknown-fields.ts'
+
+/** A seed file that cannot be used: one sentence, and every problem by itself. */
+export class SeedError extends Error {
+  readonly problems: readonly Problem[]
+
+  constructor(message: string, problems: readonly Problem[] = []) {
+    super(message)
+    this.problems = problems
+  }
+}
+
+/** The seed that `npm start` runs with. */
+export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import.meta.url))
+
+/** Reads and checks a seed file: what it answers is as it was written, known to be right. */
+export const readSeed = async (path: string): Promise<SeedInput> => {
+  const value = parsed(path, await text(path))
+  const result = parse(Seed, value)
+  const problems = [...(result.ok ? [] : result.problems), ...unknownFields(Seed, value)]
+  if (problems.length > 0) throw new SeedError(problemsText(`The seed ${path}`, problems), problems)
+  return value as SeedInput
+}
+
+const text = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SeedError(`The seed ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
+  }
+}
+
+const parsed = (path: string, json: string): unknown => {
+  try {
+    return JSON.parse(json.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new SeedError(`The seed ${path} is not JSON: ${(error as Error).message}.`)
+  }
+}

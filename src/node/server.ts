@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Core } from '../mock.ts'
+import { Refusal } from '../schema/error.ts'
+import type { Connection } from '../wire/connection.ts'
+import { errorResponse } from '../wire/respond.ts'
+import { answerParserErrors } from './parser-errors.ts'
+
+export interface ListenOptions {
+  /** 0 takes any free port. @default 0 */
+  readonly port?: number | undefined
+  /** The address to bind. @default '127.0.0.1' */
+  readonly host?: string | undefined
+  /** The bearer token of the control plane; `'none'` leaves it open. @default open on loopback, else a random one */
+  readonly adminToken?: string | undefined
+  /** Hosts the control plane answers to beside the names that cannot be public. @default none */
+  readonly allowedHosts?: readonly string[] | undefined
+}
+
+/** A mock that listens. */
+export interface Server extends AsyncDisposable {
+  /** `http://127.0.0.1:4600`: an address that can be connected to, also where the bind is to all interfaces. */
+  readonly url: string
+  readonly port: number
+  /** The bearer token that the control plane asks for, given or made up; undefined where it is open. */
+  readonly adminToken: string | undefined
+  /** Stops accepting, finishes the requests in flight and cuts the rest: at once when idle, within five seconds always. */
+  close(): Promise<void>
+}
+
+export interface Process {
+  /** In a process of our own, node-server's lighter Request and Response may replace the global ones. */
+  readonly ownsProcess: boolean
+}
+
+/** How long requests in flight may take once the server is told to stop, in milliseconds. */
+const grace = 4000
+
+/** Opens a socket for a mock. Rejects when the address cannot be bound. */
+export const startServer = async (core: Core, options: ListenOptions, { ownsProcess }: Process): Promise<Server> => {
+  const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
+  const adminToken = adminTokenFor(host, options.adminToken)
+  let stopping = false
+  const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping }
+
+  const handle = getRequestListener((request) => core.answer(request, connection), {
+    overrideGlobalObjects: ownsProcess,
+    errorHandler: unreadable,
+  })
+  const inFlight = new Set<IncomingMessage>()
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    inFlight.add(incoming)
+    outgoing.once('close', () => {
+      inFlight.delete(incoming)
+      if (stopping && inFlight.size === 0) server.closeAllConnections()
+    })
+    // A client that keeps its connection must not send its next request to a server that is gone.
+    if (stopping) outgoing.setHeader('connection', 'close')
+    return handle(incoming, outgoing)
+  }
+  // Node's own limits let one slow client hold a socket for minutes, and close idle ones while pooled clients use them.
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 20_000,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  )
+  answerParserErrors(server)
+  await bound(server, port, host)
+
+  const address = server.address() as AddressInfo
+  const url = `http://${connectableHost(host)}:${address.port}`
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= stop(server, inFlight)
+    stopping = true
+    return closed
+  }
+  return { url, port: address.port, adminToken, close, [Symbol.asyncDispose]: close }
+}
+
+/** A failed bind is an `error` event; here it is a rejection. */
+const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promise<void> =>
+  new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    // Half a request is not in flight: nobody knows whether its rest will ever come.
+    for (const incoming of inFlight) if (!incoming.complete) incoming.socket.destroy()
+    if (inFlight.size === 0) server.closeAllConnections()
+  })
+
+/** On loopback the control plane is open; on any other bind strangers could reach it, so that it needs a token. */
+const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
+  if (given === 'none') return undefined
+  if (given !== undefined && given !== '') return given
+  return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+const connectableHost = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** What node-server cannot make a request of: a Host or a path that is no address. */
+const unreadable = (): Response =>
+  errorResponse(
+    new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+      hint: "Send one 'Host' header, and a path that starts with '/'.",
+    }),
+  )

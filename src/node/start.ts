@@ -1,0 +1,52 @@
+import { createCore } from '../mock.ts'
+import { Refusal } from '../schema/error.ts'
+import type { Args } from './args.ts'
+import { createLog } from './log.ts'
+import { nextSteps } from './next-steps.ts'
+import { demoSeed, readSeed } from './seed-file.ts'
+import { type Server, startServer } from './server.ts'
+import { settingsOf } from './settings.ts'
+
+/** Where a command writes, and what it knows of the terminal. */
+export interface Console {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly onTerminal: boolean
+}
+
+/** A mistake in what the mock was given: one sentence, exit code 1. */
+class StartError extends Error {}
+
+/** Starts the mock, and says so in one line on stdout once the seed is loaded and the port answers. */
+export const start = async (args: Args, console: Console): Promise<Server> => {
+  const { mock, listen, seed: file, log: format } = settingsOf(args, console.onTerminal)
+  const seed = await readSeed(file ?? demoSeed)
+  const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
+  const core = createCore({ ...mock, seed, log })
+  const server = await startServer(core, listen, { ownsProcess: true }).catch((error: unknown) => {
+    throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
+  })
+  core.listensAt(server.url)
+  console.out(`paylink-mock ready on ${server.url}\n`)
+  if (server.adminToken !== undefined && listen.adminToken === undefined)
+    console.err(`Admin token for this run (set PAYLINK_MOCK_ADMIN_TOKEN to choose one): ${server.adminToken}\n`)
+  const { basePath = '', provider = 'partner', tokens = seed.tokens ?? [] } = mock
+  const steps = await nextSteps(core, server, { basePath, provider, anyTokenServes: tokens.length === 0 })
+  if (format === 'pretty') console.err(steps.text)
+  else if (format === 'json') console.err(`${JSON.stringify({ event: 'ready', ...steps.fields })}\n`)
+  return server
+}
+
+/** The sentence for anything that a start can stumble over; undefined for what nobody foresaw. */
+export const startFailure = (error: unknown): string | undefined => {
+  if (error instanceof Refusal || error instanceof StartError) return error.message
+  return undefined
+}
+
+const bindText = ({ code, message }: NodeJS.ErrnoException, host: string, port: number): string => {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${host} is in use; choose another with --port, or --port 0 for any free one.`
+  if (code === 'EACCES')
+    return `Port ${port} of ${host} is not allowed to this user; choose one above 1023 with --port.`
+  return `Failed to listen on port ${port} of ${host}: ${message}.`
+}
