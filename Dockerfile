@@ -1,0 +1,40 @@
+# The tests put a local image of this name in its place, so it stays the only base.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS manifest
+WORKDIR /app
+COPY package.json package-lock.json ./
+
+FROM manifest AS build
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src ./src
+RUN npm run build
+
+# Installed afresh rather than pruned: what the image holds follows from the lockfile alone.
+FROM manifest AS production
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="paylink-mock" \
+      org.opencontainers.image.description="An in-memory mock server of a subscription-management API: users, and payment links." \
+      org.opencontainers.image.licenses="MIT"
+WORKDIR /app
+COPY package.json ./
+COPY --from=production /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY fixtures ./fixtures
+
+# Loopback would be out of reach from outside the container. Beyond it the admin plane asks for a token.
+ENV NODE_ENV=production PAYLINK_MOCK_HOST=0.0.0.0
+EXPOSE 4600
+
+# The files belong to root and nothing is written: a read-only file system and no capabilities are enough.
+USER node
+
+# Our own command, since the slim base has no curl. It follows PAYLINK_MOCK_PORT.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --start-interval=250ms --retries=3 \
+  CMD ["node", "/app/dist/node/cli.js", "health"]
+
+# Exec form: node is PID 1 and gets SIGTERM itself, and flags given to `docker run` reach it.
+ENTRYPOINT ["node", "/app/dist/node/cli.js"]
