@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest'
+import { refusal } from '../support/api.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `usr_${index + 1}`, email: `user${index + 1}@example.com` }))
+const seedOf = (count: number) => ({
+  projects: {
+    acme: { users: numbered(count), paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+    beta: { users: [{ id: 'usr_beta', email: 'b@b.b' }] },
+  },
+})
+const numbersOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => Number(id.slice(4)))
+
+describeMatrix('GET /projects/{project}/users', (start) => {
+  it('answers an empty list for a project without users', async () => {
+    const { get } = await start()
+    const { status, body } = await get(users)
+    expect(status).toBe(200)
+    expect(body).toEqual({ object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null })
+  })
+
+  it('lists the most recently created first, ten of them', async () => {
+    const { get } = await start({ seed: seedOf(12) })
+    const { body } = await get(users)
+    expect(numbersOf(body)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
+    expect(body).toMatchObject({ moreItemsAfter: 'usr_3', moreItemsBefore: null })
+  })
+
+  it('takes the later one of two users of the same instant as the newer', async () => {
+    const { post, get } = await start()
+    for (const email of ['first@example.com', 'second@example.com']) await post(users, { email })
+    expect((await get(users)).body.items.map((user: { email: string }) => user.email)).toEqual([
+      'second@example.com',
+      'first@example.com',
+    ])
+  })
+
+  // [query, items, moreItemsAfter, moreItemsBefore] of seven users
+  it.each([
+    ['limit=3', [7, 6, 5], 5, null],
+    ['limit=7', [7, 6, 5, 4, 3, 2, 1], null, null],
+    ['limit=200', [7, 6, 5, 4, 3, 2, 1], null, null],
+    ['limit=3&after=usr_5', [4, 3, 2], 2, 4],
+    ['limit=3&after=usr_4', [3, 2, 1], null, 3],
+    ['limit=3&after=usr_2', [1], null, 1],
+    ['limit=3&before=usr_1', [4, 3, 2], 2, 4],
+    ['limit=3&before=usr_4', [7, 6, 5], 5, null],
+    ['limit=3&before=usr_6', [7], 7, null],
+    ['limit=2&before=usr_3', [5, 4], 4, 5],
+    // An empty page behind the last row or before the first has both markers null.
+    ['limit=3&after=usr_1', [], null, null],
+    ['limit=3&before=usr_7', [], null, null],
+    // Without room for a row the cursor is handed back when rows lie beyond it.
+    ['limit=0', [], null, null],
+    ['limit=0&after=usr_5', [], 5, null],
+    ['limit=0&before=usr_5', [], null, 5],
+    ['limit=0&after=usr_1', [], null, null],
+    ['limit=0&before=usr_7', [], null, null],
+    ['limit=007', [7, 6, 5, 4, 3, 2, 1], null, null],
+  ])('answers for %s the users %j', async (query, items, after, before) => {
+    const { get } = await start({ seed: seedOf(7) })
+    const { status, body } = await get(`${users}?${query}`)
+    expect(status).toBe(200)
+    expect(numbersOf(body)).toEqual(items)
+    expect(body.moreItemsAfter).toBe(after === null ? null : `usr_${after}`)
+    expect(body.moreItemsBefore).toBe(before === null ? null : `usr_${before}`)
+  })
+
+  it.each(['-1', '201', '1.5', 'ten', '', '1e2', '0x10', ' 5 ', '%2B5', '5&limit=5', '0200', '١'])(
+    'refuses limit=%s',
+    async (limit) => {
+      const { get } = await start()
+      const answer = await get(`${users}?limit=${limit}`)
+      expect(answer).toMatchObject(refusal(400, 'invalidQuery', ['limit']))
+      expect(answer.body.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
+    },
+  )
+
+  it.each([
+    ['one that never existed', 'usr_never', undefined],
+    ['one of another kind', 'pml_1', /payment links/],
+    ['one of another project', 'usr_beta', /lives in project 'beta'/],
+    ['an empty one', '', undefined],
+  ])('refuses as a cursor %s', async (_, id, hint) => {
+    const { get } = await start({ seed: seedOf(3) })
+    for (const name of ['after', 'before']) {
+      const answer = await get(`${users}?${name}=${id}`)
+      expect(answer).toMatchObject(refusal(400, 'cursorNotFound', [name]))
+      if (hint) expect(answer.body.hint).toMatch(hint)
+    }
+  })
+
+  it('refuses as a cursor a user that was deleted', async () => {
+    const { get, delete: remove } = await start({ seed: seedOf(3) })
+    await remove(`${users}/usr_2`)
+    expect(await get(`${users}?after=usr_2`)).toMatchObject(refusal(400, 'cursorGone', ['after']))
+  })
+
+  it('refuses both cursors together, and a cursor that stands twice', async () => {
+    const { get } = await start({ seed: seedOf(3) })
+    expect(await get(`${users}?after=usr_3&before=usr_1`)).toMatchObject(
+      refusal(400, 'invalidQuery', ['after', 'before']),
+    )
+    expect(await get(`${users}?after=usr_3&after=usr_2`)).toMatchObject(refusal(400, 'invalidQuery', ['after']))
+  })
+
+  it('names all problems of a query at once', async () => {
+    const { get } = await start()
+    expect(await get('/projects/acme/paymentLinks?limit=x&status=open&after=a&after=b')).toMatchObject(
+      refusal(400, 'invalidQuery', ['after', 'limit', 'status']),
+    )
+  })
+
+  it('is visited once from either end by following the markers', async () => {
+    const { get } = await start({ seed: seedOf(23) })
+    const walk = async (marker: 'moreItemsAfter' | 'moreItemsBefore', first: string) => {
+      const seen: number[][] = []
+      for (let query: string | null = first; query !== null;) {
+        const { body }: { body: any } = await get(`${users}?limit=5${query}`)
+        seen.push(numbersOf(body))
+        const name = marker === 'moreItemsAfter' ? 'after' : 'before'
+        query = body[marker] === null ? null : `&${name}=${body[marker]}`
+      }
+      return seen
+    }
+    const all = Array.from({ length: 23 }, (_, index) => 23 - index)
+    expect((await walk('moreItemsAfter', '')).flat()).toEqual(all)
+    expect((await walk('moreItemsBefore', '&before=usr_1')).toReversed().flat()).toEqual(all.slice(0, -1))
+  })
+})

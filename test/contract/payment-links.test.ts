@@ -1,0 +1,189 @@
+import { expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const links = '/projects/acme/paymentLinks'
+const valid = { invoice: 'inv_1', type: 'partner', partner: { user: { fullName: 'Ada', taxNumber: '123' } } }
+const later = 'https://shop.example/done?order=1'
+
+describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
+  it('answers the created link, active and without the payer', async () => {
+    const { post, origin } = await start()
+    const { status, body } = await post(links, { ...valid, partner: { ...valid.partner, redirectUrl: later } })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      object: 'paymentLink',
+      id: expect.stringMatching(/^pml_[0-9A-Za-z]{28}$/),
+      canceledAt: null,
+      completedAt: null,
+      createdAt: noon,
+      partner: { redirectUrl: later },
+      invoice: 'inv_1',
+      paymentUrl: `${origin}/pay/acme/${body.id}`,
+      status: 'active',
+      type: 'partner',
+    })
+    expect(JSON.stringify(body)).not.toContain('Ada')
+  })
+
+  it.each([undefined, null])('stores a redirectUrl of %j as null', async (redirectUrl) => {
+    const { post } = await start()
+    const { body } = await post(links, { ...valid, partner: { user: {}, redirectUrl } })
+    expect(body.partner).toEqual({ redirectUrl: null })
+  })
+
+  it('takes several links for one invoice', async () => {
+    const { post, get } = await start()
+    await post(links, valid)
+    await post(links, valid)
+    expect((await get(`${links}?invoice=inv_1`)).body.items).toHaveLength(2)
+  })
+
+  it.each([
+    [{}, ['invoice', 'type', 'partner']],
+    [{ ...valid, type: 'card' }, ['type']],
+    [{ ...valid, partner: null }, ['partner']],
+    [{ ...valid, partner: {} }, ['partner.user']],
+    [{ ...valid, partner: { user: { email: 1, taxNumber: 2 } } }, ['partner.user.email', 'partner.user.taxNumber']],
+    [{ ...valid, partner: { user: {}, redirectUrl: 'javascript:alert(1)' } }, ['partner.redirectUrl']],
+    [{ ...valid, partner: { user: {}, redirectUrl: '/relative' } }, ['partner.redirectUrl']],
+    [{ ...valid, invoice: 7 }, ['invoice']],
+  ])('refuses %j and names every problem at once', async (body, paths) => {
+    const { post } = await start()
+    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+  })
+})
+
+describeMatrix('the states of a payment link', (start) => {
+  const create = async (options = {}) => {
+    const api = await start(options)
+    const { body } = await api.post(links, valid)
+    return { ...api, link: body, path: `${links}/${body.id}` }
+  }
+
+  it('go from active to canceled when it is canceled', async () => {
+    const { send, get, link, path } = await create()
+    const canceled = { ...link, status: 'canceled', canceledAt: noon }
+    expect(await send('POST', `${path}/cancel`)).toMatchObject({ status: 200, body: canceled })
+    expect((await get(path)).body).toEqual(canceled)
+  })
+
+  it('go from active to completed when it is used for a payment', async () => {
+    const { mock, get, link, path } = await create()
+    await mock.project('acme').paymentLinks.pay(link.id)
+    expect((await get(path)).body).toEqual({ ...link, status: 'completed', completedAt: noon })
+  })
+
+  it.each(['canceled', 'completed'])('take no cancel once the link is %s', async (status) => {
+    const { mock, send, get, link, path } = await create()
+    const { paymentLinks } = mock.project('acme')
+    await (status === 'canceled' ? paymentLinks.cancel(link.id) : paymentLinks.pay(link.id))
+    const before = (await get(path)).body
+    const answer = await send('POST', `${path}/cancel`)
+    expect(answer).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    expect(answer.body.message).toBe(`Payment link '${link.id}' cannot be canceled: it is ${status}.`)
+    expect((await get(path)).body).toEqual(before)
+  })
+
+  it('take no payment once the link is canceled', async () => {
+    const { mock, send, link, path } = await create()
+    await send('POST', `${path}/cancel`)
+    await expect(mock.project('acme').paymentLinks.pay(link.id)).rejects.toMatchObject({
+      code: 'paymentLinkNotActive',
+      status: 409,
+    })
+  })
+
+  it('ignore the body of a cancel', async () => {
+    const { send, path } = await create()
+    expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject({ status: 200 })
+  })
+
+  it('refuse a link that does not exist', async () => {
+    const { get, send } = await start()
+    expect(await get(`${links}/pml_x`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+    expect(await send('POST', `${links}/pml_x/cancel`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+  })
+})
+
+describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
+  const seed = {
+    projects: {
+      acme: {
+        paymentLinks: [
+          { id: 'pml_1', invoice: 'inv_a' },
+          { id: 'pml_2', invoice: 'inv_b', status: 'canceled' as const },
+          { id: 'pml_3', invoice: 'inv_a', status: 'completed' as const },
+          { id: 'pml_4', invoice: 'inv_a' },
+          { id: 'pml_5', invoice: 'inv_b' },
+        ],
+      },
+    },
+  }
+  const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id.slice(4)).join('')
+
+  it.each([
+    ['', '54321'],
+    ['?status=active', '541'],
+    ['?status=canceled,completed', '32'],
+    ['?status=completed,active,completed', '5431'],
+    ['?invoice=inv_a', '431'],
+    ['?invoice=inv_a&status=active', '41'],
+    ['?invoice=inv_b&status=active,canceled', '52'],
+    ['?invoice=inv_nobody', ''],
+    ['?status=active&after=pml_4', '1'],
+    ['?status=active&before=pml_1', '54'],
+    ['?invoice=inv_a&after=pml_2', '1'],
+    ['?invoice=inv_a&before=pml_2&limit=1', '3'],
+  ])('lists for %s the links %s', async (query, ids) => {
+    const { get } = await start({ seed })
+    expect(idsOf((await get(`${links}${query}`)).body)).toBe(ids)
+  })
+
+  it('keeps a cursor good when its row leaves the filter between two pages', async () => {
+    const { get, send } = await start({ seed })
+    const first = (await get(`${links}?status=active&limit=2`)).body
+    expect(first.moreItemsAfter).toBe('pml_4')
+    await send('POST', `${links}/pml_4/cancel`)
+    const second = (await get(`${links}?status=active&limit=2&after=pml_4`)).body
+    expect(idsOf(second)).toBe('1')
+    expect(second.moreItemsBefore).toBe('pml_1')
+  })
+
+  it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('refuses status=%s', async (status) => {
+    const { get } = await start({ seed })
+    expect(await get(`${links}?status=${status}`)).toMatchObject(refusal(400, 'invalidQuery', ['status']))
+  })
+})
+
+describeMatrix('the wire word of the provider', (start) => {
+  const stripe = { invoice: 'inv_1', type: 'stripe', stripe: { user: {}, redirectUrl: later } }
+
+  it('is the value of type and the name of the object field', async () => {
+    const { post, get, mock } = await start({ provider: 'stripe' })
+    const { status, body } = await post(links, stripe)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ type: 'stripe', stripe: { redirectUrl: later } })
+    expect(body).not.toHaveProperty('partner')
+    expect((await get(links)).body.items).toEqual([body])
+    // Documents say `partner`, whatever the word on the wire.
+    const row = await mock.project('acme').paymentLinks.get(body.id)
+    expect(row).toMatchObject({ type: 'partner', partner: { redirectUrl: later } })
+  })
+
+  it('stands in the paths of problems', async () => {
+    const { post } = await start({ provider: 'stripe' })
+    expect(await post(links, valid)).toMatchObject(refusal(422, 'invalidBody', ['type', 'stripe']))
+  })
+})
+
+describeMatrix('the base path', (start) => {
+  it('goes before the operations and nothing else', async () => {
+    const { post, get, origin } = await start({ basePath: '/v1' })
+    const { status, body } = await post(`/v1${links}`, valid)
+    expect(status).toBe(201)
+    expect(body.paymentUrl).toBe(`${origin}/pay/acme/${body.id}`)
+    expect(await get(links)).toMatchObject(refusal(404, 'routeNotFound'))
+    expect(await get(`/v1${links}/${body.id}`)).toMatchObject({ status: 200 })
+  })
+})

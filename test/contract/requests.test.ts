@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import { refusal, startApi } from '../support/api.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+
+describeMatrix('Authorization', (start) => {
+  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'any'])('refuses %j', async (authorization) => {
+    const { send } = await start()
+    const answer = await send('GET', users, { headers: { authorization } })
+    expect(answer).toMatchObject(refusal(401, 'tokenMissing'))
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(answer.body.hint).toMatch(/any non-empty token will do/)
+  })
+
+  it.each(['Bearer x', 'bearer x', 'BEARER   x'])('admits %j while no token is configured', async (authorization) => {
+    const { send } = await start()
+    expect(await send('GET', users, { headers: { authorization } })).toMatchObject({ status: 200 })
+  })
+
+  const tokens = [
+    { token: 'tok_all' },
+    { token: 'tok_acme', projects: ['acme'] },
+    { token: 'tok_ended', expiresAt: '2025-06-01T12:00:00.000Z' },
+    { token: 'tok_good', expiresAt: '2025-06-01T12:00:00.001Z' },
+  ]
+  it.each([
+    ['tok_all', users, 200, undefined],
+    ['tok_acme', users, 200, undefined],
+    ['tok_good', users, 200, undefined],
+    ['tok_acme', '/projects/beta/users', 403, 'tokenNotForProject'],
+    ['tok_ended', users, 401, 'tokenExpired'],
+    ['tok_other', users, 401, 'tokenUnknown'],
+    ['tok_al', users, 401, 'tokenUnknown'],
+    ['tok_alll', users, 401, 'tokenUnknown'],
+  ])('answers the configured token %s on %s with %i', async (token, path, status, code) => {
+    const { send } = await start({ seed: { tokens } })
+    const answer = await send('GET', path, { headers: { authorization: `Bearer ${token}` } })
+    expect(answer.status).toBe(status)
+    if (code) expect(answer.body.code).toBe(code)
+    if (answer.body.hint) expect(answer.body.hint).not.toMatch(/any non-empty/)
+  })
+
+  it('takes tokens of the options in place of those of the seed', async () => {
+    const { send } = await start({ seed: { tokens }, tokens: ['tok_option'] })
+    const status = async (token: string) =>
+      (await send('GET', users, { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await status('tok_option'), await status('tok_all')]).toEqual([200, 401])
+  })
+})
+
+describeMatrix('the order of refusal', (start) => {
+  // Each request is wrong in all the ways that come later, too.
+  const bad = { headers: { 'content-type': 'text/plain' }, raw: '{' }
+  it.each([
+    ['authentication first', 'POST', '/projects/acme/nowhere', { ...bad, headers: { authorization: '' } }, 401],
+    ['then the route', 'POST', '/projects/acme/nowhere', bad, 404],
+    ['then the method', 'PUT', `${users}/usr_x`, bad, 405],
+    ['then the headers', 'PATCH', `${users}/usr_x?limit=x`, bad, 415],
+    ['then the resource in the path', 'PATCH', `${users}/usr_x?limit=x`, { raw: '{' }, 404],
+    ['then the query', 'POST', `${users}/search?limit=x`, { raw: '{' }, 400],
+    ['then the syntax of the body', 'POST', `${users}/search`, { raw: '{' }, 400],
+    ['then its content', 'POST', `${users}/search`, { raw: '{"email":1}' }, 422],
+  ])('is: %s', async (_, method, path, sending, status) => {
+    const { send } = await start()
+    expect(await send(method, path, sending)).toMatchObject({ status })
+  })
+
+  it('has the size of the body before its syntax', async () => {
+    const { send } = await start({ bodyLimit: 100 })
+    expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(refusal(413, 'bodyTooLarge'))
+    expect(await send('POST', users, { raw: '{'.repeat(100) })).toMatchObject(refusal(400, 'malformedBody'))
+  })
+
+  it('has the state last', async () => {
+    const { send } = await start({
+      seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'canceled' }] } } },
+    })
+    expect(await send('POST', '/projects/acme/paymentLinks/pml_1/cancel')).toMatchObject(
+      refusal(409, 'paymentLinkNotActive'),
+    )
+  })
+})
+
+describeMatrix('the body', (start) => {
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; boundary=x'])(
+    'is refused as %s, and the message prints the header to send',
+    async (type) => {
+      const { send } = await start()
+      const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
+      expect(answer).toMatchObject(refusal(415, 'unsupportedMediaType'))
+      expect(answer.body.hint).toMatch(/Content-type: application\/json/)
+    },
+  )
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
+    'is read as %s',
+    async (type) => {
+      const { send } = await start()
+      const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
+      expect(answer).toMatchObject({ status: 201 })
+    },
+  )
+
+  it('is read as JSON without a content type', async () => {
+    const { send } = await start()
+    const raw = new TextEncoder().encode('{"email":"a@b.c"}')
+    expect(await send('POST', users, { raw, headers: { 'content-type': undefined } })).toMatchObject({ status: 201 })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['half of it', '{"email":'],
+    ['two values', '{}{}'],
+    ['a key twice', '{"email":"a@b.c","email":"b@b.c"}'],
+    ['65 levels', `{"metadata":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['a depth that would kill', '['.repeat(200_000)],
+  ])('is refused when it is %s', async (_, raw) => {
+    const { send } = await start()
+    expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
+  })
+
+  it('is refused when it is not UTF-8', async () => {
+    const { send } = await start()
+    const raw = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
+    expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
+  })
+
+  it('may nest 64 levels deep', async () => {
+    const { send } = await start()
+    const raw = `{"email":"a@b.c","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
+    expect(await send('POST', users, { raw })).toMatchObject({ status: 201 })
+  })
+})
+
+describeMatrix('routes', (start) => {
+  it.each([
+    ['/projects', 'GET /projects/{project}/users'],
+    ['/projects/acme', undefined],
+    ['/projects/acme/user', 'GET /projects/{project}/users'],
+    ['/projects/acme/users/', 'GET /projects/{project}/users'],
+    ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
+    ['/projects/acme/paymentLinks/pml_1/cancle', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
+  ])('that do not exist, such as %s, never look like a resource that does not exist', async (path, near) => {
+    const { get } = await start()
+    const answer = await get(path)
+    expect(answer).toMatchObject(refusal(404, 'routeNotFound'))
+    if (near && path !== '/projects') expect(answer.body.hint).toContain(near)
+  })
+
+  it('need no token outside /projects', async () => {
+    const { send } = await start()
+    expect(await send('GET', '/nowhere', { headers: { authorization: undefined } })).toMatchObject(
+      refusal(404, 'routeNotFound'),
+    )
+  })
+
+  it.each([
+    ['PUT', users, 'POST, GET, HEAD, OPTIONS'],
+    ['DELETE', users, 'POST, GET, HEAD, OPTIONS'],
+    ['POST', `${users}/usr_x`, 'GET, PATCH, DELETE, HEAD, OPTIONS'],
+    ['GET', '/projects/acme/paymentLinks/pml_1/cancel', 'POST, OPTIONS'],
+  ])('answer %s %s with the methods they take', async (method, path, allow) => {
+    const { send } = await start()
+    const answer = await send(method, path)
+    expect(answer).toMatchObject(refusal(405, 'methodNotAllowed'))
+    expect(answer.headers.get('allow')).toBe(allow)
+  })
+
+  it('answer OPTIONS without a token and without CORS', async () => {
+    const { send } = await start()
+    const { status, headers } = await send('OPTIONS', users, { headers: { authorization: undefined } })
+    expect(status).toBe(204)
+    expect(headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('answer HEAD as GET, without the body', async () => {
+    const { send } = await start()
+    expect(await send('HEAD', users)).toMatchObject({ status: 200, body: undefined })
+    expect(await send('HEAD', `${users}/usr_x`)).toMatchObject({ status: 404, body: undefined })
+    expect(await send('HEAD', users, { headers: { authorization: undefined } })).toMatchObject({ status: 401 })
+  })
+
+  it('take project ids of any letters', async () => {
+    const { post, get } = await start()
+    for (const project of ['a%20b', '%C3%A9', '__proto__', 'constructor', 'a%2Fb', '%61cme2']) {
+      const { status, body } = await post(`/projects/${project}/users`, { email: 'a@b.c' })
+      expect(status, project).toBe(201)
+      expect(await get(`/projects/${project}/users/${body.id}`), project).toMatchObject({ status: 200, body })
+    }
+  })
+})
+
+describeMatrix('every answer', (start) => {
+  it('has a request id of its own, counted for each project and the same in every run', async () => {
+    const run = async () => {
+      const { get, send } = await start()
+      const answers = [await get(users), await get('/projects/beta/users'), await get(`${users}/usr_x`)]
+      answers.push(await send('GET', users, { headers: { authorization: '' } }), await get('/projects/acme/nowhere'))
+      return answers.map(({ headers }) => headers.get('mock-request-id'))
+    }
+    const ids = await run()
+    for (const id of ids) expect(id).toMatch(/^req_[0-9A-Za-z]{28}$/)
+    expect(new Set(ids).size).toBe(5)
+    expect(await run()).toEqual(ids)
+  })
+
+  it('tells the open points of the specification that it relied on', async () => {
+    const { post, get } = await start()
+    const first = await post(users, { email: 'a@b.c' })
+    expect(first.headers.get('mock-assumed')).toBe(
+      'createStatus=201, unknownProject=create, emailVerifiedOnCreate=true',
+    )
+    const second = await post(users, { email: 'b@b.c' })
+    expect(second.headers.get('mock-assumed')).toBe('createStatus=201, emailVerifiedOnCreate=true')
+    expect((await get(users)).headers.get('mock-assumed')).toBeNull()
+  })
+})
+
+describe('a project that no seed declares', () => {
+  const created = async (method: string, path: string, sending = {}) => {
+    const log: unknown[] = []
+    const { send, mock } = await startApi('in process', { log: (event) => log.push(event) })
+    await send(method, path, sending)
+    await send(method, path, sending)
+    const names = (await mock.projects()).map(({ id }) => id)
+    expect(log.filter((event: any) => event.event === 'projectCreated')).toHaveLength(names.length)
+    return names
+  }
+
+  it.each([
+    ['a list', 'GET', users, {}],
+    ['a create that is refused for its body', 'POST', users, { body: {} }],
+    ['a query that is refused', 'GET', `${users}?limit=x`, {}],
+  ])('springs into being by %s, and is logged once', async (_, method, path, sending) => {
+    expect(await created(method, path, sending)).toEqual(['acme'])
+  })
+
+  it.each([
+    ['401', 'GET', users, { headers: { authorization: '' } }],
+    ['404', 'GET', '/projects/acme/nowhere', {}],
+    ['405', 'PUT', users, {}],
+  ])('stays unborn by a refusal with %s', async (_, method, path, sending) => {
+    expect(await created(method, path, sending)).toEqual([])
+  })
+})

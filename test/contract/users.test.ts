@@ -1,0 +1,222 @@
+import { expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+
+describeMatrix('POST /projects/{project}/users', (start) => {
+  it('answers the created user, with what was left out filled in', async () => {
+    const { post } = await start({ seed: { projects: { acme: { preferredLocale: 'pt-BR' } } } })
+    const { status, body } = await post(users, { email: 'ada@example.com' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      object: 'user',
+      id: expect.stringMatching(/^usr_[0-9A-Za-z]{28}$/),
+      metadata: {},
+      birthday: null,
+      createdAt: noon,
+      email: 'ada@example.com',
+      emailVerified: true,
+      fullName: null,
+      preferredLocale: 'pt-BR',
+    })
+  })
+
+  it('keeps everything that was passed', async () => {
+    const { post, get } = await start()
+    const passed = {
+      email: 'ada@example.com',
+      birthday: '1990-12-31',
+      fullName: 'Ada Lovelace',
+      metadata: { plan: 'family', seats: 4, nested: { deep: [1, null] } },
+      preferredLocale: 'zh-Hant-TW',
+    }
+    const { body } = await post(users, passed)
+    expect(body).toMatchObject(passed)
+    expect((await get(`${users}/${body.id}`)).body).toEqual(body)
+  })
+
+  it('takes the locale of the project for a null one', async () => {
+    const { post } = await start({ seed: { template: { preferredLocale: 'de-AT' } } })
+    expect((await post(users, { email: 'a@b.c', preferredLocale: null })).body.preferredLocale).toBe('de-AT')
+  })
+
+  it('never stores null as a value of metadata', async () => {
+    const { post } = await start()
+    expect((await post(users, { email: 'a@b.c', metadata: { kept: 1, gone: null } })).body.metadata).toEqual({
+      kept: 1,
+    })
+  })
+
+  it('keeps keys of metadata that are names of the language', async () => {
+    const { send, get } = await start()
+    const raw = '{"email":"a@b.c","metadata":{"__proto__":{"polluted":true},"constructor":"x","toString":1}}'
+    const { body } = await send('POST', users, { raw })
+    const { metadata } = (await get(`${users}/${body.id}`)).body
+    expect(JSON.stringify(metadata)).toBe('{"__proto__":{"polluted":true},"constructor":"x","toString":1}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('ignores read-only and unknown fields', async () => {
+    const { post } = await start()
+    const { body } = await post(users, { email: 'a@b.c', id: 'usr_mine', object: 'cat', createdAt: 'never', shoe: 42 })
+    expect(body.id).not.toBe('usr_mine')
+    expect(body).toMatchObject({ object: 'user', createdAt: noon })
+    expect(body).not.toHaveProperty('shoe')
+  })
+
+  it.each([
+    [{}, ['email']],
+    [{ email: null }, ['email']],
+    [{ email: 'no address' }, ['email']],
+    [{ email: 'a@b.c', birthday: '2023-02-29' }, ['birthday']],
+    [{ email: 'a@b.c', birthday: '31.12.1990', fullName: 7 }, ['birthday', 'fullName']],
+    [{ email: 'a@b.c', metadata: null }, ['metadata']],
+    [{ email: 'a@b.c', metadata: [] }, ['metadata']],
+    [{ email: 'a@b.c', preferredLocale: 'english please' }, ['preferredLocale']],
+    [[], ['']],
+    [null, ['']],
+    ['text', ['']],
+  ])('refuses %j and names every problem at once', async (body, paths) => {
+    const { post } = await start()
+    expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+  })
+})
+
+describeMatrix('GET /projects/{project}/users/{user}', (start) => {
+  it('refuses an id that does not exist', async () => {
+    const { get } = await start()
+    const answer = await get(`${users}/usr_x`)
+    expect(answer).toMatchObject(refusal(404, 'userNotFound'))
+    expect(answer.body.message).toBe("No user 'usr_x' in project 'acme'.")
+  })
+
+  it.each([
+    ['a payment link', 'pml_1', /payment links/],
+    ['a user of another project', 'usr_beta', /lives in project 'beta'/],
+    ['something else', 'abc', /start with 'usr_'/],
+  ])('says what the id of %s is', async (_, id, hint) => {
+    const { get } = await start({ seed: { projects: { beta: { users: [{ id: 'usr_beta', email: 'b@b.b' }] } } } })
+    expect((await get(`${users}/${id}`)).body.hint).toMatch(hint)
+  })
+
+  it('keeps projects apart', async () => {
+    const { post, get } = await start()
+    const { body } = await post(users, { email: 'a@b.c' })
+    expect(await get(`/projects/beta/users/${body.id}`)).toMatchObject(refusal(404, 'userNotFound'))
+  })
+})
+
+describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
+  const seed = {
+    projects: {
+      acme: {
+        preferredLocale: 'pt-BR',
+        users: [
+          {
+            id: 'usr_ada',
+            email: 'ada@example.com',
+            fullName: 'Ada',
+            birthday: '1990-12-31',
+            preferredLocale: 'en-GB',
+            metadata: { plan: 'family', seats: 4 },
+          },
+        ],
+      },
+    },
+  }
+  const ada = `${users}/usr_ada`
+
+  it.each([
+    [{}, {}],
+    [{ fullName: null }, { fullName: null }],
+    [{ birthday: null }, { birthday: null }],
+    [{ fullName: 'Countess' }, { fullName: 'Countess' }],
+    [{ email: 'new@example.com' }, { email: 'new@example.com', emailVerified: true }],
+    [{ email: null }, {}],
+    [{ preferredLocale: null }, { preferredLocale: 'pt-BR' }],
+    [{ preferredLocale: 'fr' }, { preferredLocale: 'fr' }],
+    [{ metadata: { seats: 5 } }, { metadata: { plan: 'family', seats: 5 } }],
+    [{ metadata: { plan: null } }, { metadata: { seats: 4 } }],
+    [{ id: 'usr_other', createdAt: 'x', emailVerified: false, object: 'x' }, {}],
+  ])('sets of %j only what is passed', async (body, change) => {
+    const { get, patch } = await start({ seed })
+    const before = (await get(ada)).body
+    const { status, body: after } = await patch(ada, body)
+    expect(status).toBe(200)
+    expect(after).toEqual({ ...before, ...change })
+    expect((await get(ada)).body).toEqual(after)
+  })
+
+  it('leaves the revision as it is when nothing changes', async () => {
+    const { mock, patch } = await start({ seed })
+    const { revision } = await mock.project('acme').summary()
+    await patch(ada, { fullName: 'Ada', metadata: { seats: 4 }, email: null })
+    expect((await mock.project('acme').summary()).revision).toBe(revision)
+  })
+
+  it('refuses what the create refuses', async () => {
+    const { patch } = await start({ seed })
+    const answer = await patch(ada, { email: 'x', birthday: 'x', preferredLocale: '', metadata: 1, fullName: [] })
+    expect(answer).toMatchObject(
+      refusal(422, 'invalidBody', ['email', 'birthday', 'fullName', 'metadata', 'preferredLocale']),
+    )
+  })
+
+  it('refuses a user that does not exist before it reads the body', async () => {
+    const { send } = await start({ seed })
+    expect(await send('PATCH', `${users}/usr_x`, { raw: '{' })).toMatchObject(refusal(404, 'userNotFound'))
+  })
+})
+
+describeMatrix('DELETE /projects/{project}/users/{user}', (start) => {
+  it('answers the user as it was, and then it is gone', async () => {
+    const { post, get, send } = await start()
+    const { body } = await post(users, { email: 'a@b.c' })
+    expect(await send('DELETE', `${users}/${body.id}`)).toMatchObject({ status: 200, body })
+    const again = await get(`${users}/${body.id}`)
+    expect(again).toMatchObject(refusal(404, 'userNotFound'))
+    expect(again.body.hint).toMatch(/was deleted/)
+    expect((await get(users)).body.items).toEqual([])
+  })
+})
+
+describeMatrix('POST /projects/{project}/users/search', (start) => {
+  const seed = {
+    projects: {
+      acme: {
+        users: [
+          { id: 'usr_1', email: 'ada@example.com' },
+          { id: 'usr_2', email: 'grace@example.com' },
+          { id: 'usr_3', email: 'ADA@Example.com' },
+        ],
+      },
+    },
+  }
+  it.each([
+    ['ada@example.com', ['usr_3', 'usr_1']],
+    ['Ada@EXAMPLE.com', ['usr_3', 'usr_1']],
+    ['ada', []],
+    ['nobody@example.com', []],
+    [null, ['usr_3', 'usr_2', 'usr_1']],
+    [undefined, ['usr_3', 'usr_2', 'usr_1']],
+  ])('finds for the email %j the users %j', async (email, ids) => {
+    const { post } = await start({ seed })
+    const { status, body } = await post(`${users}/search`, { email })
+    expect(status).toBe(200)
+    expect(body.items.map((user: { id: string }) => user.id)).toEqual(ids)
+    expect(body).toMatchObject({ object: 'list', moreItemsAfter: null, moreItemsBefore: null })
+  })
+
+  it('pages like a list', async () => {
+    const { post } = await start({ seed })
+    const { body } = await post(`${users}/search?limit=1&after=usr_3`, { email: 'ada@example.com' })
+    expect(body.items.map((user: { id: string }) => user.id)).toEqual(['usr_1'])
+    expect(body).toMatchObject({ moreItemsAfter: null, moreItemsBefore: 'usr_1' })
+  })
+
+  it('refuses an email that is no text', async () => {
+    const { post } = await start({ seed })
+    expect(await post(`${users}/search`, { email: 7 })).toMatchObject(refusal(422, 'invalidBody', ['email']))
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import { startAdmin } from '../support/steer.ts'
+
+const acme = '/projects/acme'
+
+describe('/__admin/projects/{project}/users', () => {
+  it('takes any field of a new user', async () => {
+    const { call } = await startAdmin()
+    const row = {
+      id: 'usr_mine',
+      email: 'ada@example.com',
+      createdAt: '2020-02-29T00:00:00.000Z',
+      emailVerified: false,
+      metadata: { a: 1 },
+    }
+    const { status, body } = await call('POST', `${acme}/users`, row)
+    expect(status).toBe(201)
+    expect(body).toEqual({ object: 'user', birthday: null, fullName: null, preferredLocale: 'en-US', ...row })
+    expect(await call('GET', `${acme}/users/usr_mine`)).toMatchObject({ status: 200, body })
+    expect((await call('GET', acme)).body).toMatchObject({ users: 1, revision: 1 })
+  })
+
+  it('fills in what is left out', async () => {
+    const { call } = await startAdmin()
+    const { body } = await call('POST', `${acme}/users`, { email: 'ada@example.com' })
+    expect(body).toMatchObject({ id: expect.stringMatching(/^usr_.{28}$/), createdAt: noon, emailVerified: true })
+  })
+
+  it('changes read-only fields too', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const patch = { emailVerified: false, createdAt: '2020-01-01T00:00:00.000Z', metadata: { only: true } }
+    const { status, body } = await call('PATCH', `${acme}/users/usr_1`, patch)
+    expect(status).toBe(200)
+    expect(body).toMatchObject(patch)
+  })
+
+  it('answers a deleted user as it was', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const { body } = await call('GET', `${acme}/users/usr_1`)
+    expect(await call('DELETE', `${acme}/users/usr_1`)).toMatchObject({ status: 200, body })
+    expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(refusal(404, 'userNotFound'))
+  })
+
+  it('lists all rows, or those that are asked for', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { generate: { users: 30 } } } } })
+    const all = (await call('GET', `${acme}/users`)).body
+    expect(all).toMatchObject({ object: 'list', moreItemsAfter: null })
+    expect(all.items).toHaveLength(30)
+    const page = (await call('GET', `${acme}/users?limit=5&after=${all.items[9].id}`)).body
+    expect(page.items).toEqual(all.items.slice(10, 15))
+    const one = (await call('GET', `${acme}/users?email=${all.items[3].email}`)).body
+    expect(one.items).toEqual([all.items[3]])
+  })
+
+  it.each([
+    [{ emial: 'a@b.c' }, ['email', 'emial'], /did you mean 'email'/],
+    [{ email: 'a@b.c', emailVerified: 'yes' }, ['emailVerified'], /must be true or false/],
+    [{ email: 'a@b.c', id: 'mine' }, ['id'], /must start with 'usr_'/],
+    [{ email: 'a@b.c', createdAt: 'yesterday' }, ['createdAt'], /ISO 8601/],
+  ])('refuses %j', async (row, paths, message) => {
+    const { call, mock } = await startAdmin()
+    const answer = await call('POST', `${acme}/users`, row)
+    expect(answer).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(answer.body.message).toMatch(message)
+    expect(await mock.projects()).toEqual([])
+  })
+
+  it('refuses an id that is or was taken', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const again = { id: 'usr_1', email: 'b@b.c' }
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
+    await call('DELETE', `${acme}/users/usr_1`)
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
+  })
+})
+
+describe('/__admin/projects/{project}/paymentLinks', () => {
+  const seed = {
+    projects: {
+      acme: {
+        paymentLinks: [
+          { id: 'pml_active', invoice: 'inv_1', payer: { fullName: 'Ada' } },
+          { id: 'pml_completed', invoice: 'inv_2', status: 'completed' as const },
+        ],
+      },
+    },
+  }
+  const links = `${acme}/paymentLinks`
+
+  it('shows the payer, and where a link can be paid', async () => {
+    const { call, url } = await startAdmin({ seed })
+    expect((await call('GET', `${links}/pml_active`)).body).toMatchObject({
+      type: 'partner',
+      payer: { fullName: 'Ada' },
+      paymentUrl: `${url}/pay/acme/pml_active`,
+    })
+  })
+
+  it('takes any field of a new link', async () => {
+    const { call } = await startAdmin()
+    const row = { id: 'pml_1', invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: noon }
+    expect(await call('POST', links, row)).toMatchObject({ status: 201, body: row })
+  })
+
+  it('sets the time of a status that is set, and clears that of the one before', async () => {
+    const { call } = await startAdmin({ seed })
+    const change = async (status: string) => (await call('PATCH', `${links}/pml_active`, { status })).body
+    expect(await change('completed')).toMatchObject({ completedAt: noon, canceledAt: null })
+    expect(await change('canceled')).toMatchObject({ completedAt: null, canceledAt: noon })
+    expect(await change('active')).toMatchObject({ completedAt: null, canceledAt: null })
+  })
+
+  it.each([
+    ['POST', links, { invoice: 'inv_1', completedAt: noon }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'canceled', completedAt: noon }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { canceledAt: noon }, ['canceledAt']],
+    ['PATCH', `${links}/pml_completed`, { completedAt: null }, ['completedAt']],
+    ['PATCH', `${links}/pml_completed`, { status: 'canceled', completedAt: noon }, ['completedAt']],
+  ])('refuses by %s %s the impossible %j', async (method, path, row, paths) => {
+    const { call, mock } = await startAdmin({ seed })
+    const before = await mock.project('acme').summary()
+    expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await mock.project('acme').summary()).toEqual(before)
+  })
+
+  it('lets a link be paid once', async () => {
+    const { call } = await startAdmin({ seed })
+    const paid = { status: 'completed', completedAt: noon }
+    expect(await call('POST', `${links}/pml_active/pay`)).toMatchObject({ status: 200, body: paid })
+    expect(await call('POST', `${links}/pml_active/pay`, {})).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+  })
+
+  it('lets a link be canceled', async () => {
+    const { call } = await startAdmin({ seed })
+    const canceled = { status: 'canceled', canceledAt: noon }
+    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({ status: 200, body: canceled })
+    expect(await call('POST', `${links}/pml_completed/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+  })
+
+  it('filters like the list of the service', async () => {
+    const { call } = await startAdmin({ seed })
+    const ids = async (query: string) =>
+      (await call('GET', `${links}${query}`)).body.items.map(({ id }: { id: string }) => id)
+    expect(await ids('')).toEqual(['pml_completed', 'pml_active'])
+    expect(await ids('?status=active')).toEqual(['pml_active'])
+    expect(await ids('?invoice=inv_2')).toEqual(['pml_completed'])
+    expect(await call('GET', `${links}?stauts=active`)).toMatchObject(refusal(422, 'invalidQuery', ['stauts']))
+  })
+})
+
+it('a read of a project that is not there shows what it would be, and creates nothing', async () => {
+  const { call } = await startAdmin({ seed: { template: { generate: { users: 3 } } } })
+  expect((await call('GET', '/projects/new')).body).toMatchObject({ id: 'new', users: 3, revision: 0 })
+  expect((await call('GET', '/projects/new/users')).body.items).toHaveLength(3)
+  expect((await call('GET', '/projects')).body.items).toEqual([])
+})

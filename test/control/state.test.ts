@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import { startAdmin } from '../support/steer.ts'
+
+const seed = {
+  tokens: [{ token: 'tok_1' }],
+  projects: {
+    acme: { preferredLocale: 'pt-BR', users: [{ id: 'usr_1', email: 'a@b.c' }] },
+    beta: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+  },
+}
+
+describe('/__admin/reset', () => {
+  it('takes all projects back to the seed, and forgets those that no seed declares', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    const atStart = (await call('GET', '/state')).body
+    await mock.project('acme').users.delete('usr_1')
+    await mock.project('beta').paymentLinks.pay('pml_1')
+    await mock.project('gamma').users.create({ email: 'g@b.c' })
+    const { status, body } = await call('POST', '/reset')
+    expect(status).toBe(200)
+    expect(body.items.map(({ id, revision }: any) => [id, revision])).toEqual([
+      ['acme', 2],
+      ['beta', 2],
+    ])
+    expect((await call('GET', '/state')).body).toEqual(atStart)
+  })
+
+  it('gives the bytes of a fresh start afterwards', async () => {
+    const { call, mock } = await startAdmin({ seed, tokens: [] })
+    const create = async () => {
+      const body = JSON.stringify({ email: 'new@b.c' })
+      const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+      const answer = await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })
+      return [await answer.text(), [...answer.headers]]
+    }
+    const first = await create()
+    await call('POST', '/reset')
+    expect(await create()).toEqual(first)
+    await call('POST', '/projects/acme/reset')
+    expect(await create()).toEqual(first)
+  })
+
+  it('takes one project back and leaves the others alone', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    await mock.project('acme').users.delete('usr_1')
+    await mock.project('beta').paymentLinks.pay('pml_1')
+    expect((await call('POST', '/projects/acme/reset')).body).toMatchObject({ id: 'acme', users: 1, revision: 2 })
+    expect((await mock.project('beta').paymentLinks.get('pml_1')).status).toBe('completed')
+  })
+})
+
+describe('/__admin/state', () => {
+  it('is exported as a seed that can be loaded: the same document comes back', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    await mock.project('acme').users.create({ email: 'b@b.c', metadata: { a: [1, { b: null }] } })
+    await mock.project('acme').users.delete('usr_1')
+    await mock.project('beta').paymentLinks.cancel('pml_1')
+    const { body: exported } = await call('GET', '/state')
+    await call('POST', '/reset')
+    expect(await call('PUT', '/state', exported)).toMatchObject({ status: 200 })
+    expect((await call('GET', '/state')).body).toEqual(exported)
+    const other = await startAdmin({ seed: exported })
+    expect((await other.call('GET', '/state')).body).toEqual(exported)
+  })
+
+  it('goes on after a load as if never interrupted', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    await mock.project('acme').users.create({ email: 'b@b.c' })
+    const { body: exported } = await call('GET', '/state')
+    const next = await mock.project('acme').users.create({ email: 'c@b.c' })
+    await call('PUT', '/state', exported)
+    expect(await mock.project('acme').users.create({ email: 'c@b.c' })).toEqual(next)
+  })
+
+  it('never shows a token, and leaves tokens as they are when it is loaded', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    const { body: exported } = await call('GET', '/state')
+    expect(JSON.stringify(exported)).not.toContain('tok_1')
+    await call('PUT', '/state', { tokens: [{ token: 'tok_2' }] })
+    const status = async (token: string) =>
+      (await mock.fetch('/projects/acme/users', { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await status('tok_1'), await status('tok_2')]).toEqual([200, 401])
+  })
+
+  it('takes what a document leaves out as at start', async () => {
+    const { call } = await startAdmin({ seed })
+    await call('PUT', '/state', { projects: { acme: {} } })
+    expect((await call('GET', '/projects/acme')).body).toMatchObject({
+      users: 0,
+      preferredLocale: 'en-US',
+      clock: { mode: 'frozen', now: noon },
+    })
+  })
+
+  it('is replaced for one project by its part of a seed', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    const { body: part } = await call('GET', '/projects/acme/state')
+    await mock.project('acme').users.delete('usr_1')
+    expect(await call('PUT', '/projects/acme/state', part)).toMatchObject({ status: 200, body: { users: 1 } })
+    expect((await call('GET', '/projects/acme/state')).body).toEqual(part)
+    expect((await mock.project('beta').summary()).revision).toBe(0)
+  })
+
+  it('is left as it was by a document that is wrong, and every problem is named', async () => {
+    const { call } = await startAdmin({ seed })
+    const before = [(await call('GET', '/state')).body, (await call('GET', '/projects')).body]
+    const answer = await call('PUT', '/state', {
+      clokc: { mode: 'real' },
+      projects: {
+        acme: {
+          users: [{ email: 'a@b.c' }, { email: 'nobody' }, { id: 'usr_2', email: 'b@b.c' }, { id: 'usr_2' }],
+          paymentLinks: [
+            { invoice: 'inv_1', status: 'canceled', completedAt: noon },
+            { invoice: 'inv_1', shoe: 42 },
+          ],
+          behaviors: { cancelInactive: 'sometimes' },
+        },
+      },
+    })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
+    expect(answer.body.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'clokc',
+      'projects.acme.behaviors.cancelInactive',
+      'projects.acme.paymentLinks[0].completedAt',
+      'projects.acme.paymentLinks[1].shoe',
+      'projects.acme.users[1].email',
+      'projects.acme.users[3].email',
+      'projects.acme.users[3].id',
+    ])
+    expect([(await call('GET', '/state')).body, (await call('GET', '/projects')).body]).toEqual(before)
+  })
+})
+
+describe('the control plane', () => {
+  it.each([
+    ['GET', '/healthz', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
+    ['GET', '/__admin/health', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
+  ])('answers %s %s', async (_, path, body) => {
+    const { url } = await startAdmin({ now: () => 0 })
+    expect(await (await fetch(`${url}${path}`)).json()).toEqual(body)
+  })
+
+  it('answers an unknown route with the nearest ones, and a wrong method with those it takes', async () => {
+    const { call } = await startAdmin()
+    const missing = await call('POST', '/rest')
+    expect(missing).toMatchObject(refusal(404, 'routeNotFound'))
+    expect(missing.body.hint).toContain('POST /__admin/reset')
+    const wrong = await call('GET', '/reset')
+    expect(wrong).toMatchObject(refusal(405, 'methodNotAllowed'))
+    expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
+  })
+
+  it('refuses a body where none is taken', async () => {
+    const { call } = await startAdmin()
+    expect(await call('POST', '/reset', { now: true })).toMatchObject(refusal(422, 'invalidBody'))
+  })
+})

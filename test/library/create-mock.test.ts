@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import { createMock as createNeutralMock } from '../../src/index.ts'
+import { createMock, Refusal, type MockOptions } from '../../src/node/index.ts'
+
+const headers = { authorization: 'Bearer t' }
+
+it('answers a path alone, a URL and a Request', async () => {
+  const mock = createMock()
+  for (const input of ['/projects/a/users', new URL('http://api.example/projects/a/users')])
+    expect((await mock.fetch(input, { headers })).status).toBe(200)
+  expect((await mock.fetch(new Request('http://api.example/projects/a/users', { headers }))).status).toBe(200)
+})
+
+it('steers the same in the runtime-neutral entry, which has no listen', async () => {
+  const mock = createNeutralMock({ clock: '2025-01-01T00:00:00Z' })
+  const user = await mock.project('a').users.create({ email: 'a@b.c' })
+  expect(user.createdAt).toBe('2025-01-01T00:00:00.000Z')
+  expect(mock).not.toHaveProperty('listen')
+  await mock.close()
+})
+
+it('is closed by `await using`, and its servers with it', async () => {
+  let url: string
+  {
+    await using mock = createMock()
+    await using server = await mock.listen()
+    url = server.url
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  }
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+})
+
+it('hands out copies: nothing a test holds can change the state', async () => {
+  const mock = createMock()
+  const { users } = mock.project('a')
+  const passed = { email: 'a@b.c', metadata: { list: [1] } }
+  const user = await users.create(passed)
+  passed.metadata.list.push(2)
+  ;(user.metadata as { list?: number[] }).list?.push(3)
+  expect((await users.get(user.id)).metadata).toEqual({ list: [1] })
+})
+
+it('makes the payment URL without a request of the address that listens, else of a name that is no host', async () => {
+  await using mock = createMock()
+  const { paymentLinks } = mock.project('a')
+  const { id, paymentUrl } = await paymentLinks.create({ invoice: 'inv_1' })
+  expect(paymentUrl).toBe(`http://mock/pay/a/${id}`)
+  const { url } = await mock.listen()
+  expect((await paymentLinks.get(id)).paymentUrl).toBe(`${url}/pay/a/${id}`)
+  await using published = createMock({ publicUrl: 'https://mock.example/base/' })
+  const link = await published.project('a b').paymentLinks.create({ invoice: 'inv_1' })
+  expect(link.paymentUrl).toBe(`https://mock.example/base/pay/a%20b/${link.id}`)
+})
+
+it('rejects with the refusal that a client over HTTP would see', async () => {
+  const mock = createMock()
+  const error: unknown = await mock
+    .project('a')
+    .users.get('usr_x')
+    .catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(Refusal)
+  expect(error).toMatchObject({ code: 'userNotFound', status: 404, type: 'notFound' })
+  expect((error as Refusal).message).toBe("No user 'usr_x' in project 'a'.")
+})
+
+it.each<[string, unknown, string[]]>([
+  ['an unknown option', { sead: {} }, ['sead']],
+  ['a clock that is none', { clock: 'noon' }, ['clock']],
+  ['a path without a slash', { basePath: 'v1' }, ['basePath']],
+  ['a provider that is another field', { provider: 'invoice' }, ['provider']],
+  ['a provider that is another field of the body', { provider: 'user' }, ['provider']],
+  ['a public URL that is none', { publicUrl: 'mock' }, ['publicUrl']],
+  ['an empty token', { tokens: [''] }, ['tokens[0].token']],
+  ['a behavior that does not exist', { behaviors: { cancelInactif: 'conflict' } }, ['behaviors.cancelInactif']],
+  [
+    'two mistakes in the seed',
+    { seed: { projects: { a: { users: [{}, 1] } } } },
+    ['seed.projects.a.users[0].email', 'seed.projects.a.users[1]'],
+  ],
+])('refuses %s, and names the path', (_, options, paths) => {
+  const attempt = () => createMock(options as MockOptions)
+  expect(attempt).toThrow(Refusal)
+  try {
+    attempt()
+  } catch (error) {
+    expect((error as Refusal).details?.map(({ path }) => path)).toEqual(paths)
+  }
+})
+
+it('keeps projects and mocks apart', async () => {
+  const [one, two] = [createMock(), createMock()]
+  const first = await one.project('a').users.create({ email: 'a@b.c' })
+  expect((await one.project('b').users.create({ email: 'a@b.c' })).id).not.toBe(first.id)
+  // The ids of another mock are the same: nothing is shared, and nothing is left to chance.
+  expect((await two.project('a').users.create({ email: 'a@b.c' })).id).toBe(first.id)
+})

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { format } from 'prettier'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { createMock } from '../../src/node/index.ts'
+import { withTables } from './tables.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const run = promisify(execFile)
+
+/** The code blocks of a language, with the line each stands on. */
+const blocks = (language: string): [line: number, code: string][] =>
+  [...readme.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(({ index, 2: code }) => [readme.slice(0, index).split('\n').length, code!])
+
+it('has the tables that the code makes: `npm test -- -u` writes them', async () => {
+  const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const formatted = await format(withTables(readme), { parser: 'markdown', ...prettier })
+  await expect(formatted).toMatchFileSnapshot(join(root, 'README.md'))
+})
+
+describe('its TypeScript', () => {
+  // A package of its own, in which the mock is installed as a link.
+  const folder = join(root, 'node_modules/.cache/readme')
+  const snippets = blocks('ts')
+  const isTest = (code: string) => code.includes("from 'vitest'")
+
+  beforeAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    symlinkSync(root, join(folder, 'node_modules/paylink-mock'))
+    for (const [line, code] of snippets)
+      writeFileSync(join(folder, `line-${line}${isTest(code) ? '.test' : ''}.ts`), code)
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
+    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    await run('npx', ['tsc', '-p', folder], { cwd: root }).catch((error: { stdout: string }) => {
+      throw new Error(`The snippets do not compile:\n${error.stdout}`)
+    })
+  }, 60_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each(snippets)(
+    'runs, from line %i',
+    async (line, code) => {
+      const file = join(folder, 'out', `line-${line}${isTest(code) ? '.test' : ''}.js`)
+      const args = isTest(code)
+        ? [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', join(folder, 'out')]
+        : [file]
+      await run(process.execPath, args, { cwd: folder })
+    },
+    60_000,
+  )
+})
+
+describe('its shell lines', () => {
+  const lines = blocks('sh').flatMap(([, code]) => code.trim().split('\n'))
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+  it('that call curl work against the demo seed, in their order', async () => {
+    const seed = JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8'))
+    const mock = createMock({ seed })
+    onTestFinished(() => mock.close())
+    const { url } = await mock.listen()
+    const answers: any[] = []
+    for (const line of lines.filter((one) => one.startsWith('curl'))) {
+      const { stdout } = await run('sh', [
+        '-c',
+        line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sf'),
+      ])
+      answers.push(JSON.parse(stdout))
+    }
+    expect(answers[0].items).toHaveLength(2)
+    expect(answers.at(-1).status).toBe('completed')
+  })
+
+  it.each(lines.filter((line) => line.startsWith('npm')))('%s: calls scripts that exist', (line) => {
+    for (const [, script] of line.matchAll(/npm (?:run )?(start|test|check|bench:\w+)/g))
+      expect(scripts).toHaveProperty([script!])
+  })
+
+  it('start the mock with flags that it knows', async () => {
+    for (const line of lines.filter((one) => one.startsWith('npm start --'))) {
+      const flags = line.replace('npm start -- ', '').split(' ')
+      // Asked for help as well, the command line is read and nothing is started.
+      const { stdout } = await run(process.execPath, [join(root, 'dist/node/cli.js'), ...flags, '--help'])
+      expect(stdout).toContain('Usage: paylink-mock')
+    }
+  })
+})
+
+it('its seed starts a mock', () => {
+  for (const [, code] of blocks('json')) createMock({ seed: JSON.parse(code) })
+})
+
+it.each(blocks('yaml'))('its YAML of line %i names an image, variables that exist and a health check', (_, code) => {
+  const { services } = parseYaml(code)
+  expect(services.paylink.image).toBe('paylink-mock')
+  expect(services.tests.depends_on.paylink.condition).toBe('service_healthy')
+  for (const name of Object.keys(services.paylink.environment)) expect(readme).toContain(`\`${name}\``)
+})

@@ -1,0 +1,61 @@
+import { commands, type Flag, flags } from '../../src/node/flags.ts'
+import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { type Verb, verbs } from '../../src/schema/verbs.ts'
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const code = (text: string | number | boolean) => `\`${text}\``
+
+/** The tables of the README that are made from the code. */
+const tables: Readonly<Record<string, () => string>> = {
+  errors: () =>
+    table(
+      ['Status', 'Type', 'Code', 'When'],
+      Object.entries(errorCodes).map(([name, [status, type, summary]]) => [
+        `${status}`,
+        code(type),
+        code(name),
+        summary,
+      ]),
+    ),
+  behaviors: () =>
+    table(
+      ['Key', 'Values', 'Spec', 'What it decides'],
+      behaviorKeys.map((key) => {
+        const { values, spec, summary } = behaviorRegistry[key]
+        return [code(key), values.map(code).join(', '), spec, summary]
+      }),
+    ),
+  verbs: () =>
+    table(
+      ['Verb and path, below `/__admin`', 'What it does'],
+      Object.values<Verb>(verbs).map(({ method, path, summary }) => [code(`${method} ${path}`), summary]),
+    ),
+  commands: () =>
+    table(
+      ['Command', 'What it does'],
+      Object.entries(commands).map(([name, help]) => [code(name), help]),
+    ),
+  flags: () =>
+    table(
+      ['Flag', 'Variable', 'What it sets [default]'],
+      Object.entries<Flag>(flags).map(([name, { short, value, env, repeatable, help }]) => [
+        `${code(`--${name}${value ? ` ${value}` : ''}`)}${short ? `, ${code(`-${short}`)}` : ''}${repeatable ? ' (repeatable)' : ''}`,
+        env ? code(env) : '',
+        help,
+      ]),
+    ),
+}
+
+/** The README with its tables as the code has them now. */
+export const withTables = (readme: string): string =>
+  Object.entries(tables).reduce(
+    (text, [name, make]) =>
+      text.replace(
+        new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`),
+        () => `<!-- ${name} -->\n\n${make()}\n\n<!-- /${name} -->`,
+      ),
+    readme,
+  )

@@ -1,0 +1,116 @@
+import { expect, onTestFinished } from 'vitest'
+import { paymentLinkOperations } from '../../src/http/payment-links.ts'
+import { userOperations } from '../../src/http/users.ts'
+import { createMock, type ErrorObject, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { parse } from '../../src/schema/problem.ts'
+import { unknownFields } from '../../src/schema/unknown-fields.ts'
+import { methodsAt } from '../../src/wire/route.ts'
+
+export type Transport = 'in process' | 'over HTTP'
+export const transports: readonly Transport[] = ['in process', 'over HTTP']
+
+/** What a test looks at of an answer. `body` is undefined where there is none. */
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: any
+}
+
+interface Sending {
+  readonly body?: unknown
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: RequestInit['body']
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+/** A client of the mocked API that holds every answer to the interface. */
+export interface Api {
+  readonly mock: NodeMock
+  readonly origin: string
+  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
+  readonly get: (path: string) => Promise<Answer>
+  readonly post: (path: string, body?: unknown) => Promise<Answer>
+  readonly patch: (path: string, body: unknown) => Promise<Answer>
+  readonly delete: (path: string) => Promise<Answer>
+}
+
+/** The start of most tests. */
+export const noon = '2025-06-01T12:00:00.000Z'
+
+/** A mock of its own for one test, and a client that reaches it as the transport says. */
+export const startApi = async (transport: Transport, options: MockOptions = {}): Promise<Api> => {
+  const mock = createMock({ clock: noon, ...options })
+  onTestFinished(() => mock.close())
+  const origin = transport === 'in process' ? 'http://mock' : (await mock.listen()).url
+  const call = transport === 'in process' ? mock.fetch : fetch
+  const operations = [...userOperations, ...paymentLinkOperations(options.provider ?? 'partner')]
+  const base = options.basePath ?? ''
+
+  const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const all = {
+      authorization: 'Bearer any',
+      accept: 'application/json',
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    }
+    const kept = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const project = mock.project(decodeURIComponent(/\/projects\/([^/?]+)/.exec(path)?.[1] ?? 'none'))
+    const before = await project.summary()
+    const response = await call(new URL(path, origin), {
+      method,
+      headers: kept,
+      redirect: 'manual',
+      ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
+    } as RequestInit)
+    const text = await response.text()
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+    if (answer.status >= 400) {
+      // Refused means untouched, whatever was refused and why.
+      expect((await project.summary()).revision, 'revision after a refusal').toBe(before.revision)
+      if (method !== 'HEAD') expectError(answer)
+    } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
+    return answer
+  }
+  const expectDocumented = ({ status, body }: Answer, method: string, pathname: string) => {
+    const at = pathname.slice(base.length)
+    const operation = operations.find((one) => one.method === method && methodsAt([one], at).length > 0)
+    if (operation === undefined) return
+    expect(parse(operation.response!, body), `${operation.id} answers as documented`).toMatchObject({ ok: true })
+    expect(unknownFields(operation.response!, body), `${operation.id} answers documented fields`).toEqual([])
+    expect(status).toBe(operation.creates ? (options.behaviors?.createStatus ?? 201) : 200)
+  }
+  return {
+    mock,
+    origin,
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, { body }),
+    patch: (path, body) => send('PATCH', path, { body }),
+    delete: (path) => send('DELETE', path),
+  }
+}
+
+const expectError = ({ status, headers, body }: Answer) => {
+  if (headers.get('content-type') === 'application/problem+json') return
+  expect(headers.get('content-type')).toBe('application/json')
+  expect(Object.keys(errorCodes)).toContain(body.code)
+  expect(body).toMatchObject({ object: 'error', type: errorCodes[body.code as keyof typeof errorCodes][1] })
+  expect(body.message).toMatch(/^\S.*[.?]$/s)
+  expect(status).toBeLessThan(500)
+}
+
+/** What a test expects of a refusal: status, code, and the paths of its problems where it has any. */
+export const refusal = (status: number, code: ErrorObject['code'], paths?: readonly string[]) => ({
+  status,
+  body: expect.objectContaining({
+    object: 'error',
+    code,
+    ...(paths && { details: paths.map((path) => expect.objectContaining({ path })) }),
+  }),
+})
