@@ -10,7 +10,7 @@ import type { ApiEnv, ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
-import type { BehaviorChoices } from './schema/behavior.ts'
+import type { BehaviorChoices, Behaviors } from './schema/behavior.ts'
 import type { ClockDocument } from './schema/clock.ts'
 import { Refusal } from './schema/error.ts'
 import { type LogEvent, MockOptions as Options } from './schema/options.ts'
@@ -65,6 +65,8 @@ export interface Core {
   answer(request: Request, connection?: Connection): Response | Promise<Response>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
+  /** The readings in force for a project. */
+  behaviorsOf(project: string): Behaviors
   /** Tells where the mock listens, for payment URLs that are made without a request. */
   listensAt(origin: string | undefined): void
 }
@@ -104,7 +106,7 @@ export const createCore = (given: MockOptions = {}): Core => {
   mountApi(app, api)
   mountControl(app, run)
   app.get('/openapi.json', () => jsonResponse(openApi(), 200))
-  app.notFound((c) => errorResponse(routeNotFound(c.req.method, c.req.path, [])))
+  app.notFound((c) => apiFailure(routeNotFound(c.req.method, c.req.path, []), c, api))
   app.onError((error, c) =>
     c.get('exchange') === undefined ? errorResponse(refusalOf(error, api.onError)) : apiFailure(error, c, api),
   )
@@ -116,6 +118,7 @@ export const createCore = (given: MockOptions = {}): Core => {
     control: createFacade(send),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
+    behaviorsOf: world.behaviorsOf,
     listensAt: (origin) => {
       listening = origin
     },

@@ -14,11 +14,16 @@ export const listPage = <T extends Resource>(
   query: ListQuery,
   direction: Direction = 'falling',
 ): Page<T> => {
-  const after = cursorOf(work, kind, 'after', query.after)
-  const before = cursorOf(work, kind, 'before', query.before)
+  const { after, before } = cursorsOf(work, kind, query)
   if (after === 'nowhere' || before === 'nowhere') return emptyPage
   return pageOf(walk, { after, before, limit: query.limit, direction })
 }
+
+/** The places that the cursors of a query mark, or the refusal of one that marks none. */
+export const cursorsOf = (work: Work, kind: Kind, query: Pick<ListQuery, 'after' | 'before'>) => ({
+  after: cursorOf(work, kind, 'after', query.after),
+  before: cursorOf(work, kind, 'before', query.before),
+})
 
 /** The place a cursor marks in the whole list, so that it stays good when its row leaves the filter. */
 const cursorOf = (

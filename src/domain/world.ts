@@ -28,7 +28,7 @@ export interface World {
   /** Does a piece of work on a project. What it changed becomes current when it returns; nothing does when it throws. */
   run<R>(project: string, behave: Behave, operation: (work: Work) => R): R
   /** Looks at a project without bringing it into being. */
-  look<R>(project: string, operation: (work: Work) => R): R
+  look<R>(project: string, operation: (work: Work) => R, behave?: Behave): R
   /** Brings a project into being from the template. Answers whether it was not there before. */
   enter(project: string): boolean
   has(project: string): boolean
@@ -112,7 +112,7 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
       } else if (work.state !== before) put(id, work.state)
       return result
     },
-    look: (id, operation) => operation(workOn(id, (key) => read(id).behaviors[key])),
+    look: (id, operation, behave = (key) => read(id).behaviors[key]) => operation(workOn(id, behave)),
     enter: (id) => {
       if (find(id) !== undefined) return false
       put(id, asCreated(id))

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import { emptyResponse, refusalOf } from '../wire/respond.ts'
 import { honoPath, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
-import { type ApiEnv, type ApiOptions, refuse } from './exchange.ts'
+import { type ApiEnv, type ApiOptions, openExchange, refuse } from './exchange.ts'
 import { answer, authenticate, body, locate, negotiate, open, query } from './guards.ts'
 
 /** Mounts the mocked API: the operations of spec §4 below the base path, and under `/projects` nothing else. */
@@ -17,7 +17,7 @@ export const mountApi = (app: Hono<ApiEnv>, options: ApiOptions): void => {
       authenticate(options),
       negotiate(operation),
       locate(options),
-      query(operation),
+      query(operation, options),
       body(operation, options),
       answer(operation, options),
     )
@@ -28,8 +28,9 @@ export const mountApi = (app: Hono<ApiEnv>, options: ApiOptions): void => {
 }
 
 /** What a client of the mocked API gets for anything that was thrown. */
-export const apiFailure = (error: unknown, c: Context<ApiEnv>, { onError }: ApiOptions): Response => {
-  const { exchange } = c.var
+export const apiFailure = (error: unknown, c: Context<ApiEnv>, { onError, world }: ApiOptions): Response => {
+  // Outside `/projects` no exchange has been opened.
+  const exchange = c.get('exchange') ?? openExchange(world, undefined)
   const refusal = refusalOf(error, onError)
   if (refusal.code !== 'invalidBody') return refuse(refusal, exchange)
   const { code, message, hint, details } = refusal
@@ -43,11 +44,12 @@ const noOperation = (c: Context<ApiEnv>, { operations, world, tokens, basePath }
   const methods = methodsAt(operations, path)
   const allow = { allow: methods.join(', ') }
   // A preflight carries no token.
-  if (c.req.method === 'OPTIONS' && methods.length > 0)
-    return emptyResponse(204, { 'mock-request-id': exchange.requestId, ...allow })
-  const authorization = c.req.header('authorization')
-  tokens.check(authorization, exchange.project, world.timeOf(exchange.project ?? ''), exchange.behave)
+  if (c.req.method !== 'OPTIONS') {
+    const authorization = c.req.header('authorization')
+    tokens.check(authorization, exchange.project, world.timeOf(exchange.project ?? ''), exchange.behave)
+  }
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(operations, path))
+  if (c.req.method === 'OPTIONS') return emptyResponse(204, { 'mock-request-id': exchange.requestId, ...allow })
   const refusal = new Refusal('methodNotAllowed', `${c.req.method} is not a method of ${c.req.path}.`, {
     hint: `Its methods are ${methods.join(', ')}.`,
   })

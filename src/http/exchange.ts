@@ -62,7 +62,5 @@ export const exchangeHeaders = ({ requestId, assumed, behaviors }: Exchange): Re
 }
 
 export const refuse = (refusal: Refusal, exchange: Exchange, headers: Record<string, string> = {}): Response => {
-  const challenge: Record<string, string> = refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
-  const all = { ...exchangeHeaders(exchange), ...challenge, ...headers }
-  return errorResponse(refusal, exchange.behaviors.errorFormat, all)
+  return errorResponse(refusal, exchange.behaviors.errorFormat, { ...exchangeHeaders(exchange), ...headers })
 }

@@ -42,7 +42,7 @@ export const negotiate = (operation: Operation): Guard =>
       throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept ?? ''}').`, {
         hint: "Send 'Accept: application/json'.",
       })
-    if (operation.body !== undefined) refuseOtherMediaTypes(c)
+    if (operation.body !== undefined || (await hasOtherBody(c))) refuseOtherMediaTypes(c)
     await next()
   }
 
@@ -68,13 +68,21 @@ export const locate = ({ world }: ApiOptions): Guard =>
     await next()
   }
 
+/** Whether a body that is not JSON comes with a request that needs none. Over HTTP its length or its coding announces it. */
+const hasOtherBody = async (c: Context<ApiEnv>): Promise<boolean> => {
+  const contentType = c.req.header('content-type')
+  if (contentType === undefined || isJson(contentType)) return false
+  if (c.env.connection === undefined) return (await c.req.raw.arrayBuffer()).byteLength > 0
+  return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
+}
+
 const knownProjects = (world: World): string => {
   const names = world.summaries().map((summary) => summary.id)
   return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.slice(0, 5).join(', ')}.`
 }
 
 /** The query, by the schema of the operation. Both cursors together are refused: they mark two places. */
-export const query = (operation: Operation): Guard => {
+export const query = (operation: Operation, { world }: ApiOptions): Guard => {
   const schema = operation.query
   if (schema === undefined) return (_, next) => next()
   return zValidator(
@@ -93,6 +101,7 @@ export const query = (operation: Operation): Guard => {
       ]
       if (problems.length > 0)
         throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems })
+      world.look(exchange.project ?? '', (work) => operation.checkQuery(work, result.data), exchange.behave)
     },
     { validationFunction: (query, value) => query.safeParse(value, asking) },
   ) as Guard

@@ -28,6 +28,8 @@ export interface Operation extends Route {
   /** The section that describes it. */
   readonly spec: string
   readonly creates: boolean
+  /** Refuses a query that only the rows can judge, before the body is looked at. */
+  readonly checkQuery: (work: Work, query: unknown) => unknown
   readonly handle: (work: Work, input: Input) => unknown
   /** The result as a client sees it. */
   readonly view: (result: unknown, settings: ViewSettings) => unknown
@@ -37,6 +39,7 @@ interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit
   readonly id: OperationId
   readonly spec: string
   readonly creates?: boolean
+  readonly checkQuery?: (work: Work, query: z.output<Q>) => unknown
   readonly query?: Q
   readonly body?: B
   readonly handle: (work: Work, input: Input<z.output<Q>, z.output<B>>) => R
@@ -50,6 +53,7 @@ export const defineOperation = <Q extends z.ZodObject, B extends z.ZodType, R>(
   creates: false,
   status: definition.creates ? 201 : 200,
   ...definition,
+  checkQuery: (work, query) => definition.checkQuery?.(work, query as z.output<Q>),
   handle: (work, input) => definition.handle(work, input as Input<z.output<Q>, z.output<B>>),
   view: (result, settings) => definition.view(result as R, settings),
 })

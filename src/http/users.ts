@@ -1,3 +1,5 @@
+import { cursorsOf } from '../domain/cursors.ts'
+import { userKind } from '../domain/refusals.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
 import { listOf, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
@@ -46,6 +48,7 @@ export const userOperations: readonly Operation[] = [
     body: UserSearch,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorGone', 'invalidBody'],
+    checkQuery: (work, query) => cursorsOf(work, userKind, query),
     handle: (work, { query, body }) => searchUsers(work, body, query),
     view: (page, settings) => viewList(page, (one) => viewUser(one, settings)),
   }),

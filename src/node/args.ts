@@ -44,11 +44,19 @@ const knownFlag = (name: string, raw: string): FlagName => {
   throw new UsageError(`Unknown flag ${raw}${meant ? `; did you mean --${meant}?` : '; see paylink-mock --help.'}`)
 }
 
-const valueOf = (flag: Flag, { rawName, value }: { rawName: string; value?: string | undefined }): string => {
+interface OptionToken {
+  readonly rawName: string
+  readonly value?: string | undefined
+  /** Whether the value stands behind `=`. */
+  readonly inlineValue?: boolean | undefined
+}
+
+const valueOf = (flag: Flag, { rawName, value, inlineValue }: OptionToken): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got '${value}').`)
-  if (flag.value !== undefined && (value === undefined || value === ''))
-    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
+  // A value that begins with a dash is the next flag, unless it is tied to this one by `=`.
+  const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('-'))
+  if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'
 }
 

@@ -1,5 +1,6 @@
 import { createCore } from '../mock.ts'
 import type { Args } from './args.ts'
+import { connectableHost } from './server.ts'
 import { readSeed, SeedError } from './seed-file.ts'
 import { settingsOf } from './settings.ts'
 import type { Console } from './start.ts'
@@ -21,10 +22,9 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
 }
 
 /** `health [url]`: asks a running mock. The port comes from the variable, so that an image is moved by variable alone. */
-export const health = async ({ operand, values }: Args, console: Console): Promise<number> => {
-  const host = values.host?.at(-1) ?? '127.0.0.1'
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
-  const url = operand ?? `http://${reachable}:${values.port?.at(-1) ?? 4600}`
+export const health = async (args: Args, console: Console): Promise<number> => {
+  const { host = '127.0.0.1', port } = settingsOf(args, false).listen
+  const url = args.operand ?? `http://${connectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
     if (response.ok) {

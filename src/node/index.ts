@@ -13,17 +13,31 @@ export interface NodeMock extends Mock {
 /** A mock that lives in this process. Cheap enough to make one in every test; no global is touched. */
 export const createMock = (options?: MockOptions): NodeMock => {
   const core = createCore(options)
-  const servers = new Set<Server>()
-  const close = async () => {
-    await Promise.all([...servers].map((server) => server.close()))
-    servers.clear()
-    core.listensAt(undefined)
-  }
-  const listen = async (listenOptions: ListenOptions = {}) => {
+  const servers = new Set<Promise<Server>>()
+  const addresses = new Set<string>()
+  // The address of payment URLs that are made without a request: the latest that still listens.
+  const announce = () => core.listensAt([...addresses].at(-1))
+
+  const open = async (listenOptions: ListenOptions): Promise<Server> => {
     const server = await startServer(core, listenOptions, { ownsProcess: false })
-    servers.add(server)
-    core.listensAt(server.url)
-    return server
+    addresses.add(server.url)
+    announce()
+    const close = async () => {
+      addresses.delete(server.url)
+      announce()
+      await server.close()
+    }
+    return { ...server, close, [Symbol.asyncDispose]: close }
+  }
+  const listen = (listenOptions: ListenOptions = {}) => {
+    const opening = open(listenOptions)
+    servers.add(opening)
+    return opening
+  }
+  const close = async () => {
+    const opened = await Promise.allSettled(servers)
+    servers.clear()
+    await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
   }
   return { ...mockOf(core, close), listen }
 }

@@ -33,5 +33,5 @@ const plain = (event: LogEvent) => (event.event === 'error' ? { ...event, error:
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-// What a client sent must not reach a terminal as control characters.
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?')
+/** Text of others, without the control characters that a terminal would obey. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?')

@@ -1,4 +1,5 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../schema/error.ts'
 
@@ -13,11 +14,27 @@ export const answerParserErrors = (server: Server): void => {
     send(socket, new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.'))
   })
   server.on('checkExpectation', (request, response) => {
-    const { status, ...refusal } = rendered(
-      new Refusal('expectationFailed', `The Expect header must be '100-continue' (got '${request.headers.expect}').`),
-    )
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(refusal.body)
+    const message = `The Expect header must be '100-continue' (got '${request.headers.expect}').`
+    answer(response, new Refusal('expectationFailed', message))
   })
+}
+
+/** Node keeps the first of two Host headers; RFC 9112 (section 3.2) refuses them, because proxies may keep the other. */
+export const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
+
+export const refuseTwoHosts = (response: ServerResponse): void =>
+  answer(response, new Refusal('malformedRequest', 'The request has more than one Host header.'))
+
+const answer = (response: ServerResponse, refusal: Refusal): void => {
+  const { status, body } = rendered(refusal)
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
 }
 
 const refusalOf = (error: NodeJS.ErrnoException): Refusal => {
@@ -41,7 +58,9 @@ const send = (socket: Duplex, refusal: Refusal): void => {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Whoever sends such a request may also never close its own half.
+  ;(socket as Socket).destroySoon()
 }
 
 const hasAnswered = (socket: Duplex): boolean => {

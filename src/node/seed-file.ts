@@ -40,6 +40,6 @@ const parsed = (path: string, json: string): unknown => {
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new SeedError(`The seed ${path} is not JSON: ${(error as Error).message}.`)
+    throw new SeedError(`The seed ${path} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}.`)
   }
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection } from '../wire/connection.ts'
 import { errorResponse } from '../wire/respond.ts'
-import { answerParserErrors } from './parser-errors.ts'
+import { answerParserErrors, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 0 */
@@ -51,6 +51,7 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   })
   const inFlight = new Set<IncomingMessage>()
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing)
     inFlight.add(incoming)
     outgoing.once('close', () => {
       inFlight.delete(incoming)
@@ -99,9 +100,11 @@ const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
 const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), grace)
-    server.close(() => {
+    // Not `server.close()` yet: it takes an answer that is written, but not yet sent, for an idle connection.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cut)
-      resolve()
+      // This ends the timer that looks for slow requests.
+      server.close(() => resolve())
     })
     // Half a request is not in flight: nobody knows whether its rest will ever come.
     for (const incoming of inFlight) if (!incoming.complete) incoming.socket.destroy()
@@ -117,7 +120,8 @@ const adminTokenFor = (host: string, given: string | undefined): string | undefi
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-const connectableHost = (host: string): string => {
+/** A host as an address names it, for one that can be connected to. */
+export const connectableHost = (host: string): string => {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host

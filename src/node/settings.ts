@@ -44,7 +44,7 @@ export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean
     listen: {
       port: wholeNumber('port', last('port'), 0, 65_535) ?? 4600,
       host: last('host'),
-      adminToken: last('admin-token'),
+      adminToken: checked('admin-token', Token.shape.token, last('admin-token')),
       allowedHosts: values['allowed-hosts']?.flatMap((hosts) => hosts.split(',')).map((host) => host.trim()),
     },
     seed: last('seed'),

@@ -1,7 +1,7 @@
 import { createCore } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Args } from './args.ts'
-import { createLog } from './log.ts'
+import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
 import { type Server, startServer } from './server.ts'
@@ -27,14 +27,21 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
   })
   core.listensAt(server.url)
+  const steps = await nextSteps(core, server, { ...mock, seed })
+  // From here on nothing is waited for: whoever reads the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
   if (server.adminToken !== undefined && listen.adminToken === undefined)
-    console.err(`Admin token for this run (set PAYLINK_MOCK_ADMIN_TOKEN to choose one): ${server.adminToken}\n`)
-  const { basePath = '', provider = 'partner', tokens = seed.tokens ?? [] } = mock
-  const steps = await nextSteps(core, server, { basePath, provider, anyTokenServes: tokens.length === 0 })
+    console.err(tokenText(server.adminToken, format))
   if (format === 'pretty') console.err(steps.text)
   else if (format === 'json') console.err(`${JSON.stringify({ event: 'ready', ...steps.fields })}\n`)
   return server
+}
+
+/** A token that was made up is said once, at every log level: there is no other way to learn it. */
+const tokenText = (token: string, format: LogFormat): string => {
+  const variable = 'PAYLINK_MOCK_ADMIN_TOKEN'
+  if (format === 'json') return `${JSON.stringify({ event: 'adminToken', variable, token })}\n`
+  return `Admin token for this run (set ${variable} to choose one): ${token}\n`
 }
 
 /** The sentence for anything that a start can stumble over; undefined for what nobody foresaw. */

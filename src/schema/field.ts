@@ -2,11 +2,16 @@ import { z } from 'zod'
 import { documentation } from './documentation.ts'
 
 /**
- * An identifier with the prefix of its kind. Spec §2.1.
+ * An identifier with the prefix of its kind. Spec §2.1. Assumed: the suffix is of what a path holds as it is.
  * A regex, because `startsWith` has no standard word in JSON Schema.
  */
 export const resourceId = (prefix: string) =>
-  z.string().regex(new RegExp(`^${prefix}_.`), `must start with '${prefix}_'`)
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}_[\\w.~-]+$`),
+      `must start with '${prefix}_' and go on with letters, digits, -, _, . or ~`,
+    )
 
 // A quoted local part may hold spaces and further `@`; anything else that could be an address is taken.
 const address = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"|[^"@\s\p{Cc}])+@[^"@\s\p{Cc}]+$/u
@@ -44,7 +49,7 @@ export const Locale = z
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 const isRedirect = (text: string): boolean => {
-  if (text.length > 2048 || /[\p{Cc}\s]/u.test(text) || !URL.canParse(text)) return false
+  if (text.length > 2048 || /\p{Cc}|^\s|\s$/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
 }
@@ -64,11 +69,18 @@ export const Timestamp = z.iso
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether every number in a JSON value can be written again: `1e999` is read as an infinity, and written as null. */
+const isWritable = (value: unknown): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable)
+}
+
 /**
  * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
  * Not a `z.record`, which drops a key named `__proto__`.
  */
 export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object')
+  .refine(isWritable, 'must hold no number that is too large to keep')
   .register(documentation, { type: 'object', additionalProperties: true })
 export type Metadata = z.infer<typeof Metadata>

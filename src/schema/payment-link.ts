@@ -103,7 +103,7 @@ export const wirePaymentLinkOf = (provider: string) => {
 export const paymentLinkCreateOf = (provider: string) => {
   const partner = z.object({
     user: Payer,
-    redirectUrl: RedirectUrl.nullable().optional(),
+    redirectUrl: RedirectUrl.optional(),
   })
   // The provider's word is known at run time only, so that its field has no type of its own.
   const shape: Record<string, z.ZodType> = { invoice: z.string(), type: z.literal(provider), [provider]: partner }

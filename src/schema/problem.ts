@@ -61,9 +61,14 @@ const problemOf = (issue: Issue, at: Path): Problem => {
   const path = pathText([...at, ...issue.path])
   // Said by a rule over several fields: it has its own words for what was got.
   if (issue.code === 'custom' && issue.params?.rule === true) return { path, message: `${path} ${issue.message}` }
-  if (issue.input === undefined) return { path, message: `${path || 'The value'} is required.` }
-  return { path, message: `${path || 'The value'} ${issue.message} (got ${quote(issue.input)}).` }
+  const name = path || 'The value'
+  if (issue.input === undefined) return { path, message: `${name} is required.` }
+  if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
+  return { path, message: `${name} ${issue.message} (got ${quote(issue.input)}).` }
 }
+
+// Tokens are never shown, also not the ones that are none.
+const isSecret = (path: string): boolean => /(?:^|\.|-)tokens?(?:\[\d+\])?$/.test(path)
 
 /** All problems of a refused value. `at` is where the value stands in what was sent. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Problem } from './error.ts'
-import { quote } from './problem.ts'
 
 /**
  * A rule over several fields. It is asked also when a field is wrong by itself, so that all problems come at once;
@@ -39,6 +38,6 @@ export const unique = <K extends string>(field: K) =>
         seen.set(value, index)
         return []
       }
-      return [{ path: [index, field], message: `must be unique; item ${first} has it too (got ${quote(value)}).` }]
+      return [{ path: [index, field], message: `must be unique: item ${first} has it too.` }]
     })
   })

@@ -48,7 +48,11 @@ export const ProjectDocument = Template.extend({
 export type ProjectDocument = z.infer<typeof ProjectDocument>
 
 /** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */
-const ProjectId = z.string().min(1).max(200)
+export const ProjectId = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Surrogate}*$/u, 'must be text that an address can hold')
 
 /** The one document: a seed file, an export, a snapshot and a fixture are the same. */
 export const Seed = z.object({

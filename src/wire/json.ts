@@ -9,11 +9,17 @@ export const readText = async (request: Request, limit: number): Promise<string>
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > limit) break
+      chunks.push(chunk)
+    }
+  } catch {
+    // The client went away: nobody will read this, and it is no failure of ours.
+    throw malformed('The request body broke off.', 'Send all of it.')
   }
+  if (size > limit) throw tooLarge(limit)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(joined(chunks, size))
   } catch {

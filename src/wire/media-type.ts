@@ -1,9 +1,9 @@
 /** What JSON is sent as. */
 export const json = 'application/json'
 
-/** Whether a `Content-type` says JSON: `application/json`, or a type that ends in `+json`. */
+/** Whether a `Content-type` says JSON: `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
-  /^application\/(?:json|[\w.-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
+  /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
 
 /** Whether an `Accept` header admits JSON: by name, or by a wildcard. */
 export const admitsJson = (accept: string): boolean =>

@@ -13,8 +13,15 @@ export const emptyResponse = (status: 204, headers: Headers = {}): Response => n
 /** A refusal as the error object, or as a problem of RFC 9457. */
 export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
   format === 'object'
-    ? jsonResponse(refusal, refusal.status, headers)
-    : jsonResponse(problemOf(refusal), refusal.status, { ...headers, 'content-type': 'application/problem+json' })
+    ? jsonResponse(refusal, refusal.status, { ...challengeOf(refusal), ...headers })
+    : jsonResponse(problemOf(refusal), refusal.status, {
+        ...challengeOf(refusal),
+        ...headers,
+        'content-type': 'application/problem+json',
+      })
+
+// RFC 9110, section 15.5.2: a 401 says how to authenticate.
+const challengeOf = ({ status }: Refusal): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 
 const problemOf = ({ code, status, message, hint, details }: Refusal) => ({
   type: `urn:paylink-mock:error:${code}`,

@@ -26,9 +26,9 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     expect(JSON.stringify(body)).not.toContain('Ada')
   })
 
-  it.each([undefined, null])('stores a redirectUrl of %j as null', async (redirectUrl) => {
+  it('answers a redirectUrl that was left out as null', async () => {
     const { post } = await start()
-    const { body } = await post(links, { ...valid, partner: { user: {}, redirectUrl } })
+    const { body } = await post(links, { ...valid, partner: { user: {} } })
     expect(body.partner).toEqual({ redirectUrl: null })
   })
 
@@ -47,6 +47,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     [{ ...valid, partner: { user: { email: 1, taxNumber: 2 } } }, ['partner.user.email', 'partner.user.taxNumber']],
     [{ ...valid, partner: { user: {}, redirectUrl: 'javascript:alert(1)' } }, ['partner.redirectUrl']],
     [{ ...valid, partner: { user: {}, redirectUrl: '/relative' } }, ['partner.redirectUrl']],
+    [{ ...valid, partner: { user: {}, redirectUrl: null } }, ['partner.redirectUrl']],
     [{ ...valid, invoice: 7 }, ['invoice']],
   ])('refuses %j and names every problem at once', async (body, paths) => {
     const { post } = await start()

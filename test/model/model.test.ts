@@ -1,0 +1,42 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { agree, type Subject, type TestClock } from './agreement.ts'
+import { steps } from './requests.ts'
+import { inProcess, overHttp } from './subjects.ts'
+
+// MODEL_SEQUENCES=200000 for a longer run; MODEL_SEED and MODEL_PATH, as printed by a failure, to see it again.
+const { MODEL_SEQUENCES, MODEL_SEED, MODEL_PATH } = process.env
+const sequences = Number(MODEL_SEQUENCES ?? 2000)
+const throughSockets = Math.round(sequences * 0.15)
+
+describe('the mock', () => {
+  it(
+    `agrees with the model over ${sequences - throughSockets} sequences, in process`,
+    () => expect(agrees(inProcess, sequences - throughSockets)).resolves.toBeUndefined(),
+    timeoutFor(sequences),
+  )
+
+  it(
+    `agrees with the model over ${throughSockets} sequences, over HTTP`,
+    () => expect(agrees(overHttp, throughSockets)).resolves.toBeUndefined(),
+    timeoutFor(sequences),
+  )
+})
+
+type Reach = <T>(clock: TestClock, use: (subject: Subject) => Promise<T>) => Promise<T>
+
+function agrees(reach: Reach, numRuns: number): Promise<void> {
+  const property = fc.asyncProperty(steps, async (sequence) => {
+    const clock = { now: Date.UTC(2025, 0, 1) }
+    await reach(clock, (subject) => agree(sequence, subject, clock))
+  })
+  return fc.assert(property, {
+    numRuns,
+    ...(MODEL_SEED !== undefined && { seed: Number(MODEL_SEED) }),
+    ...(MODEL_PATH !== undefined && { path: MODEL_PATH }),
+  })
+}
+
+function timeoutFor(count: number): number {
+  return 60_000 + count * 100
+}

@@ -1,0 +1,230 @@
+/* oxlint-disable no-await-in-loop -- a walk is one page after the other */
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Subject, TestClock } from './agreement.ts'
+import { inProcess } from './subjects.ts'
+
+const { MODEL_SEED, MODEL_PATH } = process.env
+const walks = 600
+const settings = {
+  numRuns: walks,
+  ...(MODEL_SEED !== undefined && { seed: Number(MODEL_SEED) }),
+  ...(MODEL_PATH !== undefined && { path: MODEL_PATH }),
+}
+const start = Date.UTC(2025, 0, 1)
+
+describe('a walk through a list', () => {
+  it.each(['after', 'before'] as const)(
+    'visits each of 205 rows of one instant once and in order with every limit, by `%s`',
+    (direction) =>
+      inProcess({ now: start }, async (subject) => {
+        const list = createList('users', subject, { now: start })
+        for (let made = 0; made < 205; made++) await list.create({ variant: made, later: 0 })
+        const inOrder = list.inOrder().map(({ id }) => id)
+        // A walk by `before` starts at the oldest row, which it does not visit.
+        const [from, expected] = direction === 'after' ? [undefined, inOrder] : [inOrder.at(-1), inOrder.slice(0, -1)]
+        for (let limit = 1; limit <= 200; limit++) {
+          expect(await walk(list, { direction, limit, filter: 'none', from })).toEqual(expected)
+        }
+      }),
+    60_000,
+  )
+
+  it(
+    `visits each row that is there all the time once and in order, while rows come and go (${walks} walks)`,
+    () => expect(fc.assert(fc.asyncProperty(walkPlan, visitsWhatStays), settings)).resolves.toBeUndefined(),
+    120_000,
+  )
+})
+
+// --- What is walked
+
+/** Searching users is a list, too. */
+type Kind = 'users' | 'search' | 'paymentLinks'
+type Filter = 'none' | 'one' | 'status' | 'both'
+
+interface NewRow {
+  /** Picks the email, or the invoice. */
+  readonly variant: number
+  /** Milliseconds after the row before it: mostly none, and negative where the clock is set back. */
+  readonly later: number
+}
+
+type Disturbance = { readonly create: NewRow } | { readonly remove: number }
+
+interface WalkPlan {
+  readonly kind: Kind
+  readonly rows: readonly NewRow[]
+  readonly filter: Filter
+  readonly direction: 'after' | 'before'
+  readonly limit: number
+  /** The row that a walk by `before` starts from, counted round from the oldest. */
+  readonly fromNth: number
+  /** What happens after each page. */
+  readonly disturbances: readonly (readonly Disturbance[])[]
+}
+
+const newRow = fc.record({ variant: fc.nat({ max: 3 }), later: fc.constantFrom(0, 0, 0, 1, 1000, -1) })
+
+const walkPlan: fc.Arbitrary<WalkPlan> = fc.noBias(
+  fc.record({
+    kind: fc.constantFrom<Kind>('users', 'search', 'paymentLinks'),
+    rows: fc.array(newRow, { minLength: 1, maxLength: 30, size: 'max' }),
+    filter: fc.constantFrom<Filter>('none', 'one', 'status', 'both'),
+    direction: fc.constantFrom('after', 'before'),
+    limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 200 })),
+    fromNth: fc.oneof(fc.constant(0), fc.nat({ max: 29 })),
+    disturbances: fc.array(
+      fc.array(
+        fc.oneof(
+          newRow.map((create) => ({ create })),
+          fc.nat({ max: 99 }).map((remove) => ({ remove })),
+        ),
+        { maxLength: 4, size: 'max' },
+      ),
+      { maxLength: 12, size: 'max' },
+    ),
+  }),
+)
+
+async function visitsWhatStays(plan: WalkPlan): Promise<void> {
+  const clock = { now: start }
+  await inProcess(clock, async (subject) => {
+    const list = createList(plan.kind, subject, clock)
+    for (const row of plan.rows) await list.create(row)
+    const atStart = list.inOrder()
+    const place = plan.direction === 'before' ? atStart.length - 1 - (plan.fromNth % atStart.length) : atStart.length
+    const pending = [...plan.disturbances]
+
+    const visited = await walk(list, {
+      ...plan,
+      from: atStart[place]?.id,
+      disturb: async (cursor) => {
+        for (const disturbance of pending.shift() ?? []) {
+          if ('create' in disturbance) await list.create(disturbance.create)
+          else await list.remove(disturbance.remove, cursor)
+        }
+      },
+    })
+
+    const stayed = atStart.slice(0, place).filter((row) => list.shows(row, plan.filter))
+    const expected = stayed.map(({ id }) => id)
+    expect(new Set(visited).size).toBe(visited.length)
+    expect(visited.filter((id) => expected.includes(id))).toEqual(expected)
+  })
+}
+
+// --- The walk of a client
+
+interface Walk {
+  readonly direction: 'after' | 'before'
+  readonly limit: number
+  readonly filter: Filter
+  /** The cursor of the first page. */
+  readonly from: string | undefined
+  /** What happens before the next page is asked for. */
+  readonly disturb?: (cursor: string) => Promise<void>
+}
+
+/** The ids it meets, in the order of the list. */
+async function walk(list: List, { direction, limit, filter, from, disturb }: Walk): Promise<string[]> {
+  const batches: string[][] = []
+  let cursor: string | null | undefined = from
+  do {
+    const page = await list.page({ limit: String(limit), ...(cursor !== undefined && { [direction]: cursor }) }, filter)
+    const ids = page.items.map(({ id }) => id)
+    batches.push(ids)
+    cursor = direction === 'after' ? page.moreItemsAfter : page.moreItemsBefore
+    // The marker is the outermost row of the batch, and only the last batch may be short.
+    const outermost = direction === 'after' ? ids.at(-1) : ids.at(0)
+    expect([null, outermost]).toContain(cursor)
+    expect(ids.length === limit || (ids.length < limit && cursor === null)).toBe(true)
+    if (cursor !== null) await disturb?.(cursor)
+  } while (cursor !== null)
+  return (direction === 'after' ? batches : batches.toReversed()).flat()
+}
+
+// --- The rows, and what the test knows about them
+
+interface TestRow {
+  readonly id: string
+  readonly createdAt: number
+  readonly variant: number
+  /** True once a user is deleted, or a link canceled. */
+  isGone: boolean
+}
+
+interface Page {
+  readonly items: readonly { readonly id: string }[]
+  readonly moreItemsAfter: string | null
+  readonly moreItemsBefore: string | null
+}
+
+interface List {
+  create(row: NewRow): Promise<void>
+  /** Deletes the nth user, if it is not the cursor, which would be refused; or cancels the nth link, whatever it is. */
+  remove(nth: number, cursor: string): Promise<void>
+  page(query: Record<string, string>, filter: Filter): Promise<Page>
+  /** All rows that ever were, newest first. */
+  inOrder(): readonly TestRow[]
+  /** Whether a row is in the list as it is now. */
+  shows(row: TestRow, filter: Filter): boolean
+}
+
+const emails = ['ada@example.com', 'Ada@Example.COM', 'bob@example.com', 'ada@example.com']
+const invoices = ['inv_1', 'inv_2', 'inv_1', 'inv_3']
+
+function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
+  const rows: TestRow[] = []
+
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await send(`/projects/acme/${path}`, {
+      method,
+      headers: { authorization: 'Bearer token', accept: 'application/json', 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = await response.text()
+    expect(response.ok, `${method} ${path} answered ${answer}`).toBe(true)
+    return JSON.parse(answer)
+  }
+
+  const created = async (variant: number): Promise<unknown> =>
+    kind === 'paymentLinks'
+      ? call('POST', 'paymentLinks', { invoice: invoices[variant % 4], type: 'partner', partner: { user: {} } })
+      : call('POST', 'users', { email: emails[variant % 4] })
+
+  return {
+    async create({ variant, later }) {
+      clock.now += later
+      const { id } = (await created(variant)) as { id: string }
+      rows.push({ id, createdAt: clock.now, variant, isGone: false })
+    },
+    async remove(nth, cursor) {
+      const present = rows.filter((row) => !row.isGone && (kind === 'paymentLinks' || row.id !== cursor))
+      const row = present[nth % present.length]
+      if (row === undefined) return
+      if (kind === 'paymentLinks') await call('POST', `paymentLinks/${row.id}/cancel`)
+      else await call('DELETE', `users/${row.id}`)
+      row.isGone = true
+    },
+    async page(query, filter) {
+      const filters = {
+        ...(kind === 'paymentLinks' && ['one', 'both'].includes(filter) && { invoice: 'inv_1' }),
+        ...(kind === 'paymentLinks' && ['status', 'both'].includes(filter) && { status: 'active,completed' }),
+      }
+      const parameters = String(new URLSearchParams({ ...query, ...filters }))
+      const email = filter === 'none' ? null : 'ADA@example.com'
+      if (kind === 'search') return (await call('POST', `users/search?${parameters}`, { email })) as Page
+      return (await call('GET', `${kind}?${parameters}`)) as Page
+    },
+    inOrder: () => rows.toReversed().toSorted((one, other) => other.createdAt - one.createdAt),
+    shows({ variant, isGone }, filter) {
+      if (kind === 'users') return !isGone
+      if (kind === 'search') return !isGone && (filter === 'none' || emails[variant % 4] !== 'bob@example.com')
+      return (
+        (filter === 'none' || filter === 'status' || invoices[variant % 4] === 'inv_1') &&
+        (filter === 'none' || filter === 'one' || !isGone)
+      )
+    },
+  }
+}
