@@ -118,7 +118,7 @@ export const createCore = (given: MockOptions = {}): Core => {
     control: createFacade(send),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
-    behaviorsOf: world.behaviorsOf,
+    behaviorsOf: (project) => world.behaviorsOf(project),
     listensAt: (origin) => {
       listening = origin
     },

@@ -14,6 +14,8 @@ const adminPath = '/__admin'
 
 // A state may be large; what it takes to hold it is the only bound that makes sense.
 const bodyLimit = 512 * 1024 * 1024
+// A state has rows in it, and a row has metadata as deep as a body may be.
+const bodyDepth = 128
 
 type PlaneContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
@@ -75,5 +77,5 @@ const bodyOf = async (c: PlaneContext): Promise<unknown> => {
     throw new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
       hint: "Send 'Content-type: application/json'.",
     })
-  return parseJson(text)
+  return parseJson(text, bodyDepth)
 }

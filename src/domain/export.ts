@@ -1,14 +1,21 @@
-import { type BehaviorChoices, behaviorKeys, type Behaviors, defaultBehaviors } from '../schema/behavior.ts'
+import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
 import { clockDocument } from './clock.ts'
 import { byPlace, type Collection, type Gone, type Resource, type Row } from './collection.ts'
 import type { ProjectState } from './project.ts'
 
+/** What the document says for all projects; a project says only what differs. */
+interface ForAll {
+  readonly idSeed: string
+  readonly behaviors: Behaviors
+}
+
 /** The project as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
-export const exportProject = (state: ProjectState, atStart: Behaviors): ProjectDocument => {
-  const behaviors = exportBehaviors(state.behaviors, atStart)
+export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
+  const behaviors = ownBehaviors(state.behaviors, forAll?.behaviors)
   const gone = { ...goneOf('users', state.users), ...goneOf('paymentLinks', state.paymentLinks) }
   return {
+    ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
     preferredLocale: state.preferredLocale,
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
@@ -19,13 +26,8 @@ export const exportProject = (state: ProjectState, atStart: Behaviors): ProjectD
   }
 }
 
-/** The behaviors that a mock started in any other way could have otherwise. */
-export const exportBehaviors = (behaviors: Behaviors, atStart: Behaviors): BehaviorChoices =>
-  Object.fromEntries(
-    behaviorKeys
-      .filter((key) => behaviors[key] !== defaultBehaviors[key] || behaviors[key] !== atStart[key])
-      .map((key) => [key, behaviors[key]]),
-  )
+const ownBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
+  Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
 
 const goneOf = <T extends Resource>(name: string, rows: Collection<T>): Record<string, GoneDocument[]> => {
   const gone = [...rows.allGone()].toSorted(byPlace)

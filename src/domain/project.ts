@@ -13,6 +13,8 @@ export type PaymentLinks = Collection<PaymentLinkRow, 'status' | 'invoice'>
 
 /** Everything a project is, in one value. It is replaced, never edited. */
 export interface ProjectState {
+  /** What its ids are derived from. */
+  readonly idSeed: string
   readonly preferredLocale: string
   /** The invoices a seed lists, for `invoiceIds=seeded`. */
   readonly invoices: ReadonlySet<string>

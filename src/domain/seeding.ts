@@ -37,6 +37,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     (seed, defaults): PaymentLinkRow => fillPaymentLink(seed, defaults),
   )
   return {
+    idSeed: settings.idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
     users: usersOf(users.rows, users.gone),

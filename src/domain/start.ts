@@ -43,7 +43,11 @@ export const buildWorld = (document: Seed, baseOf: (project?: string) => Base, f
   const idSeed = forced.idSeed ?? document.idSeed ?? baseOf().idSeed
   const projects = Object.entries(document.projects ?? {}).map(([id, project]) => ({
     id,
-    state: buildOn(layer(baseOf(id), forced, document, project), { id, document: project, idSeed }),
+    state: buildOn(layer(baseOf(id), forced, document, project), {
+      id,
+      document: project,
+      idSeed: forced.idSeed ?? project.idSeed ?? idSeed,
+    }),
   }))
   const { clock, behaviors } = layer(baseOf(), forced, document)
   return { idSeed, template: document.template ?? {}, clock, behaviors, projects: OrderedSet.of(byName, projects) }

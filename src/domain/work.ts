@@ -5,7 +5,6 @@ import type { Prefix, ProjectState } from './project.ts'
 
 /** What a piece of work needs to know of the world around its project. */
 export interface Surroundings {
-  readonly idSeed: string
   /** Milliseconds since 1970, as the machine has them. */
   readonly systemNow: () => number
   /** Another project that has a row with this id, for hints. */
@@ -21,7 +20,6 @@ export class Work {
   readonly behave: Behave
   readonly projectWith: Surroundings['projectWith']
   state: ProjectState
-  readonly #idSeed: string
   readonly #systemNow: () => number
   #now: string | undefined
 
@@ -30,7 +28,6 @@ export class Work {
     this.state = state
     this.behave = behave
     this.projectWith = surroundings.projectWith
-    this.#idSeed = surroundings.idSeed
     this.#systemNow = surroundings.systemNow
   }
 
@@ -42,11 +39,11 @@ export class Work {
 
   /** A new id. Ids that are or were a row's are skipped: a seed may have pinned them. */
   newId(prefix: Prefix): string {
-    const { counters, users, paymentLinks } = this.state
+    const { idSeed, counters, users, paymentLinks } = this.state
     const rows = prefix === 'usr' ? users : paymentLinks
     let counter = counters[prefix]
     let id: string
-    do id = deriveId(this.#idSeed, this.project, prefix, counter++)
+    do id = deriveId(idSeed, this.project, prefix, counter++)
     while (rows.has(id))
     this.change({ counters: { ...counters, [prefix]: counter } })
     return id

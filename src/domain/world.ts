@@ -2,7 +2,7 @@ import type { Behave, Behaviors } from '../schema/behavior.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import type { ProjectDocument, Seed } from '../schema/seed.ts'
 import { clockDocument, clockReading, timeOf } from './clock.ts'
-import { exportBehaviors, exportProject } from './export.ts'
+import { exportProject } from './export.ts'
 import { deriveId } from './ids.ts'
 import type { ProjectState } from './project.ts'
 import {
@@ -64,10 +64,7 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
     return known
   }
   const read = (id: string): ProjectState => find(id) ?? asCreated(id)
-  const baseOf = (id?: string): Base => ({
-    idSeed: start.idSeed,
-    ...((id === undefined ? undefined : start.projects.find(named(id))?.state) ?? start),
-  })
+  const baseOf = (id?: string): Base => (id === undefined ? undefined : start.projects.find(named(id))?.state) ?? start
 
   const put = (id: string, project: ProjectState) => {
     state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
@@ -85,8 +82,7 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
       if (project.users.get(id) ?? project.paymentLinks.get(id)) return name
     return undefined
   }
-  const workOn = (id: string, behave: Behave) =>
-    new Work(id, read(id), behave, { idSeed: state.idSeed, systemNow, projectWith })
+  const workOn = (id: string, behave: Behave) => new Work(id, read(id), behave, { systemNow, projectWith })
 
   const summary = (id: string): ProjectSummary => {
     const { users, paymentLinks, preferredLocale, clock } = read(id)
@@ -124,7 +120,7 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
     nextRequestId: (id) => {
       const count = requests.get(id) ?? 0
       requests.set(id, count + 1)
-      return deriveId(state.idSeed, id, 'req', count)
+      return deriveId((find(id) ?? state).idSeed, id, 'req', count)
     },
     summary,
     summaries: () => [...names(state)].map(summary),
@@ -140,19 +136,17 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
     exportAll: () => ({
       idSeed: state.idSeed,
       clock: clockDocument(state.clock),
-      behaviors: exportBehaviors(state.behaviors, start.behaviors),
+      behaviors: state.behaviors,
       template: state.template,
       projects: Object.fromEntries(
-        [...state.projects.walk('rising')].map(({ id, state: project }) => [
-          id,
-          exportProject(project, baseOf(id).behaviors),
-        ]),
+        [...state.projects.walk('rising')].map(({ id, state: project }) => [id, exportProject(project, state)]),
       ),
     }),
-    exportProject: (id) => exportProject(read(id), baseOf(id).behaviors),
+    exportProject: (id) => exportProject(read(id)),
     loadAll: (document) => replace(buildWorld(document, baseOf)),
     loadProject: (id, document) => {
-      put(id, buildOn(layer(baseOf(id), {}, document), { id, document, idSeed: state.idSeed }))
+      const idSeed = document.idSeed ?? baseOf(id).idSeed
+      put(id, buildOn(layer(baseOf(id), {}, document), { id, document, idSeed }))
       grow(id)
     },
   }

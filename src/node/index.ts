@@ -37,7 +37,7 @@ export const createMock = (options?: MockOptions): NodeMock => {
   const close = async () => {
     const opened = await Promise.allSettled(servers)
     servers.clear()
-    await Promise.all(opened.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
+    await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
   }
   return { ...mockOf(core, close), listen }
 }

@@ -40,6 +40,14 @@ const parsed = (path: string, json: string): unknown => {
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new SeedError(`The seed ${path} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}.`)
+    throw new SeedError(`The seed ${path} is not JSON${placeOf(error as Error, json)}.`)
   }
+}
+
+// The parser's own sentence quotes what stands there, and that may be a token.
+const placeOf = ({ message }: Error, json: string): string => {
+  const position = /position (\d+)/.exec(message)?.[1]
+  if (position === undefined) return ''
+  const lines = json.slice(0, Number(position)).split('\n')
+  return `: see line ${lines.length}, column ${lines.at(-1)!.length + 1}`
 }

@@ -19,7 +19,8 @@ const address = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"|[^"@\s\p{Cc}])+@[^"@\s\p{Cc
 /** Spec §2.2. Assumed: only what cannot be an address is refused; real addresses are stranger than most patterns. */
 export const Email = z
   .string()
-  .max(320)
+  // First, and alone: a pattern over a megabyte overflows the stack.
+  .max(320, { abort: true })
   .regex(address, "must be an email address such as 'ada@example.com'")
   .register(documentation, { examples: ['ada@example.com'] })
 
@@ -42,10 +43,10 @@ const subtags = [
 ].join('')
 const languageTag = new RegExp(`^(?:${language}${subtags}|${privateUse}|${irregular}|${regular})$`, 'i')
 
-/** Spec §2.2: a well-formed IETF language tag, kept as it was sent. */
+/** Spec §2.2: a well-formed IETF language tag, kept as it was sent. Assumed: at most 255 characters. */
 export const Locale = z
   .string()
-  .refine((tag) => languageTag.test(tag), "must be an IETF language tag such as 'en-US'")
+  .refine((tag) => tag.length <= 255 && languageTag.test(tag), "must be an IETF language tag such as 'en-US'")
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 const isRedirect = (text: string): boolean => {
@@ -69,18 +70,26 @@ export const Timestamp = z.iso
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether every number in a JSON value can be written again: `1e999` is read as an infinity, and written as null. */
-const isWritable = (value: unknown): boolean => {
+// Deeper than a body may be, because documents have bodies in them.
+const mostDepth = 128
+
+/** Whether JSON can hold a value and give it back: `1e999` is read as an infinity, and written as null. */
+const isJson = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
-  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable)
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
+  if (typeof value !== 'object' || depth > mostDepth) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null
+  return isPlain && Object.values(value).every((item) => isJson(item, depth + 1))
 }
 
 /**
  * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
- * Not a `z.record`, which drops a key named `__proto__`.
+ * Not a `z.record`, which drops a key named `__proto__`. What is kept is a copy: the caller may go on with its own.
  */
 export const Metadata = z
-  .custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object')
-  .refine(isWritable, 'must hold no number that is too large to keep')
+  .custom<Readonly<Record<string, unknown>>>(isPlainObject, { error: 'must be an object', abort: true })
+  .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
+  .transform((metadata) => JSON.parse(JSON.stringify(metadata)) as typeof metadata)
   .register(documentation, { type: 'object', additionalProperties: true })
 export type Metadata = z.infer<typeof Metadata>

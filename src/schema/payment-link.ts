@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Problem } from './error.ts'
+import { quote } from './problem.ts'
 import { rule } from './rule.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
@@ -48,13 +49,13 @@ interface Times {
 
 /** What the states of spec §3 do not allow of a link: a time that belongs to another state. */
 export const impossibleTimes = ({ status = 'active', canceledAt, completedAt }: Times): Problem[] => [
-  ...(canceledAt && status !== 'canceled' ? [misplaced('canceledAt', canceledAt, status, 'canceled')] : []),
-  ...(completedAt && status !== 'completed' ? [misplaced('completedAt', completedAt, status, 'completed')] : []),
+  ...(canceledAt && status !== 'canceled' ? [misplaced('canceledAt', canceledAt, 'canceled')] : []),
+  ...(completedAt && status !== 'completed' ? [misplaced('completedAt', completedAt, 'completed')] : []),
 ]
 
-const misplaced = (path: string, time: string, status: string, right: string): Problem => ({
+const misplaced = (path: string, time: unknown, right: PaymentLinkStatus): Problem => ({
   path,
-  message: `must be null while the status is '${status}'; it belongs to '${right}' (got '${time}').`,
+  message: `must be null while the status is not '${right}' (got ${quote(time)}).`,
 })
 
 /** A payment link in a seed: `invoice`, and whatever else shall be pinned. */

@@ -62,10 +62,19 @@ const problemOf = (issue: Issue, at: Path): Problem => {
   // Said by a rule over several fields: it has its own words for what was got.
   if (issue.code === 'custom' && issue.params?.rule === true) return { path, message: `${path} ${issue.message}` }
   const name = path || 'The value'
-  if (issue.input === undefined) return { path, message: `${name} is required.` }
+  // The name of a member is wrong: why, says what the schema of names found.
+  if (issue.code === 'invalid_key') return { path, message: `${name} has a name that ${issue.issues[0]!.message}.` }
+  const got = gotOf(issue)
+  if (got === undefined) return { path, message: `${name} is required.` }
   if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
-  return { path, message: `${name} ${issue.message} (got ${quote(issue.input)}).` }
+  return { path, message: `${name} ${issue.message} (got ${quote(got)}).` }
 }
+
+/** What was got. A union says what it chose by, and shows the whole. */
+const gotOf = (issue: Issue): unknown =>
+  issue.code === 'invalid_union' && issue.discriminator !== undefined
+    ? (issue.input as Record<string, unknown>)[issue.discriminator]
+    : issue.input
 
 // Tokens are never shown, also not the ones that are none.
 const isSecret = (path: string): boolean => /(?:^|\.|-)tokens?(?:\[\d+\])?$/.test(path)

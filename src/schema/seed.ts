@@ -3,6 +3,7 @@ import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { Locale, Timestamp } from './field.ts'
 import { PaymentLinkSeed } from './payment-link.ts'
+import { recordOf } from './record.ts'
 import { unique } from './rule.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
@@ -29,18 +30,22 @@ export const Template = z.object({
 })
 export type Template = z.infer<typeof Template>
 
+// Far beyond what anybody counts to, and far from where counting by one stops working.
+const Counter = z.int().min(0).max(1e15)
+
 /** Where a deleted row stood: `index` counts all rows of its kind, deleted ones included, oldest first. */
-const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: z.int().min(0) })
+const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
 export type Gone = z.infer<typeof Gone>
 
 /** What an export adds so that it goes on as if never interrupted. */
 const Progress = z.object({
-  counters: z.object({ usr: z.int().min(0).optional(), pml: z.int().min(0).optional() }).optional(),
+  counters: z.object({ usr: Counter.optional(), pml: Counter.optional() }).optional(),
   gone: z.object({ users: z.array(Gone).optional(), paymentLinks: z.array(Gone).optional() }).optional(),
 })
 
 /** One project of the document; also the document of the admin plane's `/projects/{project}/state`. */
 export const ProjectDocument = Template.extend({
+  idSeed: z.string().optional(),
   behaviors: BehaviorChoices.optional(),
   clock: ClockDocument.optional(),
   progress: Progress.optional(),
@@ -51,7 +56,6 @@ export type ProjectDocument = z.infer<typeof ProjectDocument>
 export const ProjectId = z
   .string()
   .min(1)
-  .max(200)
   .regex(/^\P{Surrogate}*$/u, 'must be text that an address can hold')
 
 /** The one document: a seed file, an export, a snapshot and a fixture are the same. */
@@ -62,7 +66,7 @@ export const Seed = z.object({
   behaviors: BehaviorChoices.optional(),
   tokens: z.array(Token).check(unique('token')).optional(),
   template: Template.optional(),
-  projects: z.record(ProjectId, ProjectDocument).optional(),
+  projects: recordOf(ProjectId, ProjectDocument).optional(),
 })
 export type Seed = z.infer<typeof Seed>
 /** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */

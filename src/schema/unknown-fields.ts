@@ -13,12 +13,7 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path 
   if (inner instanceof z.ZodArray && Array.isArray(value))
     return value.flatMap((item, index) => unknownFields(inner.element, item, [...at, index]))
   if (inner instanceof z.ZodRecord && isFields(value))
-    return Object.keys(value).flatMap((key) => {
-      // A record cannot hold this key, so that it would be dropped without a word.
-      if (key === '__proto__')
-        return [{ path: pathText([...at, key]), message: `${pathText([...at, key])} is no name.` }]
-      return unknownFields(inner.valueType, value[key], [...at, key])
-    })
+    return Object.keys(value).flatMap((key) => unknownFields(inner.valueType, value[key], [...at, key]))
   return []
 }
 
@@ -44,12 +39,17 @@ const unknownText = (path: string, key: string, known: readonly string[]): strin
 const unwrap = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap(), value)
-  if (schema instanceof z.ZodPipe) return unwrap(schema.in, value)
+  // What comes before a schema changes no field; what comes behind it is not for the one who writes.
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in, value)
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const name = schema.def.discriminator
     const option = schema.options.find(
       (one) => one instanceof z.ZodObject && isFields(value) && one.shape[name]!.safeParse(value[name]).success,
     )
+    return option === undefined ? schema : unwrap(option, value)
+  }
+  if (schema instanceof z.ZodUnion) {
+    const option = schema.options.find((one) => z.safeParse(one, value).success)
     return option === undefined ? schema : unwrap(option, value)
   }
   return schema

@@ -1,7 +1,7 @@
 import { Refusal } from '../schema/error.ts'
 
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
-const mostDepth = 64
+const bodyDepth = 64
 
 /** Reads a request's body, at most `limit` bytes of it, as text. */
 export const readText = async (request: Request, limit: number): Promise<string> => {
@@ -28,9 +28,9 @@ export const readText = async (request: Request, limit: number): Promise<string>
 }
 
 /** Parses a body: refused before anything else touches it when it is too deep, and when a key stands twice. */
-export const parseJson = (text: string): unknown => {
+export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
   if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
-  const { depth, repeated } = scan(text)
+  const { depth, repeated } = scan(text, mostDepth)
   if (depth > mostDepth)
     throw malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
   const value = parsed(text)
@@ -49,7 +49,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** How deep the brackets nest, and the first key that an object has twice. Strings are skipped as a whole. */
-const scan = (text: string): { depth: number; repeated: string | undefined } => {
+const scan = (text: string, mostDepth: number): { depth: number; repeated: string | undefined } => {
   const keys: (Set<string> | undefined)[] = []
   let depth = 0
   let repeated: string | undefined

@@ -5,10 +5,20 @@ export const json = 'application/json'
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
 
-/** Whether an `Accept` header admits JSON: by name, or by a wildcard. */
-export const admitsJson = (accept: string): boolean =>
-  accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const refused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
-    return !refused && (type === '*/*' || type === 'application/*' || isJson(type))
-  })
+interface Range {
+  readonly type: string
+  readonly refused: boolean
+}
+
+/** Whether an `Accept` header admits JSON. The range that names it most exactly decides (RFC 9110, section 12.5.1). */
+export const admitsJson = (accept: string): boolean => {
+  const ranges = accept.split(',').map(rangeOf)
+  const named = (type: string) => ranges.find((range) => range.type === type)
+  const decisive = named(json) ?? ranges.find(({ type }) => isJson(type)) ?? named('application/*') ?? named('*/*')
+  return decisive !== undefined && !decisive.refused
+}
+
+const rangeOf = (text: string): Range => {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return { type, refused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
+}

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import {
+  afterWrite,
+  type Clock,
+  clockDocument,
+  clockOf,
+  clockReading,
+  startOf,
+  timeOf,
+} from '../../src/domain/clock.ts'
+import { createPaymentLink } from '../../src/domain/payment-links.ts'
+import { createUser, deleteUser, updateUser } from '../../src/domain/users.ts'
+import { createWorld } from '../../src/domain/world.ts'
+import { type Behave, defaultBehaviors } from '../../src/schema/behavior.ts'
+import { ClockDocument } from '../../src/schema/clock.ts'
+import { parse } from '../../src/schema/problem.ts'
+
+const now = '2030-06-01T12:00:00.000Z'
+const fixedDay = '2025-01-01T00:00:00.000Z'
+const systemNow = () => Date.parse('2026-11-21T08:00:00.000Z')
+
+describe('a clock', () => {
+  it.each([
+    ['real', { mode: 'real' }, '2026-11-21T08:00:00.000Z'],
+    ['real, ahead', { mode: 'real', offset: 3_600_000 }, '2026-11-21T09:00:00.000Z'],
+    ['real, behind', { mode: 'real', offset: -1 }, '2026-11-21T07:59:59.999Z'],
+    ['frozen', { mode: 'frozen', now }, now],
+    ['frozen, without a time', { mode: 'frozen' }, fixedDay],
+    ['stepping', { mode: 'stepping', now, step: 5 }, now],
+    ['stepping, without a time', { mode: 'stepping' }, fixedDay],
+  ] satisfies [string, ClockDocument, string][])('that is %s shows its time', (_, document, expected) => {
+    const clock = clockOf(document)
+
+    expect(new Date(timeOf(clock, systemNow)).toISOString()).toBe(expected)
+    expect(clockReading(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
+  })
+
+  it('starts at a given time when it is frozen or stepping and says none', () => {
+    expect(clockOf({ mode: 'frozen' }, 7)).toEqual({ mode: 'frozen', now: 7 })
+    expect(clockOf({ mode: 'stepping' }, 7)).toEqual({ mode: 'stepping', now: 7, step: 1000 })
+    expect(clockOf({ mode: 'frozen', now }, 7)).toEqual({ mode: 'frozen', now: Date.parse(now) })
+  })
+
+  it('is real when nothing is said', () => {
+    expect(clockOf()).toEqual({ mode: 'real', offset: 0 })
+  })
+
+  it('moves with a write only when it steps', () => {
+    expect(afterWrite({ mode: 'stepping', now: 10, step: 5 })).toEqual({ mode: 'stepping', now: 15, step: 5 })
+    expect(afterWrite({ mode: 'stepping', now: 10, step: 0 })).toEqual({ mode: 'stepping', now: 10, step: 0 })
+    expect(afterWrite({ mode: 'frozen', now: 10 })).toEqual({ mode: 'frozen', now: 10 })
+    expect(afterWrite({ mode: 'real', offset: 10 })).toEqual({ mode: 'real', offset: 10 })
+  })
+
+  it.each([
+    [{ mode: 'real', offset: 3 }, Date.parse(fixedDay)],
+    [{ mode: 'frozen', now: 10 }, 10],
+    [{ mode: 'stepping', now: 10, step: 5 }, 10],
+  ] satisfies [Clock, number][])('puts seeded rows before a time that is the same in every run: %j', (clock, start) => {
+    expect(startOf(clock)).toBe(start)
+  })
+
+  it.each([
+    { mode: 'real', offset: 0 },
+    { mode: 'real', offset: -5 },
+    { mode: 'frozen', now },
+    { mode: 'stepping', now, step: 0 },
+    { mode: 'stepping', now, step: 250 },
+  ] satisfies ClockDocument[])('is written as the document it was made from: %j', (document) => {
+    expect(clockDocument(clockOf(document))).toEqual(document)
+    expect(parse(ClockDocument, clockDocument(clockOf(document)))).toEqual({ ok: true, value: document })
+  })
+
+  it.each([
+    [{ mode: 'frozen', step: 5 }, false],
+    [{ mode: 'stepping', now }, true],
+    [{ mode: 'real' }, false],
+  ] as const)('shows its step only when it has one: %j', (document, shown) => {
+    expect('step' in clockReading(clockOf(document), systemNow)).toBe(shown)
+  })
+
+  // A time that `Date` cannot write would fail every later request.
+  it.each([
+    ['an offset beyond all dates', { mode: 'real', offset: Number.MAX_SAFE_INTEGER }],
+    ['an offset before all dates', { mode: 'real', offset: Number.MIN_SAFE_INTEGER }],
+    ['a step that is not whole', { mode: 'stepping', step: 0.5 }],
+    ['a step backward', { mode: 'stepping', step: -1 }],
+    ['a time that is none', { mode: 'frozen', now: '2025-02-30T00:00:00.000Z' }],
+    ['a time that is not in UTC', { mode: 'frozen', now: '2025-01-01T00:00:00+02:00' }],
+    ['another mode', { mode: 'slow' }],
+    ['no mode', { now }],
+  ])('is refused with %s', (_, document) => {
+    expect(parse(ClockDocument, document).ok).toBe(false)
+  })
+
+  // Times are compared as texts, so a year of five digits would break every list.
+  it.each([
+    { mode: 'real', offset: Date.parse('9999-12-31T23:59:59.999Z') },
+    { mode: 'real', offset: Date.parse('0000-01-01T00:00:00.000Z') },
+    { mode: 'stepping', now: '9999-12-31T23:59:59.000Z', step: 1000 },
+    { mode: 'stepping', step: Number.MAX_SAFE_INTEGER },
+  ] satisfies ClockDocument[])('never shows a time that documents cannot write: %j', (document) => {
+    let clock = clockOf(document)
+    for (let write = 0; write < 3; write++) {
+      clock = afterWrite(clock)
+      for (const machine of [systemNow, () => 0, () => Date.parse('0001-01-01T00:00:00.000Z')])
+        expect(clockReading(clock, machine).now).toMatch(/^\d{4}-/)
+    }
+    expect(parse(ClockDocument, clockDocument(clock)).ok).toBe(true)
+  })
+})
+
+describe('the clock of a project', () => {
+  it('gives a write its time, and steps once afterwards, however much the write changed', () => {
+    const { run, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
+    const { user, link } = run((work) => ({
+      user: createUser(work, { email: 'ada@example.com' }),
+      link: createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }),
+    }))
+
+    expect([user.createdAt, link.createdAt]).toEqual([now, now])
+    expect(clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
+    expect(run((work) => createUser(work, { email: 'b@example.com' })).createdAt).toBe('2030-06-01T12:00:01.000Z')
+  })
+
+  it('does not step with a read, an update that changes nothing, or a write that is refused', () => {
+    const { run, clock, id } = projectWith({ mode: 'stepping', now, step: 1000 })
+    const before = clock()
+    run((work) => work.now)
+    run((work) => updateUser(work, id, {}))
+    run((work) => updateUser(work, id, { email: 'seeded@example.com', fullName: null, metadata: {} }))
+    expect(() => run((work) => updateUser(work, 'usr_nobody', { fullName: 'Ada' }))).toThrow("No user 'usr_nobody'")
+
+    expect(clock()).toEqual(before)
+  })
+
+  it.each([
+    ['an update', (project: Project) => project.run((work) => updateUser(work, project.id, { fullName: 'Ada' }))],
+    ['a delete', (project: Project) => project.run((work) => deleteUser(work, project.id))],
+  ])('steps with %s', (_, write) => {
+    const project = projectWith({ mode: 'stepping', now, step: 1000 })
+    write(project)
+
+    expect(project.clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
+  })
+
+  it('does not step with a write to another project', () => {
+    const { world, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
+    world.run('other', behave, (work) => createUser(work, { email: 'ada@example.com' }))
+
+    expect(clock()).toMatchObject({ now })
+    expect(world.summary('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
+  })
+
+  it('stands still when it is frozen', () => {
+    const { run, clock } = projectWith({ mode: 'frozen', now })
+    const times = ['a@b', 'c@d'].map((email) => run((work) => createUser(work, { email })).createdAt)
+
+    expect(times).toEqual([now, now])
+    expect(clock()).toEqual({ mode: 'frozen', now })
+  })
+
+  it('asks the machine once for each piece of work when it is real', () => {
+    let time = Date.parse(now)
+    const world = createWorld({ systemNow: () => time++ })
+    const times = world.run('acme', behave, (work) => [
+      work.now,
+      work.now,
+      createUser(work, { email: 'a@b' }).createdAt,
+    ])
+
+    expect(times).toEqual([now, now, now])
+    expect(world.timeOf('acme')).toBe(Date.parse(now) + 1)
+  })
+})
+
+type Project = ReturnType<typeof projectWith>
+
+const behave: Behave = (key) => defaultBehaviors[key]
+
+/** A world with one project and one user in it. */
+function projectWith(clock: ClockDocument) {
+  const id = 'usr_seeded'
+  const seed = { clock, projects: { acme: { users: [{ id, email: 'seeded@example.com' }] } } }
+  const world = createWorld({ systemNow, seed })
+  const run = <R>(operation: Parameters<typeof world.run<R>>[2]) => world.run('acme', behave, operation)
+  return { world, run, id, clock: () => world.summary('acme').clock }
+}

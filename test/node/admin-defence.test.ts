@@ -1,0 +1,462 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock, type ListenOptions, type NodeMock } from '../../src/node/index.ts'
+import { connectRaw } from './support/raw.ts'
+import { type HttpAnswer, request } from './support/request.ts'
+
+const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
+
+interface Plane {
+  readonly mock: NodeMock
+  readonly url: string
+  readonly port: number
+  readonly token: string | undefined
+  /** A call that changes something if it is let through. */
+  readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
+  readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
+  /** Whether anything has changed since the mock started. */
+  readonly changed: () => Promise<boolean>
+}
+
+const start = async (options: ListenOptions = {}): Promise<Plane> => {
+  const mock = createMock({ seed, clock: 'frozen' })
+  onTestFinished(() => mock.close())
+  const { url, port, adminToken } = await mock.listen(options)
+  const before = JSON.stringify([await mock.projects(), await mock.state.get()])
+  return {
+    mock,
+    url,
+    port,
+    token: adminToken,
+    change: (headers = {}) =>
+      request(`${url}/__admin/projects/acme/users/usr_ada`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"fullName":"Mallory"}',
+      }),
+    read: (headers = {}) => request(`${url}/__admin/projects`, { headers }),
+    changed: async () => JSON.stringify([await mock.projects(), await mock.state.get()]) !== before,
+  }
+}
+
+const refused = (code: string, status = 403) => ({ status, body: { object: 'error', code } })
+
+describe('the Host of a call of the control plane', () => {
+  it.each([
+    'localhost',
+    'localhost:4600',
+    'LOCALHOST:4600',
+    'localhost.',
+    'localhost.:4600',
+    '127.0.0.1',
+    '127.0.0.1:4600',
+    '127.0.0.2',
+    '192.168.1.17:8080',
+    '[::1]',
+    '[::1]:4600',
+    '[FE80::1]:4600',
+    '[::ffff:7f00:1]',
+    'paylink-mock',
+    'paylink-mock:4600',
+    'my_app:4600',
+    'app.localhost',
+    'a.b.localhost:4600',
+    'printer.local',
+    'host.docker.internal:4600',
+    'mock.TEST',
+    'mock.test.',
+  ])('may be %s', async (host) => {
+    const plane = await start()
+    expect(await plane.read({ host })).toMatchObject({ status: 200 })
+    expect(await plane.change({ host })).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    'evil.com',
+    'evil.com:4600',
+    'EVIL.com.',
+    '127.0.0.1.nip.io',
+    '127.0.0.1.nip.io:4600',
+    'localhost.evil.com',
+    'localhost.evil.com.',
+    'localhost.com',
+    'evil-localhost.com',
+    'notlocal.evil',
+    'evil.notlocal',
+    'evil.latest',
+    'internal.evil.com',
+    'test.com',
+    '1.2.3.4.5',
+    '1.2.3.evil',
+    '127.0.0.1-evil.com',
+    'mock.example',
+    'sub.mock.example',
+    'xn--lcalhost-.com',
+    'lo\u00e7alhost',
+    'localhost..',
+    'evil.com..',
+    'localhost:4600:80',
+    'localhost:',
+    '[::1].evil.com',
+    '[evil.com]',
+    'user@localhost',
+    'localhost/..',
+    'localhost, evil.com',
+  ])('may not be %s, which changes nothing', async (host) => {
+    const plane = await start()
+    for (const answer of [await plane.read({ host }), await plane.change({ host })]) {
+      expect([400, 403]).toContain(answer.status)
+      expect(answer.body).toMatchObject({ object: 'error' })
+      if (answer.status === 403) expect(answer.body).toMatchObject({ code: 'hostNotAllowed' })
+    }
+    expect(await plane.changed()).toBe(false)
+  })
+
+  it('is named in the refusal, with what would allow it', async () => {
+    const { body } = await (await start()).read({ host: 'Mock.Example:4600' })
+    expect(body).toMatchObject({ code: 'hostNotAllowed', message: expect.stringContaining("'Mock.Example:4600'") })
+    expect(body.hint).toContain('--allowed-hosts mock.example.')
+  })
+
+  it.each([
+    ['mock.example', 'mock.example', true],
+    ['mock.example', 'MOCK.example:4600', true],
+    ['mock.example', 'mock.example.', true],
+    ['Mock.Example', 'mock.example', true],
+    ['mock.example', 'sub.mock.example', false],
+    ['mock.example', 'evilmock.example', false],
+    ['mock.example', 'mock.example.evil.com', false],
+    ['mock.example', 'localhost', true],
+    ['*.example.com', 'mock.example.com', true],
+    ['*.example.com', 'a.b.example.com:4600', true],
+    ['*.Example.com', 'MOCK.example.COM', true],
+    ['*.example.com', 'example.com', false],
+    ['*.example.com', 'evilexample.com', false],
+    ['*.example.com', 'mock.example.com.evil.com', false],
+    ['*.example.com', 'mock.example.org', false],
+    ['', 'evil.com', false],
+    ['*', 'evil.com', false],
+  ])('allowed with %j: %s is let through: %s', async (pattern, host, through) => {
+    const plane = await start({ allowedHosts: [pattern] })
+    expect((await plane.change({ host })).status).toBe(through ? 200 : 403)
+    expect(await plane.changed()).toBe(through)
+  })
+
+  it('may be any of several that are allowed', async () => {
+    const plane = await start({ allowedHosts: ['a.example', '*.b.example'] })
+    const statuses = ['a.example', 'x.b.example', 'c.example'].map(async (host) => (await plane.read({ host })).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403])
+  })
+
+  it('counts, not the address in the request line or a forwarded one', async () => {
+    const { port } = await start()
+    const raw = await connectRaw({ port })
+    raw.send('GET http://localhost/__admin/projects HTTP/1.1\r\nHost: evil.com\r\nX-Forwarded-Host: localhost\r\n\r\n')
+    expect((await raw.answer()).status).toBe(403)
+  })
+
+  it('is not a way around when it is sent twice', async () => {
+    const { port } = await start()
+    for (const hosts of [
+      ['localhost', 'evil.com'],
+      ['evil.com', 'localhost'],
+    ]) {
+      const raw = await connectRaw({ port })
+      raw.send(`GET /__admin/projects HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}\r\n`)
+      expect([400, 403]).toContain((await raw.answer()).status)
+    }
+  })
+
+  it.each(['evil.com', 'localhost.evil.com', '127.0.0.1.nip.io'])(
+    'does not matter to the mocked API: %s',
+    async (host) => {
+      const { url } = await start()
+      const headers = { host, origin: 'https://evil.com', authorization: 'Bearer any', 'sec-fetch-site': 'cross-site' }
+      expect(await request(`${url}/projects/acme/users`, { headers })).toMatchObject({ status: 200 })
+    },
+  )
+})
+
+describe('the Origin of a call of the control plane', () => {
+  it.each([
+    'https://evil.com',
+    'http://evil.com',
+    'http://localhost:1',
+    'http://localhost',
+    'http://localhost.evil.com:4600',
+    'http://sub.localhost:4600',
+    'null',
+    'file://',
+    'chrome-extension://abcdefgh',
+    'not an origin',
+    '',
+    'localhost:4600',
+    'http://localhost:4600, https://evil.com',
+    'http://localhost:4600@evil.com',
+    'http://evil.com/#http://localhost:4600',
+  ])('may not be %j, which changes nothing', async (origin) => {
+    const plane = await start()
+    const headers = { host: 'localhost:4600', origin }
+    expect(await plane.change(headers)).toMatchObject(refused('originNotAllowed'))
+    expect(await plane.read(headers)).toMatchObject(refused('originNotAllowed'))
+    expect(await plane.changed()).toBe(false)
+  })
+
+  it.each([
+    ['localhost:4600', 'http://localhost:4600'],
+    ['LOCALHOST:4600', 'http://localhost:4600'],
+    ['127.0.0.1:4600', 'http://127.0.0.1:4600'],
+    ['[::1]:4600', 'http://[::1]:4600'],
+    ['localhost', 'http://localhost'],
+    ['mock.test', 'https://mock.test'],
+  ])('may be that of the mock’s own pages, under the Host %s: %s', async (host, origin) => {
+    const plane = await start()
+    expect(await plane.change({ host, origin, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 })
+  })
+
+  it('may be missing, as curl and tests leave it out', async () => {
+    expect(await (await start()).change()).toMatchObject({ status: 200 })
+  })
+
+  it('does not help a page whose name was rebound to the mock', async () => {
+    const plane = await start()
+    const headers = { host: 'evil.com:4600', origin: 'http://evil.com:4600', 'sec-fetch-site': 'same-origin' }
+    expect(await plane.change(headers)).toMatchObject(refused('hostNotAllowed'))
+    expect(await plane.changed()).toBe(false)
+  })
+})
+
+describe('the Sec-Fetch-Site of a call of the control plane', () => {
+  it.each(['cross-site', 'same-site', 'CROSS-SITE', 'other'])(
+    'may not be %s when it changes something',
+    async (site) => {
+      const plane = await start()
+      expect(await plane.change({ 'sec-fetch-site': site })).toMatchObject(refused('originNotAllowed'))
+      expect(await plane.changed()).toBe(false)
+    },
+  )
+
+  it.each(['same-origin', 'none'])('may be %s', async (site) => {
+    expect(await (await start()).change({ 'sec-fetch-site': site })).toMatchObject({ status: 200 })
+  })
+
+  it('does not matter when a person follows a link to read', async () => {
+    expect(await (await start()).read({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 200 })
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is looked at with %s, whatever the path', async (method) => {
+    const plane = await start()
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    for (const path of ['reset', 'state', 'projects/acme/users/usr_ada', 'projects/acme/reset'])
+      expect(await request(`${plane.url}/__admin/${path}`, { method, headers })).toMatchObject({ status: 403 })
+    expect(await plane.changed()).toBe(false)
+  })
+})
+
+describe('the body of a call of the control plane', () => {
+  const document = '{"projects":{}}'
+
+  it.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+    'application/jsonp',
+    'text/plain; application/json',
+    '',
+  ])('must be JSON, not %j, or nothing changes', async (contentType) => {
+    const plane = await start()
+    const answer = await request(`${plane.url}/__admin/state`, {
+      method: 'PUT',
+      headers: contentType === '' ? {} : { 'content-type': contentType },
+      body: document,
+    })
+    expect(answer).toMatchObject(refused('unsupportedMediaType', 415))
+    expect(answer.body.hint).toBe("Send 'Content-type: application/json'.")
+    expect(await plane.changed()).toBe(false)
+  })
+
+  it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json'])(
+    'may be %s',
+    async (contentType) => {
+      const { url, changed } = await start()
+      const headers = { 'content-type': contentType }
+      expect(await request(`${url}/__admin/state`, { method: 'PUT', headers, body: document })).toMatchObject({
+        status: 200,
+      })
+      expect(await changed()).toBe(true)
+    },
+  )
+
+  it('needs no content type where there is none', async () => {
+    const { url } = await start()
+    expect(await request(`${url}/__admin/reset`, { method: 'POST' })).toMatchObject({ status: 200 })
+  })
+
+  it('is refused where none is taken, when it is a form', async () => {
+    const plane = await start()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await request(`${plane.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
+    expect(answer).toMatchObject(refused('unsupportedMediaType', 415))
+    expect(await plane.changed()).toBe(false)
+  })
+})
+
+describe('CORS', () => {
+  const paths = ['/__admin/projects', '/__admin/reset', '/__admin/health', '/healthz', '/__admin/nowhere', '/__admin']
+  const corsOf = ({ headers }: HttpAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+
+  it.each(paths)('is never offered for %s', async (path) => {
+    const { url } = await start()
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    for (const origin of ['https://evil.com', url, 'null'])
+      for (const method of ['OPTIONS', 'GET', 'POST', 'DELETE'])
+        expect(corsOf(await request(url + path, { method, headers: { origin, ...preflight } }))).toEqual([])
+  })
+
+  it('is refused to the preflight of a foreign page', async () => {
+    const { url } = await start()
+    const headers = { origin: 'https://evil.com', 'access-control-request-method': 'POST' }
+    expect(await request(`${url}/__admin/reset`, { method: 'OPTIONS', headers })).toMatchObject({ status: 403 })
+  })
+
+  it.each([
+    ['/__admin/reset', 'POST, OPTIONS'],
+    ['/__admin/projects', 'GET, HEAD, OPTIONS'],
+    ['/__admin/projects/acme/users/usr_ada', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
+  ])('is not what OPTIONS of %s answers: 204 with Allow', async (path, allow) => {
+    const { url } = await start()
+    expect(await request(url + path, { method: 'OPTIONS' })).toMatchObject({
+      status: 204,
+      body: undefined,
+      headers: { allow },
+    })
+  })
+})
+
+describe('the token of the control plane', () => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  it.each([
+    ['127.0.0.1', undefined, false],
+    ['127.0.0.2', undefined, false],
+    ['localhost', undefined, false],
+    ['0.0.0.0', undefined, true],
+    ['127.0.0.1', 'tok_admin', true],
+    ['0.0.0.0', 'tok_admin', true],
+    ['127.0.0.1', 'none', false],
+    ['0.0.0.0', 'none', false],
+    ['0.0.0.0', '', true],
+  ])('bound to %s with the admin token %j is asked for: %s', async (host, adminToken, needed) => {
+    const plane = await start({ host, adminToken })
+    expect(plane.token !== undefined).toBe(needed)
+    if (adminToken === 'tok_admin') expect(plane.token).toBe('tok_admin')
+    expect((await plane.read()).status).toBe(needed ? 401 : 200)
+    expect((await plane.change()).status).toBe(needed ? 401 : 200)
+    expect(await plane.changed()).toBe(!needed)
+    if (plane.token !== undefined) expect((await plane.change(bearer(plane.token))).status).toBe(200)
+  })
+
+  it.each([
+    ['none', undefined, 'adminTokenMissing'],
+    ['an empty one', 'Bearer ', 'adminTokenMissing'],
+    ['that of another scheme', 'Basic tok_admin', 'adminTokenMissing'],
+    ['one without a scheme', 'tok_admin', 'adminTokenMissing'],
+    ['two', 'Bearer tok_admin tok_admin', 'adminTokenMissing'],
+    ['a longer one', 'Bearer tok_admin1', 'adminTokenWrong'],
+    ['a shorter one', 'Bearer tok_admi', 'adminTokenWrong'],
+    ['one in capitals', 'Bearer TOK_ADMIN', 'adminTokenWrong'],
+    ['the word none', 'Bearer none', 'adminTokenWrong'],
+    ['one of the mocked API', 'Bearer tok_api', 'adminTokenWrong'],
+  ])('refuses %s, names the variable, and nothing changes', async (_, authorization, code) => {
+    const plane = await start({ adminToken: 'tok_admin' })
+    const answer = await plane.change(authorization === undefined ? {} : { authorization })
+    expect(answer).toMatchObject(refused(code, 401))
+    expect(answer.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
+    expect(JSON.stringify(answer)).not.toContain('tok_a')
+    expect(await plane.changed()).toBe(false)
+  })
+
+  it('is challenged for, as every 401 must', async () => {
+    const answer = await (await start({ adminToken: 'tok_admin' })).read()
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+  })
+
+  it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])('is taken as %j', async (authorization) => {
+    expect(await (await start({ adminToken: 'tok_admin' })).read({ authorization })).toMatchObject({ status: 200 })
+  })
+
+  it('does not open what Host and Origin keep shut', async () => {
+    const plane = await start({ adminToken: 'tok_admin' })
+    expect(await plane.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(refused('hostNotAllowed'))
+    expect(await plane.change({ ...bearer('tok_admin'), origin: 'https://evil.com' })).toMatchObject(
+      refused('originNotAllowed'),
+    )
+    expect(await plane.changed()).toBe(false)
+  })
+
+  it.each(['/__admin/nowhere', '/__admin', '/__admin/', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
+    'is asked for before it is said that there is no %s',
+    async (path) => {
+      const { url } = await start({ adminToken: 'tok_admin' })
+      expect(await request(url + path)).toMatchObject({ status: 401 })
+      expect(await request(url + path, { headers: bearer('tok_admin') })).toMatchObject({ status: 404 })
+    },
+  )
+
+  it.each([
+    '/%5F%5Fadmin/reset',
+    '/__%61dmin/reset',
+    '/__admin/%72eset',
+    '/x/../__admin/reset',
+    '//__admin/reset',
+    '/__admin//reset',
+    '/./__admin/reset',
+  ])('cannot be walked around by writing the path as %s', async (path) => {
+    const plane = await start({ adminToken: 'tok_admin' })
+    await plane.mock.project('acme').users.create({ email: 'kept@example.com' })
+    const raw = await connectRaw({ port: plane.port })
+    raw.send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
+    expect([401, 404]).toContain((await raw.answer()).status)
+    expect((await plane.mock.project('acme').summary()).users).toBe(2)
+  })
+
+  it('is no token of the mocked API, and the other way round', async () => {
+    const mock = createMock({ seed, tokens: ['tok_api'] })
+    onTestFinished(() => mock.close())
+    const { url } = await mock.listen({ adminToken: 'tok_admin' })
+    const status = async (path: string, token: string) => (await request(url + path, { headers: bearer(token) })).status
+    expect(await status('/projects/acme/users', 'tok_api')).toBe(200)
+    expect(await status('/projects/acme/users', 'tok_admin')).toBe(401)
+    expect(await status('/__admin/projects', 'tok_admin')).toBe(200)
+    expect(await status('/__admin/projects', 'tok_api')).toBe(401)
+  })
+})
+
+describe('health', () => {
+  it.each(['/healthz', '/__admin/health'])('at %s needs no token, and comes under any name', async (path) => {
+    const { url } = await start({ adminToken: 'tok_admin' })
+    for (const headers of [{}, { host: 'evil.com' }, { host: 'mock.example:80' }, { origin: 'https://evil.com' }])
+      expect(await request(url + path, { headers })).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await request(url + path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined })
+  })
+
+  it.each(['/healthz', '/__admin/health'])('at %s says nothing but status, version and age', async (path) => {
+    const { body } = await request((await start()).url + path)
+    expect(Object.keys(body)).toEqual(['status', 'version', 'uptimeSeconds'])
+  })
+})
+
+describe('in process', () => {
+  it('the control plane is open, whatever a request says of where it comes from', async () => {
+    const mock = createMock({ seed })
+    onTestFinished(() => mock.close())
+    await mock.listen({ adminToken: 'tok_admin' })
+    const response = await mock.fetch('http://evil.com/__admin/projects/acme/users/usr_ada', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', origin: 'https://evil.com', 'sec-fetch-site': 'cross-site' },
+      body: '{"fullName":"Ada"}',
+    })
+    expect(response.status).toBe(200)
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { readArgs, UsageError } from '../../src/node/args.ts'
+import { commands, type Flag, flags } from '../../src/node/flags.ts'
+import { version } from '../../src/version.ts'
+import { runMain } from './support/main.ts'
+
+const secret = 's3cretS3cret'
+
+describe('readArgs', () => {
+  it('starts when nothing is said', () => {
+    expect(readArgs([], {})).toEqual({ command: 'start', operand: undefined, values: {} })
+  })
+
+  it.each([
+    ['a flag and its value', ['--port', '1']],
+    ['a flag with an equals sign', ['--port=1']],
+    ['a short flag and its value', ['-p', '1']],
+    ['a short flag with its value attached', ['-p1']],
+    ['a flag before the command', ['--port', '1', 'start']],
+    ['a flag behind the command', ['start', '--port', '1']],
+  ])('reads %s', (_, argv) => {
+    expect(readArgs(argv, {})).toEqual({ command: 'start', operand: undefined, values: { port: ['1'] } })
+  })
+
+  it.each([
+    [['-s', 'a.json'], { seed: ['a.json'] }],
+    [['-h'], { help: ['true'] }],
+    [['-v'], { version: ['true'] }],
+    [['--id-seed=a=b'], { 'id-seed': ['a=b'] }],
+    [['--token', 'a', '--token=b'], { token: ['a', 'b'] }],
+    [['--token', 'a,b'], { token: ['a,b'] }],
+    [['--id-seed=-1'], { 'id-seed': ['-1'] }],
+  ])('reads %j as %j', (argv, values) => {
+    expect(readArgs(argv, {}).values).toEqual(values)
+  })
+
+  it.each([
+    [['validate', 'seed.json'], { command: 'validate', operand: 'seed.json' }],
+    [['health'], { command: 'health', operand: undefined }],
+    [['health', 'http://127.0.0.1:1'], { command: 'health', operand: 'http://127.0.0.1:1' }],
+    [['openapi', '--provider', 'acme'], { command: 'openapi', operand: undefined }],
+    [['validate', '--', '--odd.json'], { command: 'validate', operand: '--odd.json' }],
+  ])('reads the command of %j', (argv, command) => {
+    expect(readArgs(argv, {})).toMatchObject(command)
+  })
+
+  const variables = Object.entries<Flag>(flags).flatMap(([name, { env }]) => (env ? [[env, name] as const] : []))
+
+  it.each(variables)('reads $%s as --%s', (variable, name) => {
+    expect(readArgs([], { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
+  })
+
+  it.each(variables)('takes an empty $%s for one that is not set', (variable) => {
+    expect(readArgs([], { [variable]: '' }).values).toEqual({})
+  })
+
+  it.each(variables)('lets a flag beat $%s', (variable, name) => {
+    expect(readArgs([`--${name}=flag`], { [variable]: 'variable' }).values).toEqual({ [name]: ['flag'] })
+  })
+
+  it('splits lists in variables at commas, and nothing else', () => {
+    const { values } = readArgs([], {
+      PAYLINK_MOCK_TOKENS: 'a, b ,c',
+      PAYLINK_MOCK_BEHAVIORS: 'createStatus=200,unknownFields=reject',
+      PAYLINK_MOCK_ID_SEED: 'a,b',
+    })
+    expect(values).toEqual({
+      token: ['a', 'b', 'c'],
+      behavior: ['createStatus=200', 'unknownFields=reject'],
+      'id-seed': ['a,b'],
+    })
+  })
+
+  it('replaces the whole list of a variable by that of the flag', () => {
+    expect(readArgs(['--token', 'x'], { PAYLINK_MOCK_TOKENS: 'a,b' }).values.token).toEqual(['x'])
+  })
+
+  it('reads no variable that is not its own', () => {
+    expect(readArgs([], { PORT: '1', HOST: 'x', PAYLINK_MOCK_HELP: '1', PAYLINK_MOCK_PORTS: '1' }).values).toEqual({})
+  })
+
+  it.each([
+    [['--prot', '1'], 'Unknown flag --prot; did you mean --port?'],
+    [['--prot=1'], 'Unknown flag --prot; did you mean --port?'],
+    [['--admintoken', secret], 'Unknown flag --admintoken; did you mean --admin-token?'],
+    [['--behaviour', 'x=y'], 'Unknown flag --behaviour; did you mean --behavior?'],
+    [['--xyzzy'], 'Unknown flag --xyzzy; see paylink-mock --help.'],
+    [['--__proto__'], 'Unknown flag --__proto__; see paylink-mock --help.'],
+    [['--toString'], 'Unknown flag --toString; see paylink-mock --help.'],
+    [['-x'], 'Unknown flag -x; see paylink-mock --help.'],
+    [['strat'], "Unknown command 'strat'; did you mean 'start'?"],
+    [['valdiate', 'x.json'], "Unknown command 'valdiate'; did you mean 'validate'?"],
+    [['frobnicate'], "Unknown command 'frobnicate'; see paylink-mock --help."],
+    [['constructor'], "Unknown command 'constructor'; see paylink-mock --help."],
+    [['--port'], '--port needs a value: --port PORT.'],
+    [['--port='], '--port needs a value: --port PORT.'],
+    [['--seed', ''], '--seed needs a value: --seed FILE.'],
+    [['-s'], '-s needs a value: -s FILE.'],
+    [['--help=yes'], "--help takes no value (got 'yes')."],
+    [['start', 'now'], "start takes no operand (got 'now')."],
+    [['openapi', 'x'], "openapi takes no operand (got 'x')."],
+    [['health', 'a', 'b'], "health takes one operand (got 'a b')."],
+    [['validate'], 'validate needs a seed file: paylink-mock validate seed.json.'],
+  ])('refuses %j with one sentence', (argv, sentence) => {
+    expect(() => readArgs(argv, {})).toThrow(new UsageError(sentence))
+  })
+
+  it.each([
+    [['--token', '--log=json'], '--token'],
+    [['--port', '--host', '0.0.0.0'], '--port'],
+    [['--id-seed', '--log', 'json'], '--id-seed'],
+    [['--seed', '-p', '1'], '--seed'],
+  ])('takes the next flag of %j for a flag, not for the value of %s', (argv, name) => {
+    expect(() => readArgs(argv, {})).toThrow(new RegExp(`^${name} needs a value`))
+  })
+})
+
+describe('main', () => {
+  it.each([
+    ['an unknown flag', ['--prot', '1'], /did you mean --port\?$/],
+    ['an unknown command', ['strat'], /did you mean 'start'\?$/],
+    ['a missing value', ['--port'], /^--port needs a value/],
+    ['a switch with a value', ['--version=1'], /^--version takes no value/],
+    ['an unknown flag beside --help', ['--help', '--prot'], /did you mean --port\?$/],
+  ])('ends with exit code 2 and one sentence on stderr for %s', async (_, argv, sentence) => {
+    const { outcome, out, err } = await runMain(argv)
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(out).toBe('')
+    expect(err).toMatch(/^[^\n]+\n$/)
+    expect(err.trimEnd()).toMatch(sentence)
+  })
+
+  it.each([[['--help']], [['-h']], [['start', '--help']], [['validate', 'x', '-h']]])(
+    'shows the help for %j',
+    async (argv) => {
+      const { outcome, out, err } = await runMain(argv)
+      expect({ outcome, err }).toEqual({ outcome: { exitCode: 0 }, err: '' })
+      expect(out).toMatch(/^Usage: paylink-mock /)
+    },
+  )
+
+  it('names every command, flag and variable in the help, and nothing wider than 120 columns', async () => {
+    const { out } = await runMain(['--help'])
+    for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    for (const [name, { short, env }] of Object.entries<Flag>(flags)) {
+      expect(out).toMatch(new RegExp(`^ .*--${name}[ \\n]`, 'm'))
+      if (short !== undefined) expect(out).toMatch(new RegExp(`-${short}, --${name}[ \\n]`))
+      if (env !== undefined) expect(out).toMatch(new RegExp(`\\$${env}\\n`))
+    }
+    expect(out.split('\n').filter((line) => line.length > 120)).toEqual([])
+  })
+
+  it('has a variable for every flag but the switches, named after it', () => {
+    for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
+      const stem = `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}`
+      const expected = value === undefined ? undefined : repeatable ? `${stem}S` : stem
+      expect(env).toBe(expected)
+    }
+  })
+
+  it.each([[['--version']], [['-v']]])('says the version of the package for %j', async (argv) => {
+    expect(await runMain(argv)).toEqual({ outcome: { exitCode: 0 }, out: `${packageJson.version}\n`, err: '' })
+    expect(version).toBe(packageJson.version)
+  })
+
+  it('does not run what --help or --version stands beside', async () => {
+    const { out } = await runMain(['validate', '/no/such/file', '--version'])
+    expect(out).toBe(`${version}\n`)
+  })
+})

@@ -1,0 +1,493 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
+import { request, requestJson } from './support/request.ts'
+import { within } from './support/wait.ts'
+
+const oneSentence = /^[^\n]+[.?]\n$/
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+const listening = async <S extends Server | NetServer>(server: S): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+describe('the ready line', () => {
+  it.each(['pretty', 'json', 'silent'])('is all there is on stdout with --log %s', async (log) => {
+    const mock = await startCli(['--log', log])
+    await request(`${mock.url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
+    await request(`${mock.url}/nowhere`)
+    const { code, out } = await stopWith(mock, 'SIGTERM')
+    expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on http://127.0.0.1:${mock.port}\n` })
+  })
+
+  it('is printed when the port answers', async () => {
+    const { url } = await startCli()
+    expect(await request(`${url}/healthz`)).toMatchObject({ status: 200, body: { status: 'ok' } })
+  })
+
+  it('shows the port that was asked for', async () => {
+    const server = createServer()
+    const port = await listening(server)
+    await promisify(server.close.bind(server))()
+    const mock = run([cliPath, '--port', String(port)])
+    await mock.says('out', new RegExp(`^paylink-mock ready on http://127\\.0\\.0\\.1:${port}\\n$`))
+  })
+
+  it('shows an address that can be connected to where the bind is to all interfaces', async () => {
+    const mock = await startCli(['--host', '0.0.0.0', '--log', 'pretty'])
+    expect(mock.url).toBe(`http://127.0.0.1:${mock.port}`)
+    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
+    const { out, err } = await stopWith(mock, 'SIGTERM')
+    expect(out + err).not.toContain('0.0.0.0')
+  })
+
+  it.skipIf(!hasIpv6).each(['::1', '::'])('brackets an address of IPv6: %s', async (host) => {
+    const mock = await startCli(['--host', host])
+    expect(mock.url).toBe(`http://[::1]:${mock.port}`)
+    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
+  })
+
+  it('says localhost for localhost', async () => {
+    const mock = await startCli(['--host', 'localhost'])
+    expect(mock.url).toBe(`http://localhost:${mock.port}`)
+    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a start that fails', () => {
+  it('names the port that is in use', async () => {
+    const port = await listening(createServer())
+    expect(await runCli(['--port', String(port)])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `Port ${port} of 127.0.0.1 is in use; choose another with --port, or --port 0 for any free one.\n`,
+    })
+  })
+
+  it('names the address that is not one of this machine', async () => {
+    const { code, out, err } = await runCli(['--port', '0', '--host', '203.0.113.1'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(oneSentence)
+    expect(err).toContain('203.0.113.1')
+  })
+
+  const invalid = { projects: { acme: { paymentLinks: [{ invoice: 'inv_1', status: 'paid' }] } } }
+  const loneSurrogate = '{"projects":{"\\ud800":{"paymentLinks":[{"invoice":"inv_1"}]}}}'
+
+  it.each([
+    ['is not there', () => '/no/such/seed.json', /cannot be read: there is no such file\.$/],
+    ['is a directory', () => '/', /cannot be read/],
+    ['is empty', () => fileWith(''), /is not JSON/],
+    ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON/],
+    ['is not JSON, with the mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /is not JSON/],
+    ['is a list', () => fileWith('[]'), /must be an object/],
+    ['is null', () => fileWith('null'), /must be an object/],
+    ['has an impossible row', () => seedFile(invalid), /^projects\.acme\.paymentLinks\[0\]\.status must be/],
+    ['has a field that is not one', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
+    ['has a project that no path can name', () => fileWith(loneSurrogate), /\./],
+  ])('is one sentence for a seed that %s', async (_, file, sentence) => {
+    const { code, out, err } = await runCli(['--port', '0', '--seed', file()])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(oneSentence)
+    expect(err.trimEnd()).toMatch(sentence)
+  })
+
+  it('names the variable or the flag, and ends with exit code 2, for a wrong value', async () => {
+    expect(await runCli([], { PAYLINK_MOCK_LOG: 'loud' })).toMatchObject({
+      code: 2,
+      out: '',
+      err: "--log must be 'pretty', 'json' or 'silent' (got 'loud').\n",
+    })
+  })
+})
+
+describe('a seed file', () => {
+  it('may begin with a byte order mark', async () => {
+    const { url } = await startCli(['--seed', fileWith('\uFEFF{"projects":{"acme":{}}}')])
+    expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'acme' }])
+  })
+
+  it('is the demo seed when none is named', async () => {
+    const { url } = await startCli()
+    expect((await request(`${url}/__admin/projects/acme/users/usr_ada`)).body).toMatchObject({
+      email: 'ada@example.com',
+    })
+  })
+
+  it('is read from the variable, and the flag beats it', async () => {
+    const variable = { PAYLINK_MOCK_SEED: seedFile({ projects: { fromVariable: {} } }) }
+    const { url } = await startCli([], variable)
+    expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'fromVariable' }])
+    const flagged = await startCli(['-s', seedFile({ projects: { fromFlag: {} } })], variable)
+    expect((await request(`${flagged.url}/__admin/projects`)).body.items).toMatchObject([{ id: 'fromFlag' }])
+  })
+})
+
+describe('validate', () => {
+  const problems = {
+    clock: { mode: 'sometimes' },
+    projekts: {},
+    template: { preferredLocale: 'english please' },
+    projects: {
+      acme: {
+        users: [{ fullName: 'Ada' }, { email: 'ada@example.com', birthday: '2023-02-29' }],
+        paymentLinks: [
+          { invoice: 'inv_1', status: 'canceled', completedAt: '2025-01-01T00:00:00.000Z' },
+          { invoice: 'inv_2', status: 'paid' },
+        ],
+      },
+      beta: {
+        users: [
+          { id: 'usr_1', email: 'a@b.c' },
+          { id: 'usr_1', email: 'b@b.c' },
+        ],
+      },
+    },
+  }
+
+  it('lists every problem with its path, and ends with exit code 1', async () => {
+    const file = seedFile(problems)
+    const { code, out, err } = await runCli(['validate', file])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    const [head, ...lines] = err.trimEnd().split('\n')
+    expect(head).toBe(`${file} is no valid seed:`)
+    expect(lines.map((line) => /^ {2}([^ ]+) .*[.?]$/.exec(line)?.[1]).toSorted()).toEqual([
+      'clock.mode',
+      'projects.acme.paymentLinks[0].completedAt',
+      'projects.acme.paymentLinks[1].status',
+      'projects.acme.users[0].email',
+      'projects.acme.users[1].birthday',
+      'projects.beta.users[1].id',
+      'projekts',
+      'template.preferredLocale',
+    ])
+  })
+
+  it('says what is in a valid one, and ends with exit code 0', async () => {
+    const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
+    expect(await runCli(['validate', file])).toMatchObject({
+      code: 0,
+      out: `${file} is a valid seed: 2 projects, 3 users, 0 payment links.\n`,
+      err: '',
+    })
+  })
+
+  it.each([
+    ['is not there', () => '/no/such/seed.json'],
+    ['is not JSON', () => fileWith('{')],
+  ])('ends with exit code 1 and one sentence for a file that %s', async (_, file) => {
+    const { code, out, err } = await runCli(['validate', file()])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(oneSentence)
+  })
+
+  it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('finds fixtures/%s.json valid', async (name) => {
+    expect(await runCli(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('does not print a token that makes the file no JSON', async () => {
+    const { code, out, err } = await runCli(['validate', fileWith('{"tokens":[{"token": S3CRETs3cret}]}')])
+    expect(code).toBe(1)
+    expect(out + err).not.toContain('S3CRET')
+  })
+
+  it.each([
+    ['a token that is none', [{ token: 's3cret with spaces' }]],
+    ['a token that stands twice', [{ token: 's3cret' }, { token: 's3cret' }]],
+  ])('does not print %s', async (_, tokens) => {
+    const { code, out, err } = await runCli(['validate', seedFile({ tokens })])
+    expect(code).toBe(1)
+    expect(err).toContain('tokens[')
+    expect(out + err.replaceAll(/\S*seed\.json/g, '')).not.toContain('s3cret')
+  })
+})
+
+describe('health', () => {
+  it('ends with exit code 0 when the mock answers, also one with an admin token', async () => {
+    const { url } = await startCli(['--admin-token', 'tok_admin'])
+    expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
+  })
+
+  it.each([
+    ['PAYLINK_MOCK_PORT', {}],
+    ['PAYLINK_MOCK_PORT with a bind to all interfaces', { PAYLINK_MOCK_HOST: '0.0.0.0' }],
+  ])('reads the port from %s', async (_, env) => {
+    const { port } = await startCli([], env)
+    expect(await runCli(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
+  })
+
+  it.skipIf(!hasIpv6).each(['::1', '::'])('asks a mock that is bound to %s', async (host) => {
+    const { port } = await startCli(['--host', host])
+    const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
+    expect(await runCli(['health'], env)).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('ends with exit code 1 when nobody listens', async () => {
+    const server = createServer()
+    const port = await listening(server)
+    await promisify(server.close.bind(server))()
+    expect(await runCli(['health', '--port', String(port)])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `http://127.0.0.1:${port} does not answer.\n`,
+    })
+  })
+
+  it('ends with exit code 1 when something else answers', async () => {
+    const port = await listening(createHttpServer((_, response) => void response.writeHead(503).end()))
+    expect(await runCli(['health', '--port', String(port)])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `http://127.0.0.1:${port} answers 503, so it is not up.\n`,
+    })
+  })
+
+  it('ends with exit code 1 within three seconds when the answer never comes', async () => {
+    const server = createHttpServer(() => {})
+    const port = await listening(server)
+    onTestFinished(() => server.closeAllConnections())
+    const { code } = await within(4000, 'health to give up', runCli(['health', '--port', String(port)]))
+    expect(code).toBe(1)
+  })
+})
+
+describe('openapi', () => {
+  it('prints the document as JSON', async () => {
+    const { code, out, err } = await runCli(['openapi'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const document = JSON.parse(out) as { openapi: string; paths: object }
+    expect(document.openapi).toBe('3.1.0')
+    expect(Object.keys(document.paths)).toContain('/projects/{project}/paymentLinks')
+  })
+
+  it('is the document that the mock serves with the same flags', async () => {
+    const flags = ['--base-path', '/v1', '--provider', 'acmepay']
+    const { out } = await runCli(['openapi', ...flags])
+    const { url } = await startCli(flags)
+    expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
+    expect(out).toContain('"/v1/projects')
+    expect(out).toContain('acmepay')
+  })
+})
+
+describe('the printed lines', () => {
+  const shell = promisify(execFile)
+  /** Pastes a line into a shell; answers the status of what it called. */
+  const paste = async (line: string, env: Readonly<Record<string, string>>): Promise<string> => {
+    const { stdout } = await shell('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    })
+    return stdout.split('\n').at(-1)!
+  }
+  const linesOf = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+    const mock = await startCli(['--log', 'pretty', ...flags], env)
+    await mock.says('err', /Stop: Ctrl\+C\n/)
+    return mock
+      .err()
+      .split('\n')
+      .filter((line) => line.includes('curl '))
+      .map((line) => line.trim())
+  }
+
+  it.each([
+    ['the demo seed', [], {}],
+    ['a base path and a provider', ['--base-path', '/v1', '--provider', 'acmepay'], {}],
+    ['a token', ['--token', 'tok_1'], { TOKEN: 'tok_1' }],
+    ['an admin token', ['--admin-token', 'tok_admin'], { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }],
+    ['a bind to all interfaces', ['--host', '0.0.0.0', '--admin-token', 'none'], {}],
+    ['required headers', ['--behavior', 'requestHeaders=required'], {}],
+    ['required fields of the payer', ['--behavior', 'payerFields=required'], {}],
+    ['invoices that must be seeded', ['--behavior', 'invoiceIds=seeded'], {}],
+  ])('work when pasted, with %s', async (_, flags, env) => {
+    const lines = await linesOf(flags)
+    expect(await Promise.all(lines.map((line) => paste(line, env)))).toEqual(['200', '200', '201', '200'])
+  })
+
+  it.each([
+    ['no project', {}, []],
+    ['no project, where unknown ones are refused', {}, ['--behavior', 'unknownProject=notFound']],
+    ['a project with a quote in its name', { projects: { "o'brien": {} } }, []],
+    ['a project with a space in its name', { projects: { 'ada & co': {} } }, []],
+    ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }, []],
+  ])('work when pasted, as many as there are, with a seed of %s', async (_, seed, flags) => {
+    const lines = await linesOf(['--seed', seedFile(seed), ...flags])
+    expect(lines).not.toEqual([])
+    for (const line of lines) expect(await paste(line, {}), line).toMatch(/^20[01]$/)
+  })
+
+  it('leave no control characters of a seed on the terminal', async () => {
+    const mock = await startCli(['--log', 'pretty', '--seed', seedFile({ projects: { '\u001b[31mred\u0007': {} } })])
+    await mock.says('err', /Stop: Ctrl\+C\n/)
+    expect(mock.err()).toContain('red')
+    expect(mock.err()).not.toMatch(/[^\n\P{Cc}]/u)
+  })
+})
+
+describe('the log', () => {
+  const talk = async (url: string): Promise<void> => {
+    const authorization = 'Bearer any'
+    await request(`${url}/projects/fresh/users?email=a@b.c`, { headers: { authorization } })
+    await requestJson(`${url}/projects/fresh/users`, 'POST', { email: 7 }, { authorization })
+    await request(`${url}/a%0Ab%1Bc`)
+  }
+
+  it('has an object on every line with --log json', async () => {
+    const mock = await startCli(['--log', 'json'])
+    await talk(mock.url)
+    const { err } = await stopWith(mock, 'SIGTERM')
+    const entries = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries[0]).toMatchObject({ event: 'ready', url: mock.url, projects: ['acme'] })
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(entries.slice(1)).toEqual([
+      { time, event: 'projectCreated', project: 'fresh' },
+      {
+        time,
+        event: 'request',
+        method: 'GET',
+        path: '/projects/fresh/users',
+        status: 200,
+        milliseconds: expect.any(Number),
+      },
+      {
+        time,
+        event: 'request',
+        method: 'POST',
+        path: '/projects/fresh/users',
+        status: 422,
+        milliseconds: expect.any(Number),
+      },
+      { time, event: 'request', method: 'GET', path: '/a%0Ab%1Bc', status: 404, milliseconds: expect.any(Number) },
+    ])
+  })
+
+  it('has an object on every line with --log json, that of a random admin token among them', async () => {
+    const mock = await startCli(['--log', 'json', '--host', '0.0.0.0'])
+    await mock.says('err', /"ready"[^\n]*\n/)
+    const { err } = await stopWith(mock, 'SIGTERM')
+    for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown, line).not.toThrow()
+  })
+
+  it('is a line for each request with --log pretty', async () => {
+    const mock = await startCli(['--log', 'pretty'])
+    await talk(mock.url)
+    const { err } = await stopWith(mock, 'SIGTERM')
+    const lines = err.trimEnd().split('\n').slice(-4)
+    expect(lines[0]).toBe("Project 'fresh' is new: no seed declares it, so it starts from the template.")
+    expect(lines[1]).toMatch(/^200 GET \/projects\/fresh\/users \(\d+ ms\)$/)
+    expect(lines[2]).toMatch(/^422 POST \/projects\/fresh\/users \(\d+ ms\)$/)
+    expect(lines[3]).toMatch(/^404 GET \/a%0Ab%1Bc \(\d+ ms\)$/)
+  })
+
+  it('is nothing with --log silent', async () => {
+    const mock = await startCli(['--log', 'silent'])
+    await talk(mock.url)
+    expect((await stopWith(mock, 'SIGTERM')).err).toBe('')
+  })
+
+  it('may lose its reader without the mock falling over', async () => {
+    const mock = await startCli(['--log', 'pretty'])
+    mock.child.stdout.destroy()
+    mock.child.stderr.destroy()
+    await talk(mock.url)
+    await talk(mock.url)
+    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
+    expect(await stopWith(mock, 'SIGTERM')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the admin token', () => {
+  const projects = '/__admin/projects'
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+  it.each(['pretty', 'json', 'silent'])(
+    'is made up and printed once where strangers could come, with --log %s',
+    async (log) => {
+      const mock = await startCli(['--host', '0.0.0.0', '--log', log])
+      const [, token = ''] = await mock.says('err', /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?\b([\w-]{20,})/)
+      const refused = await request(mock.url + projects)
+      expect(refused).toMatchObject({ status: 401, body: { object: 'error', code: 'adminTokenMissing' } })
+      expect(refused.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
+      expect(await request(mock.url + projects, bearer(`${token}x`))).toMatchObject({
+        body: { code: 'adminTokenWrong' },
+      })
+      expect(await request(mock.url + projects, bearer(token))).toMatchObject({ status: 200 })
+      const { out, err } = await stopWith(mock, 'SIGTERM')
+      expect((out + err).split(token)).toHaveLength(2)
+    },
+  )
+
+  it('is another one in every run', async () => {
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const mock = await startCli(['--host', '0.0.0.0', '--log', 'silent'])
+        return (await mock.says('err', /([\w-]{20,})\s*$/))[1]
+      }),
+    )
+    expect(new Set(tokens).size).toBe(2)
+  })
+
+  it('is not needed with --admin-token none', async () => {
+    const mock = await startCli(['--host', '0.0.0.0', '--admin-token', 'none', '--log', 'silent'])
+    expect(await request(mock.url + projects)).toMatchObject({ status: 200 })
+    expect((await stopWith(mock, 'SIGTERM')).err).toBe('')
+  })
+
+  it.each([
+    ['loopback', []],
+    ['all interfaces', ['--host', '0.0.0.0']],
+  ])('is the given one, from flag or variable, on %s', async (_, flags) => {
+    for (const mock of [
+      await startCli([...flags, '--admin-token', 'tok_admin']),
+      await startCli(flags, { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }),
+    ]) {
+      expect(await request(mock.url + projects)).toMatchObject({ status: 401 })
+      expect(await request(mock.url + projects, bearer('tok_admin'))).toMatchObject({ status: 200 })
+    }
+  })
+})
+
+describe('a token that was given', () => {
+  const api = 'tok_S3CRETapi'
+  const seeded = 'tok_S3CRETseed'
+  const admin = 'tok_S3CRETadmin'
+
+  it.each([
+    ['flags', 'pretty', ['--token', api, '--admin-token', admin], {}, api],
+    ['flags', 'json', ['--token', api, '--admin-token', admin], {}, api],
+    ['variables', 'pretty', [], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }, api],
+    ['variables', 'json', ['--host', '0.0.0.0'], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }, api],
+    ['the seed', 'pretty', ['--admin-token', admin, '--seed', 'SEED'], {}, seeded],
+  ])('by %s never appears in the output, with --log %s', async (_, log, flags, env, token) => {
+    const seed = seedFile({ tokens: [{ token: seeded }], projects: { acme: {} } })
+    const mock = await startCli(['--log', log, ...flags.map((flag) => (flag === 'SEED' ? seed : flag))], env)
+    const users = `${mock.url}/projects/acme/users`
+    const call = (value: string) => request(users, { headers: { authorization: value } })
+    expect((await call(`Bearer ${token}`)).status).toBe(200)
+    const answers = [
+      await call(`Bearer ${token}x`),
+      await call(token),
+      await call(`Basic ${token}`),
+      await request(`${mock.url}/__admin/state`, { headers: { authorization: `Bearer ${admin}` } }),
+      await request(`${mock.url}/__admin/state`, { headers: { authorization: `Bearer ${admin}x` } }),
+      await request(`${mock.url}/__admin/nowhere`, { headers: { authorization: `Bearer ${admin}` } }),
+      await request(`${mock.url}/openapi.json`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 200, 401, 404, 200])
+    expect(JSON.stringify(answers)).not.toContain('S3CRET')
+    const { out, err } = await stopWith(mock, 'SIGTERM')
+    expect(out + err).not.toContain('S3CRET')
+  })
+})

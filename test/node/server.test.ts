@@ -1,0 +1,449 @@
+import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMock, type LogEvent, type MockOptions, type NodeMock, type Server } from '../../src/node/index.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { cliPath, fileWith } from './support/cli.ts'
+import { connectRaw, countAnswers, type Raw, type RawAnswer } from './support/raw.ts'
+import { request, requestJson } from './support/request.ts'
+import { within } from './support/wait.ts'
+
+const start = async (
+  options: MockOptions = {},
+): Promise<{ mock: NodeMock; server: Server; raw: () => Promise<Raw> }> => {
+  const mock = createMock(options)
+  onTestFinished(() => mock.close())
+  const server = await mock.listen()
+  return { mock, server, raw: () => connectRaw({ port: server.port }) }
+}
+
+const authorized = 'Authorization: Bearer any\r\n'
+const create = `POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\n${authorized}Content-Type: application/json\r\n`
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorized}\r\n`
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+/** That an answer is the error object, whole and with its content type. */
+const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
+  expect(headers['content-type']).toBe('application/json')
+  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })
+  expect(status).toBe(errorCodes[code][0])
+}
+
+describe('the edge of HTTP', () => {
+  it.each([
+    ['a line that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
+    ['random bytes', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 'malformedRequest'],
+    ['a method that does not exist', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
+    ['a version that does not exist', 'GET / HTTP/7.7\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 'malformedRequest'],
+    ['a header with a control character', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n', 'malformedRequest'],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
+    ['an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', 'malformedRequest'],
+    ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n', 'malformedRequest'],
+    ['a Host with userinfo', 'GET /healthz HTTP/1.1\r\nHost: user@localhost\r\n\r\n', 'malformedRequest'],
+    ['a Host with a path', 'GET /healthz HTTP/1.1\r\nHost: localhost/path\r\n\r\n', 'malformedRequest'],
+    ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 'malformedRequest'],
+    ['a path that is none', 'GET healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
+    ['an address that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 'headersTooLarge'],
+    ['a path over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'headersTooLarge'],
+    ['an expectation that is unknown', `${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`, 'expectationFailed'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 'methodNotAllowed'],
+    ['a length that is none', `${create}Content-Length: ten\r\n\r\n`, 'malformedRequest'],
+    [
+      'a length and chunks',
+      `${create}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'malformedRequest',
+    ],
+    ['two lengths', `${create}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'malformedRequest'],
+    ['a coding that is unknown', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'malformedRequest'],
+    ['a chunk that is none', `${create}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 'malformedRequest'],
+    [
+      'a chunk that is none, behind one that is',
+      `${create}Transfer-Encoding: chunked\r\n\r\n${chunk('{')}xyz\r\n`,
+      'malformedRequest',
+    ],
+  ] as const)('answers %s with the error object, once', async (_, sent, code) => {
+    const { raw } = await start()
+    const client = await raw()
+    client.send(sent)
+    expectError(await client.answer(), code)
+    const other = await raw()
+    other.send(get('/healthz'))
+    expect((await other.answer()).status, 'the next client').toBe(200)
+    client.socket.end()
+    expect(countAnswers(await client.ended())).toBe(1)
+  })
+
+  it.each([
+    ['what is this\r\n\r\n'],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
+    [`${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`],
+  ])('closes the connection after an error of the parser', async (sent) => {
+    const client = await (await start()).raw()
+    client.send(sent)
+    expect((await client.answer()).headers.connection).toBe('close')
+    await client.ended(2000)
+  })
+
+  it('tells a client that its headers are too large while it is still sending them', async () => {
+    const client = await (await start()).raw()
+    client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000_000)}`)
+    expectError(await client.answer(), 'headersTooLarge')
+  })
+
+  it('tells a client that its body is too large while it is still sending it', async () => {
+    const client = await (await start()).raw()
+    client.send(`${create}Content-Length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`)
+    expectError(await client.answer(), 'bodyTooLarge')
+  })
+
+  it.each([
+    ['an unreadable request', 'what is this\r\n\r\n'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
+    ['an unknown expectation', `${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`],
+  ])('lets go of a client that never closes its own half after %s', async (_, sent) => {
+    const { server } = await start()
+    const client = await connectRaw({ port: server.port, allowHalfOpen: true })
+    client.send(sent)
+    await client.ended(2000)
+    const gone = new Promise((resolve) => client.socket.once('close', resolve))
+    // Only who goes on sending learns that nobody is there any more.
+    const nagging = setInterval(() => client.send('x'), 100)
+    onTestFinished(() => clearInterval(nagging))
+    await within(5000, 'the connection to be gone', gone)
+  })
+
+  it.each([
+    ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+    ['an absolute address', 'GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['Host in capitals', 'GET /healthz HTTP/1.1\r\nHOST: LOCALHOST:80\r\n\r\n'],
+    [
+      'an upgrade that nobody offers',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    ],
+    ['a header called __proto__', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\n\r\n'],
+    ['a line before the request', '\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('serves %s', async (_, sent) => {
+    const client = await (await start()).raw()
+    client.send(sent)
+    expect((await client.answer()).status).toBe(200)
+  })
+
+  it('invites a body with 100 Continue', async () => {
+    const client = await (await start()).raw()
+    client.send(`${create}Expect: 100-continue\r\nContent-Length: 17\r\n\r\n`)
+    await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    client.send('{"email":"a@b.c"}')
+    await client.until(/HTTP\/1\.1 201 Created/)
+  })
+
+  it('answers requests that are sent in one go in their order', async () => {
+    const client = await (await start()).raw()
+    client.send(
+      get('/healthz') + get('/nowhere') + `${create}Content-Length: 17\r\n\r\n{"email":"a@b.c"}` + get('/healthz'),
+    )
+    const answers = [await client.answer(), await client.answer(), await client.answer(), await client.answer()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 201, 200])
+  })
+
+  it('takes a request that comes byte by byte', async () => {
+    const client = await (await start()).raw()
+    client.socket.setNoDelay(true)
+    for (const byte of `${create}Transfer-Encoding: chunked\r\n\r\n${chunk('{"email":')}${chunk('"a@b.c"}')}0\r\n\r\n`)
+      client.send(byte)
+    expect((await client.answer()).status).toBe(201)
+  })
+
+  it('sends no body with an answer to HEAD', async () => {
+    const client = await (await start()).raw()
+    client.send('HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    expect(await client.ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/)
+  })
+})
+
+describe('a body over the limit', () => {
+  const bodyLimit = 1000
+
+  it('is refused by its length, before it is sent, and the connection closes', async () => {
+    const { raw, mock } = await start({ bodyLimit })
+    const client = await raw()
+    client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n`)
+    expectError(await client.answer(), 'bodyTooLarge')
+    await client.ended(3000)
+    expect((await mock.project('acme').summary()).users).toBe(0)
+  })
+
+  it('is refused by its length, and the connection serves the next request when it has come after all', async () => {
+    const client = await (await start({ bodyLimit })).raw()
+    client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n${'x'.repeat(bodyLimit + 1)}${get('/healthz')}`)
+    expectError(await client.answer(), 'bodyTooLarge')
+    expect((await client.answer()).status).toBe(200)
+  })
+
+  it('is refused as soon as its chunks are too many, and the connection closes or goes on', async () => {
+    const { raw, mock } = await start({ bodyLimit })
+    const client = await raw()
+    client.send(`${create}Transfer-Encoding: chunked\r\n\r\n`)
+    for (let sent = 0; sent <= bodyLimit; sent += 100) client.send(chunk('x'.repeat(100)))
+    expectError(await client.answer(), 'bodyTooLarge')
+    await client.ended(3000)
+    expect((await mock.project('acme').summary()).users).toBe(0)
+  })
+
+  it('may be as large as the limit', async () => {
+    const body = `{"email":"a@b.c","fullName":"${'x'.repeat(bodyLimit - 32)}"}`
+    expect(body).toHaveLength(bodyLimit - 1)
+    const client = await (await start({ bodyLimit })).raw()
+    for (const sent of [
+      `${create}Content-Length: ${bodyLimit}\r\n\r\n${body} `,
+      `${create}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}${chunk(' ')}0\r\n\r\n`,
+    ]) {
+      client.send(sent)
+      expect((await client.answer()).status).toBe(201)
+    }
+  })
+
+  it('is one of a mebibyte and a byte, when nothing else is said', async () => {
+    const client = await (await start()).raw()
+    client.send(`${create}Content-Length: ${1024 * 1024 + 1}\r\n\r\n`)
+    expectError(await client.answer(), 'bodyTooLarge')
+  })
+})
+
+describe('a client that goes away', () => {
+  const heard = async (leave: (raw: Raw) => void): Promise<{ log: LogEvent[]; said: number; revision: number }> => {
+    const log: LogEvent[] = []
+    const consoles = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(() => {}),
+    )
+    onTestFinished(() => consoles.forEach((spy) => spy.mockRestore()))
+    const { mock, server, raw } = await start({ log: (event) => void log.push(event) })
+    const client = await raw()
+    leave(client)
+    await client.until(/^HTTP\/1\.1 100 Continue/)
+    client.socket.resetAndDestroy()
+    // Two answers later the server knows that the client is gone.
+    for (let i = 0; i < 2; i++) await request(`${server.url}/healthz`)
+    await mock.close()
+    const { revision } = await mock.project('acme').summary()
+    return { log, said: consoles.reduce((sum, spy) => sum + spy.mock.calls.length, 0), revision }
+  }
+
+  it.each([
+    ['half a body', `${create}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"email":`],
+    ['half a chunked body', `${create}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n${chunk('{"email":')}`],
+    [
+      'half a call of the control plane',
+      'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    ],
+  ])('with %s is no failure, no noise and no change', async (_, sent) => {
+    const { log, said, revision } = await heard((raw) => raw.send(sent))
+    expect(log.filter(({ event }) => event === 'error')).toEqual([])
+    expect(log.filter((event) => event.event === 'request' && event.status >= 500)).toEqual([])
+    expect({ said, revision }).toEqual({ said: 0, revision: 0 })
+  })
+
+  it('with a large answer half read is no failure and no noise', async () => {
+    const log: LogEvent[] = []
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const info = vi.spyOn(console, 'info').mockImplementation(() => {})
+    onTestFinished(() => {
+      error.mockRestore()
+      info.mockRestore()
+    })
+    const seed = { projects: { acme: { generate: { users: 60_000 } } } }
+    const { mock, raw } = await start({ seed, log: (event) => void log.push(event) })
+    const client = await raw()
+    client.send(get('/__admin/state'))
+    await client.until(/^HTTP\/1\.1 200 OK/)
+    client.socket.resetAndDestroy()
+    await mock.close()
+    expect(log.filter(({ event }) => event === 'error')).toEqual([])
+    expect([...error.mock.calls, ...info.mock.calls]).toEqual([])
+  })
+})
+
+describe('listen', () => {
+  it('rejects when the port is in use, and the mock can listen elsewhere', async () => {
+    const { mock, server } = await start()
+    await expect(mock.listen({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await using other = await mock.listen()
+    expect(other.port).not.toBe(server.port)
+    expect(await request(`${other.url}/healthz`)).toMatchObject({ status: 200 })
+  })
+
+  it('rejects when the address is not one of this machine', async () => {
+    const mock = createMock()
+    await expect(mock.listen({ host: '203.0.113.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
+  })
+
+  it.each([-1, 65_536, 1.5, NaN])('rejects the port %s', async (port) => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    await expect(mock.listen({ port })).rejects.toThrow(/port/)
+  })
+
+  it('binds to loopback, without an admin token', async () => {
+    const { server } = await start()
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
+    expect(server.adminToken).toBeUndefined()
+  })
+
+  it('makes up an admin token where strangers could come, and says it', async () => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    const server = await mock.listen({ host: '0.0.0.0' })
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
+    expect(server.adminToken).toMatch(/^[\w-]{24,}$/)
+  })
+
+  it('lets two mocks listen side by side, and knows them apart', async () => {
+    const [one, two] = [await start(), await start()]
+    await requestJson(
+      `${one.server.url}/projects/acme/users`,
+      'POST',
+      { email: 'a@b.c' },
+      { authorization: 'Bearer t' },
+    )
+    expect((await one.mock.project('acme').summary()).users).toBe(1)
+    expect((await two.mock.project('acme').summary()).users).toBe(0)
+    await one.mock.close()
+    expect(await request(`${two.server.url}/healthz`)).toMatchObject({ status: 200 })
+  })
+
+  it('opens one mock on two ports', async () => {
+    const { mock, server } = await start()
+    const second = await mock.listen()
+    await requestJson(`${server.url}/projects/acme/users`, 'POST', { email: 'a@b.c' }, { authorization: 'Bearer t' })
+    expect((await request(`${second.url}/__admin/projects/acme`)).body).toMatchObject({ users: 1 })
+  })
+})
+
+describe('in somebody else’s process', () => {
+  it('changes no global, adds no handler of signals, prints nothing and leaves nothing open', async () => {
+    const entry = new URL('index.js', pathToFileURL(cliPath)).href
+    // A process of its own: here the package has been imported before anything could be compared.
+    const script = `
+      import { request } from 'node:http'
+      // Read, not described: many globals of Node are loaded when they are first used.
+      const globals = () => new Map(Object.getOwnPropertyNames(globalThis).map((name) => [name, globalThis[name]]))
+      const before = globals()
+      const events = () => JSON.stringify(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
+      const eventsBefore = events()
+      const { createMock } = await import(${JSON.stringify(entry)})
+      const status = (url) => new Promise((resolve, reject) =>
+        request(url, { agent: false }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on('error', reject).end())
+      const statuses = new Set()
+      for (let i = 0; i < 100; i++) {
+        const mock = createMock({ seed: { projects: { acme: { users: [{ email: 'a@b.c' }] } } } })
+        const server = await mock.listen()
+        statuses.add(await status(server.url + '/__admin/projects/acme/users'))
+        statuses.add((await mock.fetch('/healthz')).status)
+        await mock.close()
+      }
+      const changed = [...globals()].filter(([name, value]) => !Object.is(value, before.get(name))).map(([name]) => name)
+      // What has been closed is let go of some turns of the event loop later.
+      const own = () => process.getActiveResourcesInfo().filter((name) => /^(?:TCP|HTTP|Timeout|Immediate)/.test(name))
+      for (let turn = 0; turn < 20 && own().length > 0; turn++) await new Promise((resolve) => setImmediate(resolve))
+      process.stdout.write(JSON.stringify({
+        statuses: [...statuses], changed, events: events() === eventsBefore, open: own(),
+      }))
+    `
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [fileWith(script, 'embedding.mjs')], {
+      env: { PATH: process.env.PATH ?? '' },
+      timeout: 15_000,
+    })
+    // The import of zod makes these two, whatever one does with it.
+    const zod = ['__zod_globalConfig', '__zod_globalRegistry']
+    expect(JSON.parse(stdout)).toEqual({ statuses: [200], changed: zod, events: true, open: [] })
+    expect(stderr).toBe('')
+  })
+
+  it.each(['Request', 'Response', 'Headers', 'fetch', 'URL', 'AbortController', 'ReadableStream'] as const)(
+    'leaves the global %s as it is',
+    async (name) => {
+      const before = globalThis[name]
+      const { mock, server } = await start()
+      await mock.fetch('/healthz')
+      await request(`${server.url}/healthz`)
+      await mock.close()
+      expect(globalThis[name]).toBe(before)
+    },
+  )
+
+  it('adds no handler to the process', async () => {
+    const count = () => process.eventNames().map((name) => [name, process.listenerCount(name as 'exit')])
+    const before = count()
+    await start()
+    expect(count()).toEqual(before)
+  })
+
+  it('answers in process with Responses of the process', async () => {
+    const { mock } = await start()
+    expect(await mock.fetch('/healthz')).toBeInstanceOf(Response)
+    expect(await mock.fetch(new Request('http://mock/nowhere'))).toBeInstanceOf(Response)
+  })
+})
+
+describe('paymentUrl', () => {
+  const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
+  const path = '/projects/acme/paymentLinks/pml_1'
+  const page = '/pay/acme/pml_1'
+  const urlOf = async (url: string, host: string, prefix = ''): Promise<unknown> =>
+    (await request(`${url}${prefix}${path}`, { headers: { host, authorization: 'Bearer any' } })).body.paymentUrl
+
+  it('is under the address of the listening server for control calls', async () => {
+    const { mock, server } = await start({ seed })
+    expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(server.url + page)
+  })
+
+  it('is under the placeholder for control calls before the mock listens, and after it has', async () => {
+    const mock = createMock({ seed })
+    const shown = async () => (await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl
+    expect(await shown()).toBe(`http://mock${page}`)
+    await mock.listen()
+    await mock.close()
+    expect(await shown()).toBe(`http://mock${page}`)
+  })
+
+  it('is not under the address of a server that has closed', async () => {
+    const mock = createMock({ seed })
+    const server = await mock.listen()
+    await server.close()
+    expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(`http://mock${page}`)
+  })
+
+  it('is under the address of the server that is left when the later one has closed', async () => {
+    const { mock, server } = await start({ seed })
+    await (await mock.listen()).close()
+    expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(server.url + page)
+  })
+
+  it.each(['localhost:8080', 'my-app:8080', '127.0.0.1', '[::1]:9', 'mock.example'])(
+    'is under the Host of the request, %s, for calls of the API and of the control plane',
+    async (host) => {
+      const { mock } = await start({ seed })
+      const { url } = await mock.listen({ allowedHosts: ['mock.example'] })
+      expect(await urlOf(url, host)).toBe(`http://${host}${page}`)
+      expect(await urlOf(url, host, '/__admin')).toBe(`http://${host}${page}`)
+    },
+  )
+
+  it('is under the origin of the request in process', async () => {
+    const { mock } = await start({ seed })
+    const response = await mock.fetch(`https://app.example${path}`, { headers: { authorization: 'Bearer any' } })
+    expect(await response.json()).toMatchObject({ paymentUrl: `https://app.example${page}` })
+  })
+
+  it('is under the public address wherever there is one', async () => {
+    const { mock, server } = await start({ seed, publicUrl: 'https://pay.example/mock/' })
+    const shown = `https://pay.example/mock${page}`
+    expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(shown)
+    expect(await urlOf(server.url, 'localhost:1')).toBe(shown)
+    expect(await urlOf(server.url, 'localhost:1', '/__admin')).toBe(shown)
+  })
+})

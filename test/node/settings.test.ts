@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { readArgs } from '../../src/node/args.ts'
+import { type Settings, settingsOf } from '../../src/node/settings.ts'
+import { runMain } from './support/main.ts'
+
+const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}, onTerminal = false): Settings =>
+  settingsOf(readArgs(argv, env), onTerminal)
+
+describe('settingsOf', () => {
+  it('has the defaults of the documentation', () => {
+    expect(read([])).toEqual({ mock: { behaviors: {} }, listen: { port: 4600 }, seed: undefined, log: 'json' })
+  })
+
+  it('logs for a person on a terminal, and for machines elsewhere', () => {
+    expect(read([], {}, true).log).toBe('pretty')
+    expect(read([], {}, false).log).toBe('json')
+    expect(read(['--log', 'json'], {}, true).log).toBe('json')
+  })
+
+  it.each([
+    ['--port', '0', { listen: { port: 0 } }],
+    ['--port', '65535', { listen: { port: 65_535 } }],
+    ['--host', '0.0.0.0', { listen: { host: '0.0.0.0' } }],
+    ['--base-path', '/v1', { mock: { basePath: '/v1' } }],
+    ['--base-path', '/v1/', { mock: { basePath: '/v1' } }],
+    ['--base-path', '/', { mock: { basePath: '' } }],
+    ['--provider', 'acmepay', { mock: { provider: 'acmepay' } }],
+    ['--seed', 'a.json', { seed: 'a.json' }],
+    ['--token', 'tok_1', { mock: { tokens: ['tok_1'] } }],
+    ['--admin-token', 'none', { listen: { adminToken: 'none' } }],
+    ['--allowed-hosts', 'a.example, *.b.example', { listen: { allowedHosts: ['a.example', '*.b.example'] } }],
+    ['--clock', 'real', { mock: { clock: { mode: 'real' } } }],
+    ['--clock', 'frozen', { mock: { clock: { mode: 'frozen' } } }],
+    ['--clock', 'stepping', { mock: { clock: { mode: 'stepping' } } }],
+    ['--clock', '2025-03-01T00:00:00Z', { mock: { clock: { mode: 'frozen', now: '2025-03-01T00:00:00.000Z' } } }],
+    ['--id-seed', 'mine', { mock: { idSeed: 'mine' } }],
+    ['--behavior', 'createStatus=200', { mock: { behaviors: { createStatus: 200 } } }],
+    ['--behavior', 'emailVerifiedOnCreate=false', { mock: { behaviors: { emailVerifiedOnCreate: false } } }],
+    ['--behavior', 'cancelInactive=idempotent', { mock: { behaviors: { cancelInactive: 'idempotent' } } }],
+    ['--public-url', 'https://mock.example/', { mock: { publicUrl: 'https://mock.example' } }],
+    ['--log', 'silent', { log: 'silent' }],
+    ['--body-limit', '1', { mock: { bodyLimit: 1 } }],
+  ])('reads %s %s', (flag, value, settings) => {
+    expect(read([flag, value])).toMatchObject(settings)
+  })
+
+  it('takes the last of a flag that is given twice', () => {
+    expect(read(['--port', '1', '--port', '2', '--clock=real', '--clock=frozen'])).toMatchObject({
+      listen: { port: 2 },
+      mock: { clock: { mode: 'frozen' } },
+    })
+  })
+
+  it('takes all of a flag that is repeatable', () => {
+    const { mock } = read([
+      '--token',
+      'a',
+      '--token',
+      'b',
+      '--behavior=createStatus=200',
+      '--behavior=unknownFields=reject',
+    ])
+    expect(mock).toMatchObject({ tokens: ['a', 'b'], behaviors: { createStatus: 200, unknownFields: 'reject' } })
+  })
+
+  it('reads a whole environment, as a compose file writes it', () => {
+    const settings = read([], {
+      PAYLINK_MOCK_PORT: '8080',
+      PAYLINK_MOCK_HOST: '0.0.0.0',
+      PAYLINK_MOCK_BASE_PATH: '',
+      PAYLINK_MOCK_TOKENS: 'a,b',
+      PAYLINK_MOCK_ADMIN_TOKEN: 'none',
+      PAYLINK_MOCK_ALLOWED_HOSTS: 'mock.example',
+      PAYLINK_MOCK_BEHAVIORS: 'createStatus=200, cancelInactive=idempotent',
+      PAYLINK_MOCK_LOG: 'pretty',
+    })
+    expect(settings).toEqual({
+      mock: { tokens: ['a', 'b'], behaviors: { createStatus: 200, cancelInactive: 'idempotent' } },
+      listen: { port: 8080, host: '0.0.0.0', adminToken: 'none', allowedHosts: ['mock.example'] },
+      seed: undefined,
+      log: 'pretty',
+    })
+  })
+})
+
+describe('main refuses', () => {
+  const port = 'must be an integer from 0 to 65535'
+  const clock = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
+  const path = "must be a path such as '/v1'"
+
+  it.each([
+    ['--port', 'abc', `--port ${port} (got 'abc').`],
+    ['--port', '-1', `--port ${port} (got '-1').`],
+    ['--port', '65536', `--port ${port} (got '65536').`],
+    ['--port', '1e3', `--port ${port} (got '1e3').`],
+    ['--port', ' 1', `--port ${port} (got ' 1').`],
+    ['--port', '80.0', `--port ${port} (got '80.0').`],
+    ['--body-limit', '0', "--body-limit must be an integer from 1 to 1073741824 (got '0')."],
+    ['--body-limit', '1MB', "--body-limit must be an integer from 1 to 1073741824 (got '1MB')."],
+    ['--clock', 'slow', `--clock ${clock} (got 'slow').`],
+    ['--clock', '2025-02-30T00:00:00Z', `--clock ${clock} (got '2025-02-30T00:00:00Z').`],
+    ['--clock', '2025-01-01', `--clock ${clock} (got '2025-01-01').`],
+    ['--provider', 'user', "--provider must not be the name of another field (got 'user')."],
+    ['--provider', 'invoice', "--provider must not be the name of another field (got 'invoice')."],
+    ['--provider', 'status', "--provider must not be the name of another field (got 'status')."],
+    ['--base-path', 'v1', `--base-path ${path} (got 'v1').`],
+    ['--base-path', '/v 1', `--base-path ${path} (got '/v 1').`],
+    ['--base-path', '//v1', `--base-path ${path} (got '//v1').`],
+    ['--base-path', '/{v}', `--base-path ${path} (got '/{v}').`],
+    ['--base-path', '/:v', `--base-path ${path} (got '/:v').`],
+    ['--base-path', '/*', `--base-path ${path} (got '/*').`],
+    ['--behavior', 'createStats=200', "--behavior: there is no behavior 'createStats'; did you mean 'createStatus'?"],
+    ['--behavior', 'createStatus=202', "--behavior createStatus must be 201 or 200 (got '202')."],
+    ['--behavior', 'createStatus', "--behavior createStatus must be 201 or 200 (got '')."],
+    [
+      '--behavior',
+      'cancelInactive=maybe',
+      "--behavior cancelInactive must be 'conflict' or 'idempotent' (got 'maybe').",
+    ],
+    ['--behavior', 'cancelInactive=conflict=1', /^--behavior cancelInactive must be 'conflict' or 'idempotent'/],
+    ['--behavior', '=x', /^--behavior: there is no behavior ''; the keys are createStatus, /],
+    ['--behavior', '__proto__=x', /^--behavior: there is no behavior '__proto__'/],
+    ['--log', 'loud', "--log must be 'pretty', 'json' or 'silent' (got 'loud')."],
+    ['--log', 'JSON', "--log must be 'pretty', 'json' or 'silent' (got 'JSON')."],
+    ['--public-url', 'mock.example', /^--public-url must be an http or https address/],
+    ['--public-url', 'ftp://mock.example', /^--public-url must be an http or https address/],
+    ['--public-url', 'https://mock.example/?a=1', /^--public-url must be an http or https address/],
+  ])('%s %s with exit code 2 and one sentence', async (flag, value, sentence) => {
+    const { outcome, out, err } = await runMain(['start', `${flag}=${value}`])
+    expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
+    expect(err).toMatch(/^[^\n]+[.?]\n$/)
+    if (sentence instanceof RegExp) expect(err).toMatch(sentence)
+    else expect(err).toBe(`${sentence}\n`)
+  })
+
+  it('a bad variable as it refuses the flag', async () => {
+    const { outcome, err } = await runMain([], { PAYLINK_MOCK_PORT: 'abc' })
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toMatch(/must be an integer from 0 to 65535 \(got 'abc'\)\.\n$/)
+  })
+
+  it.each([
+    ['--token', 's3cret with spaces'],
+    ['--token', 's3cret-ü'],
+    ['--admin-token', 's3cret with spaces'],
+    ['--admin-token', 's3cret-ü'],
+  ])('a %s that no header can carry (%s), and does not print it', async (flag, token) => {
+    // A seed that is not there keeps the mock from starting where the token is let pass.
+    const { outcome, err } = await runMain([flag, token, '--seed', '/no/such/seed.json'])
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toMatch(new RegExp(`^${flag} `))
+    expect(err).not.toContain('s3cret')
+  })
+
+  it.each([
+    ['health', ['health', '--port', 'abc']],
+    ['openapi', ['openapi', '--base-path', 'v1']],
+  ])('the flags of %s too', async (_, argv) => {
+    const { outcome, err } = await runMain(argv)
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toMatch(/^--\S+ must be [^\n]+\n$/)
+  })
+})

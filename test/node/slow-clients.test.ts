@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { startCli, stopWith } from './support/cli.ts'
+import { connectRaw, type Raw } from './support/raw.ts'
+import { request } from './support/request.ts'
+
+const clients = 2000
+
+it('serves others while two thousand clients dawdle over their headers, and closes those within twelve seconds', async () => {
+  const mock = await startCli(['--log', 'silent'])
+  const start = performance.now()
+  const slow: { raw: Raw; opened: number }[] = []
+  // In portions: what does not fit into the queue of the system is not the server's to accept.
+  while (slow.length < clients)
+    slow.push(
+      ...(await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const raw = await connectRaw({ port: mock.port })
+          raw.send(['', 'GET', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:'][index % 3]!)
+          return { raw, opened: performance.now() }
+        }),
+      )),
+    )
+  const before = performance.now()
+  expect(await request(`${mock.url}/projects/acme/users`, { headers: { authorization: 'Bearer any' } })).toMatchObject({
+    status: 200,
+  })
+  expect(performance.now() - before, 'for another client to be served').toBeLessThan(1000)
+  const ends = await Promise.all(
+    slow.map(async ({ raw, opened }) => ({ said: await raw.ended(14_000), after: performance.now() - opened })),
+  )
+  expect(Math.max(...ends.map(({ after }) => after))).toBeLessThan(12_000)
+  expect(Math.min(...ends.map(({ after }) => after)), 'the clients were given time').toBeGreaterThan(5000)
+  for (const { said } of ends) {
+    expect(said).toMatch(/^HTTP\/1\.1 408 /)
+    expect(said).toContain('content-type: application/json')
+    expect(said).toContain('"code":"requestTimeout"')
+  }
+  expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+  expect(performance.now() - start).toBeLessThan(20_000)
+}, 30_000)

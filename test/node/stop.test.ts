@@ -1,0 +1,319 @@
+import { execFileSync } from 'node:child_process'
+import { open } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock, type NodeMock } from '../../src/node/index.ts'
+import { cliPath, fileWith, run, type RunningMock, seedFile, startCli, stopWith } from './support/cli.ts'
+import { connectRaw, type Raw } from './support/raw.ts'
+import { request } from './support/request.ts'
+import { within } from './support/wait.ts'
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
+
+/** Resolves once the port takes no connections any more: the first thing that stopping does. */
+const refusesConnections = (port: number): Promise<void> => {
+  const attempt = (): Promise<void> =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port })
+      socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+      socket.once('connect', () => socket.destroy())
+    }).then((refused) => (refused ? undefined : attempt()))
+  return within(3000, 'the port to refuse connections', attempt())
+}
+
+/** What a client can leave a server with. Each answers once the server has got it. */
+const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] = [
+  ['nothing sent', async () => {}],
+  [
+    'an idle connection that is kept',
+    (raw) => {
+      raw.send(get('/healthz'))
+      return raw.answer()
+    },
+  ],
+  ['half a request line', async (raw) => raw.send('GET /proj')],
+  ['half-sent headers', async (raw) => raw.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')],
+  [
+    'half-sent headers after a request',
+    async (raw) => {
+      raw.send(get('/healthz'))
+      await raw.answer()
+      raw.send('GET /healthz HTTP/1.1\r\nHost:')
+    },
+  ],
+  [
+    'half a body',
+    (raw) => {
+      raw.send(`${create}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"email":`)
+      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+    },
+  ],
+  [
+    'half a chunked body',
+    (raw) => {
+      raw.send(`${create}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`)
+      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+    },
+  ],
+  [
+    'a request that is not HTTP',
+    (raw) => {
+      raw.send('what is this\r\n\r\n')
+      return raw.until(/^HTTP\/1\.1 400 /)
+    },
+  ],
+  [
+    'a refused CONNECT',
+    (raw) => {
+      raw.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
+      return raw.until(/^HTTP\/1\.1 405 /)
+    },
+  ],
+  [
+    'a refused Expect',
+    (raw) => {
+      raw.send(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`)
+      return raw.until(/^HTTP\/1\.1 417 /)
+    },
+  ],
+  [
+    'a refused upload',
+    (raw) => {
+      raw.send(`${create}Content-Length: 9000000\r\n\r\n{"email":`)
+      return raw.until(/^HTTP\/1\.1 413 /)
+    },
+  ],
+]
+
+/** A mock with an export that does not fit into the buffers between it and a client that does not read. */
+const largeSeed = { projects: { acme: { generate: { users: 60_000 } } } }
+
+/** A client that has asked for the export and has stopped reading after the first bytes. */
+const slowReader = async (port: number): Promise<Raw> => {
+  const raw = await connectRaw({ port })
+  const first = new Promise<void>((resolve) =>
+    raw.socket.once('data', () => {
+      raw.socket.pause()
+      resolve()
+    }),
+  )
+  raw.send(get('/__admin/state'))
+  await within(10_000, 'the first bytes of the export', first)
+  return raw
+}
+
+const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promise<{ mock: NodeMock; port: number }> => {
+  const mock = createMock(options)
+  onTestFinished(() => mock.close())
+  return { mock, port: (await mock.listen()).port }
+}
+
+describe.each(signals)('%s', (signal) => {
+  it('ends an idle mock at once, with exit code 0', async () => {
+    const mock = await startCli(['--log', 'silent'])
+    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
+    const { code, milliseconds } = await stopWith(mock, signal)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(1000)
+  })
+
+  it.each(clients)('ends a mock at once, and without noise, whose client has left it with %s', async (_, leave) => {
+    const mock = await startCli(['--log', 'pretty'])
+    const raw = await connectRaw({ port: mock.port })
+    await leave(raw)
+    // An answer on another connection: what was sent before it has arrived.
+    const other = await connectRaw({ port: mock.port })
+    other.send(get('/healthz'))
+    await other.answer()
+    const { code, err, milliseconds } = await stopWith(mock, signal)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(2000)
+    expect(err).not.toMatch(/fail|error| {4}at /i)
+    await raw.ended(1000)
+  })
+
+  it('ends a mock with all of these clients at once, none of which closes its own half', async () => {
+    const mock = await startCli(['--log', 'silent'])
+    for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
+    const { code, milliseconds } = await stopWith(mock, signal)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(5000)
+  })
+
+  it('ends a mock that has just said that it is ready with exit code 0', async () => {
+    const mock = await startCli(['--log', 'silent'])
+    expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
+  })
+
+  it('ends a mock that is still reading its seed with exit code 0', async () => {
+    const pipe = `${fileWith('')}.pipe`
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+    const mock = run([cliPath, '--port', '0', '--seed', pipe])
+    // Opening a pipe to write waits for its reader: from here on the mock has begun to read.
+    const seed = await within(5000, 'the mock to open its seed', open(pipe, 'w'))
+    mock.child.kill(signal)
+    // Node waits for a read that is under way; what is read is a seed like any other.
+    await seed.writeFile('{}')
+    await seed.close()
+    expect(await mock.ended(2000)).toMatchObject({ code: 0, signal: null })
+  })
+})
+
+describe('a mock that is stopping', () => {
+  const startLarge = (): Promise<RunningMock> => startCli(['--log', 'silent', '--seed', seedFile(largeSeed)])
+
+  it.each(signals)('finishes an answer that is on its way, and then exits with 0, after %s', async (signal) => {
+    const mock = await startLarge()
+    const raw = await slowReader(mock.port)
+    mock.child.kill(signal)
+    await refusesConnections(mock.port)
+    raw.socket.resume()
+    const { status, headers, body } = await raw.answer()
+    expect(status).toBe(200)
+    expect(body).toHaveLength(Number(headers['content-length']))
+    expect(Object.keys(JSON.parse(body))).toContain('projects')
+    expect(await mock.ended(2000)).toMatchObject({ code: 0 })
+  })
+
+  it('cuts a client that never reads its answer, within five seconds', async () => {
+    const mock = await startLarge()
+    await slowReader(mock.port)
+    const { code, milliseconds } = await stopWith(mock, 'SIGTERM')
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(5000)
+    expect(milliseconds, 'it waits for the client at all').toBeGreaterThan(1000)
+  })
+
+  it.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGINT'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('exits at once on a second signal: %s, then %s', async (first, second) => {
+    const mock = await startLarge()
+    await slowReader(mock.port)
+    mock.child.kill(first)
+    await refusesConnections(mock.port)
+    const { code, milliseconds } = await stopWith(mock, second)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(1000)
+  })
+
+  it('answers 503 to a health check that comes in on a connection it has, and closes that', async () => {
+    const mock = await startLarge()
+    const slow = await slowReader(mock.port)
+    const health = await connectRaw({ port: mock.port })
+    health.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')
+    // Whoever has got an answer came after the half request.
+    const other = await connectRaw({ port: mock.port })
+    other.send(get('/healthz'))
+    await other.answer()
+    mock.child.kill('SIGTERM')
+    await refusesConnections(mock.port)
+    health.send('\r\n')
+    const { status, headers, body } = await health.answer()
+    expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 503, body: { code: 'stopping' } })
+    expect(headers.connection).toBe('close')
+    await health.ended(1000)
+    slow.socket.resume()
+    expect((await slow.answer()).status).toBe(200)
+    expect(await mock.ended(2000)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('close', () => {
+  it('takes no more connections', async () => {
+    const { mock, port } = await listeningMock()
+    await mock.close()
+    await expect(connectRaw({ port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('may be called any number of times, also at once', async () => {
+    const mock = createMock()
+    const server = await mock.listen()
+    await Promise.all([server.close(), mock.close(), server.close(), mock.close()])
+    await server.close()
+    await mock.close()
+  })
+
+  it('of a mock that never listened does nothing', async () => {
+    const mock = createMock()
+    await mock.close()
+    expect((await mock.fetch('/healthz')).status).toBe(200)
+  })
+
+  it('of a server leaves the mock as it is', async () => {
+    const mock = createMock()
+    const server = await mock.listen()
+    const user = await mock.project('acme').users.create({ email: 'ada@example.com' })
+    await server.close()
+    expect(await mock.project('acme').users.get(user.id)).toEqual(user)
+    await using again = await mock.listen()
+    const answer = await fetch(`${again.url}/__admin/projects/acme/users/${user.id}`)
+    expect(await answer.json()).toEqual(user)
+  })
+
+  it('of the mock closes all its servers', async () => {
+    const mock = createMock()
+    const servers = await Promise.all([mock.listen(), mock.listen()])
+    await mock.close()
+    for (const { port } of servers) await expect(connectRaw({ port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('of the mock closes a server that is just being opened', async () => {
+    const mock = createMock()
+    const opening = mock.listen()
+    await mock.close()
+    const server = await opening.catch(() => undefined)
+    if (server === undefined) return
+    onTestFinished(() => server.close())
+    await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('comes at the end of `await using`, of the server and of the mock', async () => {
+    let ports: number[] = []
+    {
+      await using mock = createMock()
+      {
+        await using server = await mock.listen()
+        ports = [server.port]
+        expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+      }
+      await expect(connectRaw({ port: ports[0]! })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+      ports.push((await mock.listen()).port)
+    }
+    await expect(connectRaw({ port: ports[1]! })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  describe.each([
+    ['and closes when the server does', false],
+    ['and never closes its own half', true],
+  ])('of a client that has left the mock with something %s', (_, allowHalfOpen) => {
+    it.each(clients)('does not wait: %s', async (_, leave) => {
+      const { mock, port } = await listeningMock()
+      const raw = await connectRaw({ port, allowHalfOpen })
+      await leave(raw)
+      await within(1500, 'the mock to close', mock.close())
+      await raw.ended(1000)
+    })
+  })
+
+  it('does not wait for connections that `fetch` keeps', async () => {
+    const mock = createMock()
+    const { url } = await mock.listen()
+    await Promise.all([1, 2, 3].map(async () => (await fetch(`${url}/healthz`)).text()))
+    await within(1000, 'the mock to close', mock.close())
+  })
+
+  it('finishes an answer that is on its way', async () => {
+    const { mock, port } = await listeningMock({ seed: largeSeed })
+    const raw = await slowReader(port)
+    const closed = mock.close()
+    raw.socket.resume()
+    const { headers, body } = await raw.answer()
+    expect(body).toHaveLength(Number(headers['content-length']))
+    await within(1000, 'the mock to close', closed)
+  })
+})

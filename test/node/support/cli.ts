@@ -1,0 +1,119 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { within } from './wait.ts'
+
+/** The command as it is shipped. */
+export const cliPath = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
+
+type Environment = Readonly<Record<string, string>>
+
+/** How a process ended, and all it said. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A process that runs, and what it has said so far. */
+export interface Running {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  out(): string
+  err(): string
+  /** The first match in what it has said, or will say before it ends. */
+  says(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>
+  ended(milliseconds?: number): Promise<Ended>
+}
+
+/** A running mock. */
+export interface RunningMock extends Running {
+  readonly url: string
+  readonly port: number
+}
+
+// Nothing of the machine's own environment: neither its variables of ours nor certificates that take long to load.
+const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })
+
+/** Starts a program under Node; killed when the test is over. */
+export const run = (args: readonly string[], env: Environment = {}): Running => {
+  const child = spawn(process.execPath, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { out: '', err: '' }
+  const news = new EventEmitter()
+  const hear = (stream: 'out' | 'err', source: Readable) =>
+    source.setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text
+      news.emit('said')
+    })
+  hear('out', child.stdout)
+  hear('err', child.stderr)
+  const end = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, ...said })
+      news.emit('said')
+    })
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+    child.stderr.destroy()
+    await end
+  })
+  const says: Running['says'] = (stream, pattern) => {
+    const found = new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(said[stream])
+        if (match !== null) resolve(match)
+      }
+      news.on('said', look)
+      look()
+      void end.then(({ code }) =>
+        reject(new Error(`Ended with ${code} and without ${pattern}: ${said.out}${said.err}`)),
+      )
+    })
+    return within(10_000, String(pattern), found)
+  }
+  return {
+    child,
+    out: () => said.out,
+    err: () => said.err,
+    says,
+    ended: (milliseconds = 10_000) => within(milliseconds, 'the process to end', end),
+  }
+}
+
+/** Runs the command to its end. */
+export const runCli = (args: readonly string[], env?: Environment): Promise<Ended> =>
+  run([cliPath, ...args], env).ended()
+
+/** Starts a mock on a free port, and waits for its ready line. */
+export const startCli = async (args: readonly string[] = [], env?: Environment): Promise<RunningMock> => {
+  const running = run([cliPath, '--port', '0', ...args], env)
+  const [, url = ''] = await running.says('out', /ready on (\S+)\n/)
+  return { ...running, url, port: Number(new URL(url).port) }
+}
+
+/** Sends a signal and answers how the process ended, with the milliseconds it took. */
+export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<Ended & { milliseconds: number }> => {
+  const start = performance.now()
+  mock.child.kill(signal)
+  const end = await mock.ended()
+  return { ...end, milliseconds: performance.now() - start }
+}
+
+/** A file with this text, gone when the test is over. */
+export const fileWith = (text: string, name = 'seed.json'): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  return path
+}
+
+/** A seed file with these rows. */
+export const seedFile = (seed: unknown): string => fileWith(JSON.stringify(seed))

@@ -1,0 +1,19 @@
+import { main, type Outcome } from '../../../src/node/main.ts'
+
+/** What a command line that ends has said. */
+export interface Said {
+  readonly outcome: Outcome
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command line in this process. */
+export const runMain = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> => {
+  const said = { out: '', err: '' }
+  const outcome = await main(argv, env, {
+    out: (text) => (said.out += text),
+    err: (text) => (said.err += text),
+    onTerminal: false,
+  })
+  return { outcome, ...said }
+}

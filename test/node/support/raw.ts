@@ -1,0 +1,117 @@
+import { connect, type Socket } from 'node:net'
+import { EventEmitter } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { within } from './wait.ts'
+
+/** An answer as it came over the socket. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A client that sends bytes, not requests. */
+export interface Raw {
+  readonly socket: Socket
+  send(text: string): void
+  received(): string
+  /** What has been received once it matches. */
+  until(pattern: RegExp): Promise<string>
+  /** All that was received until the server ended the connection. */
+  ended(milliseconds?: number): Promise<string>
+  /** The next whole answer of those with a length. */
+  answer(): Promise<RawAnswer>
+}
+
+interface RawOptions {
+  readonly port: number
+  readonly host?: string
+  /** Keeps the own half of the connection open when the server has ended its own. */
+  readonly allowHalfOpen?: boolean
+}
+
+export const connectRaw = async (options: RawOptions): Promise<Raw> => {
+  const socket = connect({ host: '127.0.0.1', ...options })
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  let taken = 0
+  let over = false
+  const news = new EventEmitter()
+  const note = () => news.emit('news')
+  // One character for each byte, so that lengths are those of the wire.
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk
+    note()
+  })
+  // A reset is one way to end a connection.
+  socket.on('error', note)
+  for (const event of ['end', 'close'])
+    socket.on(event, () => {
+      over = true
+      note()
+    })
+  const when = <T>(milliseconds: number, what: string, look: () => T | undefined): Promise<T> =>
+    within(
+      milliseconds,
+      what,
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = look()
+          if (found === undefined && !over) return
+          news.off('news', check)
+          if (found !== undefined) resolve(found)
+          else reject(new Error(`The connection ended without ${what}, after: ${text.slice(0, 500)}`))
+        }
+        news.on('news', check)
+        check()
+      }),
+    )
+  await within(
+    5000,
+    'a connection',
+    new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
+  )
+  return {
+    socket,
+    send: (sent) => void socket.write(sent, 'latin1'),
+    received: () => text,
+    until: (pattern) => when(10_000, String(pattern), () => (pattern.test(text) ? text : undefined)),
+    ended: (milliseconds = 10_000) => when(milliseconds, 'the end of the connection', () => (over ? text : undefined)),
+    answer: () =>
+      when(10_000, 'an answer', () => {
+        const found = firstAnswer(text.slice(taken))
+        if (found === undefined) return undefined
+        taken += found.length
+        return found.answer
+      }),
+  }
+}
+
+const firstAnswer = (text: string): { answer: RawAnswer; length: number } | undefined => {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const answer = { status: Number(statusLine.split(' ')[1]), headers }
+  const rest = text.slice(end + 4)
+  if (headers['transfer-encoding'] === 'chunked') {
+    const last = /(?:^|\r\n)0\r\n\r\n/.exec(rest)
+    if (last === null) return undefined
+    const length = end + 4 + last.index + last[0].length
+    return { answer: { ...answer, body: unchunked(rest) }, length }
+  }
+  const size = Number(headers['content-length'] ?? 0)
+  if (rest.length < size) return undefined
+  return { answer: { ...answer, body: rest.slice(0, size) }, length: end + 4 + size }
+}
+
+const unchunked = (text: string): string => {
+  const end = text.indexOf('\r\n')
+  const size = Number.parseInt(text.slice(0, end), 16)
+  return size === 0 ? '' : text.slice(end + 2, end + 2 + size) + unchunked(text.slice(end + 4 + size))
+}
+
+/** How many answers there are in what was received. */
+export const countAnswers = (received: string): number => received.split(/^HTTP\/1\.1 /m).length - 1
