@@ -22,7 +22,7 @@ export const defend = (): MiddlewareHandler<ConnectionEnv> =>
 
 const refuseHost = (host: string, allowed: readonly string[]) => {
   const name = hostName(host)
-  if (isPrivateName(name) || allowed.some((pattern) => matches(name, pattern.toLowerCase()))) return
+  if (isPrivateName(name) || allowed.some((pattern) => matches(name, hostName(pattern)))) return
   throw new Refusal('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
     hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${name}.`,
   })

@@ -1,5 +1,5 @@
 import { createCore } from '../mock.ts'
-import type { Args } from './args.ts'
+import { type Args, UsageError } from './args.ts'
 import { connectableHost } from './server.ts'
 import { readSeed, SeedError } from './seed-file.ts'
 import { settingsOf } from './settings.ts'
@@ -24,6 +24,8 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
 /** `health [url]`: asks a running mock. The port comes from the variable, so that an image is moved by variable alone. */
 export const health = async (args: Args, console: Console): Promise<number> => {
   const { host = '127.0.0.1', port } = settingsOf(args, false).listen
+  if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
+    throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
   const url = args.operand ?? `http://${connectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })

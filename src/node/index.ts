@@ -18,7 +18,7 @@ export const createMock = (options?: MockOptions): NodeMock => {
   // The address of payment URLs that are made without a request: the latest that still listens.
   const announce = () => core.listensAt([...addresses].at(-1))
 
-  const open = async (listenOptions: ListenOptions): Promise<Server> => {
+  const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
     const server = await startServer(core, listenOptions, { ownsProcess: false })
     addresses.add(server.url)
     announce()
@@ -26,11 +26,12 @@ export const createMock = (options?: MockOptions): NodeMock => {
       addresses.delete(server.url)
       announce()
       await server.close()
+      onClose()
     }
     return { ...server, close, [Symbol.asyncDispose]: close }
   }
   const listen = (listenOptions: ListenOptions = {}) => {
-    const opening = open(listenOptions)
+    const opening: Promise<Server> = open(listenOptions, () => servers.delete(opening))
     servers.add(opening)
     return opening
   }

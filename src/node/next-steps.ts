@@ -18,7 +18,7 @@ export const nextSteps = async (core: Core, server: Server, wire: Wire) => {
   const seeded = projects.map(({ id, users, paymentLinks }) => `${id} (${users} users, ${paymentLinks} payment links)`)
   const text = [
     '',
-    `Projects: ${printable(seeded.slice(0, 10).join(', ')) || 'none yet; one comes into being on first use'}`,
+    `Projects: ${printable(shortened(seeded).join(', ')) || 'none yet; one comes into being on first use'}`,
     'Try:',
     ...lines.map((line) => `  ${line}`),
     `Interface: ${server.url}/openapi.json   Stop: Ctrl+C`,
@@ -52,6 +52,9 @@ const resetLine = ({ url, adminToken }: Server): string => {
   const bearer = adminToken === undefined ? '' : ' -H "Authorization: Bearer $PAYLINK_MOCK_ADMIN_TOKEN"'
   return `curl -X POST${bearer} '${url}/__admin/reset'`
 }
+
+const shortened = (texts: readonly string[]): readonly string[] =>
+  texts.length > 10 ? [...texts.slice(0, 10), `and ${texts.length - 10} more`] : texts
 
 /** A text as one word of the shell, whatever it holds. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

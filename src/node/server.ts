@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, isIPv4, Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
+import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
 import { errorResponse } from '../wire/respond.ts'
 import { answerParserErrors, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
@@ -41,6 +42,7 @@ const grace = 4000
 /** Opens a socket for a mock. Rejects when the address cannot be bound. */
 export const startServer = async (core: Core, options: ListenOptions, { ownsProcess }: Process): Promise<Server> => {
   const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
+  refuseUnusable(host, options.adminToken)
   const adminToken = adminTokenFor(host, options.adminToken)
   let stopping = false
   const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping }
@@ -111,6 +113,13 @@ const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promi
     if (inFlight.size === 0) server.closeAllConnections()
   })
 
+// Node takes an empty host for all interfaces, and nobody could ever send a token with a space in it.
+const refuseUnusable = (host: string, adminToken: string | undefined) => {
+  if (host === '') throw new Refusal('invalidOptions', 'host must be an address or a name to bind.')
+  if (adminToken !== undefined && adminToken !== '' && !Token.shape.token.safeParse(adminToken).success)
+    throw new Refusal('invalidOptions', 'adminToken must be visible ASCII characters without spaces.')
+}
+
 /** On loopback the control plane is open; on any other bind strangers could reach it, so that it needs a token. */
 const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
   if (given === 'none') return undefined
@@ -118,7 +127,8 @@ const adminTokenFor = (host: string, given: string | undefined): string | undefi
   return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
 /** A host as an address names it, for one that can be connected to. */
 export const connectableHost = (host: string): string => {

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { documentation } from '../schema/documentation.ts'
+
+/** A JSON value with named fields, as documents are put together from them. */
+export type Json = Record<string, unknown>
+
+type Direction = 'input' | 'output'
+
+/** The JSON Schema of one value, as documents and editors read it. */
+export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
+  return rest
+}
+
+/** The JSON Schema of a document of ours: unknown fields are mistakes, as they are when it is loaded. */
+export const documentSchemaOf = (schema: z.ZodType): Json =>
+  z.toJSONSchema(schema, {
+    ...conversion,
+    io: 'input',
+    override: (context) => {
+      conversion.override(context)
+      const { jsonSchema } = context
+      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false
+    },
+  })
+
+/** The JSON Schemas of values that stand in one document by name, and refer to each other there. */
+export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Direction): Json => {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, { ...conversion, io, uri: (id) => refOf('schemas', id).$ref })
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
+}
+
+/** The place of a named part of an OpenAPI document. */
+export const refOf = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+
+const conversion = {
+  metadata: documentation,
+  unrepresentable: 'any',
+  // Where a format says what a value is, the pattern behind it is noise; and what is no text has none.
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
+    if (jsonSchema.format !== undefined || !isText) delete jsonSchema.pattern
+  },
+} as const
