@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import { type Control, createControl as createFacade } from './client/control.ts'
 import { createControl } from './control/control.ts'
 import { mountControl } from './control/plane.ts'
+import { createSnapshots } from './domain/snapshots.ts'
+import { attemptPayment } from './domain/plans.ts'
 import { createTokens } from './domain/tokens.ts'
 import { createWorld } from './domain/world.ts'
 import { apiFailure, mountApi } from './http/api.ts'
@@ -10,6 +12,7 @@ import type { ApiEnv, ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
+import { mountPaymentPage } from './pages/payment.ts'
 import type { BehaviorChoices, Behaviors } from './schema/behavior.ts'
 import type { ClockDocument } from './schema/clock.ts'
 import { Refusal } from './schema/error.ts'
@@ -18,7 +21,7 @@ import { parse, problemsText } from './schema/problem.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Token } from './schema/token.ts'
 import { unknownFields } from './schema/unknown-fields.ts'
-import type { Send } from './schema/verbs.ts'
+import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
 import type { Connection } from './wire/connection.ts'
 import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
@@ -77,8 +80,7 @@ const defaultOrigin = 'http://mock'
 export const createCore = (given: MockOptions = {}): Core => {
   const options = checkedOptions(given)
   const { seed = {}, provider = 'partner', basePath = '', log = () => {}, now: systemNow = Date.now } = options
-  const startTokens = options.tokens ?? seed.tokens ?? []
-  const tokens = createTokens(startTokens)
+  const tokens = createTokens(options.tokens ?? seed.tokens)
   const world = createWorld({ ...options, seed, systemNow })
 
   let listening: string | undefined
@@ -96,15 +98,23 @@ export const createCore = (given: MockOptions = {}): Core => {
     onProjectCreated: (project) => log({ event: 'projectCreated', project }),
     onError: (error) => log({ event: 'error', error }),
   }
-  const onReset = (project?: string) => {
-    if (project === undefined) tokens.replace(startTokens)
-  }
-  const run = createControl({ world, paymentUrl, onReset, version, systemNow })
+  const run = createControl({ world, snapshots: createSnapshots(world), tokens, paymentUrl, version, systemNow })
   const openApi = () => openApiDocument(api)
 
   const app = new Hono<ApiEnv>()
   mountApi(app, api)
   mountControl(app, run)
+  mountPaymentPage(app, {
+    find: (project, id) =>
+      world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
+    attempt: (project, id, outcome) =>
+      world.run(
+        project,
+        (key) => world.behaviorsOf(project)[key],
+        (work) => attemptPayment(work, id, outcome),
+      ),
+    publicUrl: options.publicUrl,
+  })
   app.get('/openapi.json', () => jsonResponse(openApi(), 200))
   app.notFound((c) => apiFailure(routeNotFound(c.req.method, c.req.path, []), c, api))
   app.onError((error, c) =>
@@ -112,10 +122,10 @@ export const createCore = (given: MockOptions = {}): Core => {
   )
 
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
-  const send: Send = async (verb, call = {}) => copied(run(verb, copied(call)))
+  const call = async (verb: VerbId, given: Call = {}) => copied(run(verb, copied(given)))
   const answer = (request: Request, connection?: Connection) => app.fetch(request, connection ? { connection } : {})
   return {
-    control: createFacade(send),
+    control: createFacade({ one: call, all: call } as Send),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
     behaviorsOf: (project) => world.behaviorsOf(project),

@@ -1,10 +1,15 @@
 import type { z } from 'zod'
+import type { ClockDocument, ClockReading } from '../schema/clock.ts'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
+import type { Payment, Plan } from '../schema/plan.ts'
 import type { ProjectSummary } from '../schema/project.ts'
-import type { ProjectDocument, Seed } from '../schema/seed.ts'
+import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import type { Snapshot } from '../schema/snapshot.ts'
+import type { Token, Tokens } from '../schema/token.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { AnswerOf, Send, Verbs } from '../schema/verbs.ts'
+import type { Send, Verbs } from '../schema/verbs.ts'
+import { createRows } from './rows.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
@@ -23,90 +28,151 @@ export interface Rows<T, S, P, Q> {
   delete(id: string): Promise<T>
 }
 
-/** The state as a seed: what `get` answers, `put` accepts. */
-export interface State<D, S> {
-  get(): Promise<D>
-  /** Replaces the state. Rejects with a `Refusal` that names every problem, and then nothing has changed. */
-  put(document: D): Promise<S>
+export type UserRows = Rows<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
+
+type PlannedPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
+
+export interface PaymentLinkRows extends Rows<
+  PaymentLinkView,
+  z.input<typeof PaymentLinkSeed>,
+  z.input<typeof PaymentLinkPatch>,
+  QueryFor<'listPaymentLinks'>
+> {
+  /** The link is used for a payment: active to completed (spec §3). A failed attempt leaves it active. */
+  pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
+  /** Plans the payment: with the n-th retrieve from now, at an instant, or in so many milliseconds of the mock clock. */
+  pay(id: string, payment: PlannedPayment): Promise<Plan>
+  /** Active to canceled (spec §3). */
+  cancel(id: string): Promise<PaymentLinkView>
+}
+
+/** What can be steered for one project and for all: `D` is the document of the state, `C` a change of it, `S` the summary. */
+interface Scope<D, C, S> {
+  readonly state: {
+    /** The state as a seed: what this answers, `put` accepts. */
+    get(): Promise<D>
+    /** Replaces the state. Rejects with a `Refusal` that names every problem, and then nothing has changed. */
+    put(document: D): Promise<S>
+    /** Adds rows, or overwrites those whose ids it names. */
+    patch(change: C): Promise<S>
+  }
+  /** Named copies of the state. They survive a reset; saving under a taken name replaces it. */
+  readonly snapshots: {
+    save(name: string): Promise<Snapshot>
+    list(): Promise<readonly Snapshot[]>
+    restore(name: string): Promise<S>
+    delete(name: string): Promise<void>
+  }
+  readonly clock: {
+    get(): Promise<ClockReading>
+    /** Without `now` a frozen or stepping clock starts at the time it shows. */
+    set(clock: z.input<typeof ClockDocument>): Promise<ClockReading>
+    /** Moves the clock by milliseconds; plans that are then due come true, in order and stamped with their time. */
+    advance(milliseconds: number): Promise<ClockReading>
+  }
+  /** Planned payments. */
+  readonly plans: {
+    list(): Promise<readonly Plan[]>
+    /** Takes the plans of a link back, or all. */
+    drop(paymentLink?: string): Promise<void>
+  }
+  /** The bearer tokens of the mocked API. None lets any token serve. */
+  readonly tokens: {
+    get(): Promise<Tokens['items']>
+    replace(tokens: readonly Token[]): Promise<Tokens['items']>
+  }
+  /** Back to the seed: rows, counters, clock, plans, behaviors and tokens. Snapshots stay. */
+  reset(): Promise<S>
 }
 
 /** Steers one project. Everything rejects with a `Refusal` when the mock refuses. */
-export interface ProjectControl {
+export interface ProjectControl extends Scope<
+  z.input<typeof ProjectDocument>,
+  z.input<typeof ProjectPatch>,
+  ProjectSummary
+> {
   readonly id: string
-  readonly users: Rows<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
-  readonly paymentLinks: Rows<
-    PaymentLinkView,
-    z.input<typeof PaymentLinkSeed>,
-    z.input<typeof PaymentLinkPatch>,
-    QueryFor<'listPaymentLinks'>
-  > & {
-    /** The link is used for a payment: active to completed. Spec §3. */
-    pay(id: string): Promise<PaymentLinkView>
-    /** Active to canceled. Spec §3. */
-    cancel(id: string): Promise<PaymentLinkView>
-  }
-  readonly state: State<z.input<typeof ProjectDocument>, ProjectSummary>
+  readonly users: UserRows
+  readonly paymentLinks: PaymentLinkRows
   summary(): Promise<ProjectSummary>
-  /** Back to the seed. */
-  reset(): Promise<ProjectSummary>
+  /** Sets what can be set of the project itself. */
+  patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
+  /** Takes the project away. It comes back from the template on its next use. */
+  delete(): Promise<void>
 }
 
 /** Steers a mock: the same embedded and over HTTP. */
-export interface Control {
+export interface Control extends Scope<z.input<typeof Seed>, z.input<typeof SeedPatch>, readonly ProjectSummary[]> {
   project(id: string): ProjectControl
   /** The projects that are there. */
   projects(): Promise<readonly ProjectSummary[]>
-  readonly state: State<z.input<typeof Seed>, readonly ProjectSummary[]>
-  /** All projects back to the seed. */
-  reset(): Promise<readonly ProjectSummary[]>
 }
 
 /** The control interface over anything that carries its calls. */
 export const createControl = (send: Send): Control => ({
   project: (id) => projectControl(send, id),
-  projects: () => send('listProjects').then(items),
+  projects: () => send.one('listProjects').then(items),
   state: {
-    get: () => send('exportAll'),
-    put: (body) => send('loadAll', { body }).then(items),
+    get: () => send.all('exportState'),
+    put: (body) => send.all('loadState', { body }).then(items),
+    patch: (body) => send.all('patchState', { body }).then(items),
   },
-  reset: () => send('resetAll').then(items),
+  snapshots: {
+    ...snapshotsOf(send),
+    restore: (name) => send.all('restoreSnapshot', { params: { name } }).then(items),
+  },
+  ...sharedBy(send),
+  reset: () => send.all('reset').then(items),
 })
 
 const projectControl = (send: Send, project: string): ProjectControl => {
   const params = { project }
   return {
     id: project,
-    users: {
-      list: (query = {}) => send('listUsers', { params, query: queryOf(query) }),
-      create: (body) => send('createUser', { params, body }),
-      get: (user) => send('retrieveUser', { params: { project, user } }),
-      patch: (user, body) => send('patchUser', { params: { project, user }, body }),
-      delete: (user) => send('deleteUser', { params: { project, user } }),
-    },
-    paymentLinks: {
-      list: (query = {}) => send('listPaymentLinks', { params, query: queryOf(query) }),
-      create: (body) => send('createPaymentLink', { params, body }),
-      get: (paymentLink) => send('retrievePaymentLink', { params: { project, paymentLink } }),
-      patch: (paymentLink, body) => send('patchPaymentLink', { params: { project, paymentLink }, body }),
-      delete: (paymentLink) => send('deletePaymentLink', { params: { project, paymentLink } }),
-      pay: (paymentLink) => send('payPaymentLink', { params: { project, paymentLink } }),
-      cancel: (paymentLink) => send('cancelPaymentLink', { params: { project, paymentLink } }),
-    },
+    ...createRows(send, project),
     state: {
-      get: () => send('exportProject', { params }),
-      put: (body) => send('loadProject', { params, body }),
+      get: () => send.one('exportState', { params }),
+      put: (body) => send.one('loadState', { params, body }),
+      patch: (body) => send.one('patchState', { params, body }),
     },
-    summary: () => send('retrieveProject', { params }),
-    reset: () => send('resetProject', { params }),
+    snapshots: {
+      ...snapshotsOf(send, params),
+      restore: (name) => send.one('restoreSnapshot', { params: { project, name } }),
+    },
+    ...sharedBy(send, params),
+    summary: () => send.one('retrieveProject', { params }),
+    patch: (body) => send.one('changeProject', { params, body }),
+    delete: () => send.one('deleteProject', { params }),
+    reset: () => send.one('reset', { params }),
   }
 }
 
-const items = (list: AnswerOf<'listProjects'>) => list.items
+type Params = Readonly<Record<string, string>>
 
-/** A query is text, wherever it is sent to. */
-const queryOf = (query: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  )
+/** What is called the same way for one project and for all: only the params tell. */
+const sharedBy = (send: Send, params: Params = {}): Pick<Control, 'clock' | 'plans' | 'tokens'> => ({
+  clock: {
+    get: () => send.one('readClock', { params }),
+    set: (body) => send.one('setClock', { params, body }),
+    advance: (milliseconds) => send.one('advanceClock', { params, body: { milliseconds } }),
+  },
+  plans: {
+    list: () => send.one('listPlans', { params }).then(items),
+    drop: (paymentLink) =>
+      paymentLink === undefined
+        ? send.one('dropPlans', { params })
+        : send.one('dropPlansOf', { params: { ...params, paymentLink } }),
+  },
+  tokens: {
+    get: () => send.one('readTokens', { params }).then(items),
+    replace: (tokens) => send.one('replaceTokens', { params, body: { tokens } }).then(items),
+  },
+})
+
+const snapshotsOf = (send: Send, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
+  save: (name) => send.one('saveSnapshot', { params, body: { name } }),
+  list: () => send.one('listSnapshots', { params }).then(items),
+  delete: (name) => send.one('deleteSnapshot', { params: { ...params, name } }),
+})
+
+const items = <T>(list: { readonly items: T }): T => list.items

@@ -1,34 +1,46 @@
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
+import { ProjectId } from '../schema/seed.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
-import { type AnswerOf, type Call, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import { type Call, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import { clocks } from './clocks.ts'
 import { payments } from './payments.ts'
 import { projects } from './projects.ts'
 import { rows } from './rows.ts'
+import { snapshotVerbs } from './snapshots.ts'
 import { state } from './state.ts'
-import type { ControlOptions, Handlers } from './task.ts'
+import type { ControlOptions, Handler, Handlers } from './task.ts'
+import { tokenVerbs } from './tokens.ts'
 
-/** Runs a verb: parses its call, refuses what is wrong with it, and does it. */
-export type RunVerb = <V extends VerbId>(verb: V, call: Call, origin?: string) => AnswerOf<V>
+/** Runs a verb, for the project of its params or for all: parses its call, refuses what is wrong with it, and does it. */
+export type RunVerb = (verb: VerbId, call: Call, origin?: string) => unknown
 
 export const createControl = (options: ControlOptions): RunVerb => {
   const handlers: Handlers<VerbId> = {
     ...projects(options),
     ...state(options),
+    ...snapshotVerbs(options),
+    ...clocks(options),
+    ...tokenVerbs(options),
     ...rows(options),
     ...payments(options),
   }
-  return (verb, call, origin) => {
-    const { query, body }: Verb = verbs[verb]
-    const params = call.params ?? {}
+  return (id, { params = {}, query = {}, body }, origin) => {
+    const verb: Verb = verbs[id]
+    const { project } = params
+    const forAll = project === undefined && verb.scope === 'both'
+    const schema = forAll ? (verb.bodyForAll ?? verb.body) : verb.body
+    if (project !== undefined) refuseName(project)
     const task = {
-      project: params.project ?? '',
+      project: project ?? '',
       params,
-      query: query === undefined ? undefined : checked(query, call.query ?? {}, 'invalidQuery', 'The query'),
-      body: body === undefined ? refuseBody(call.body) : checked(body, call.body, 'invalidBody', 'The request body'),
+      query: verb.query === undefined ? undefined : checked(verb.query, query, 'invalidQuery', 'The query'),
+      body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
       origin,
     }
-    return handlers[verb](task as never)
+    // The row says what each handler is given; here they are all alike.
+    const { one, all } = handlers[id] as Handler<never>
+    return forAll && all !== undefined ? all(task as never) : one(task as never)
   }
 }
 
@@ -49,4 +61,9 @@ const checked = (
 const refuseBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return
   throw new Refusal('invalidBody', 'The request body must be left out here.')
+}
+
+const refuseName = (project: string) => {
+  const parsed = parse(ProjectId, project, ['project'])
+  if (!parsed.ok) throw new Refusal('projectNotFound', parsed.problems[0]!.message)
 }

@@ -19,13 +19,23 @@ const bodyDepth = 128
 
 type PlaneContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
-/** The verbs as routes, for `Allow`, hints and OpenAPI. */
-const controlRoutes: readonly Route[] = Object.entries<Verb>(verbs).map(([id, verb]) => ({
-  ...verb,
-  id,
-  path: `${adminPath}${verb.path}`,
-  status: verb.status ?? 200,
-}))
+interface ControlRoute extends Route {
+  readonly verb: VerbId
+}
+
+/** The verbs as routes: a verb for both scopes is two, with the same sub-path. */
+export const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
+  const row = { ...verb, verb: id as VerbId, status: verb.status ?? (verb.response ? 200 : 204) }
+  const one = { ...row, id, path: `${adminPath}/projects/{project}${verb.path}` }
+  const all = {
+    ...row,
+    id: verb.scope === 'both' ? `${id}ForAll` : id,
+    path: `${adminPath}${verb.path}`,
+    body: verb.bodyForAll ?? verb.body,
+    response: verb.responseForAll ?? verb.response,
+  }
+  return { mock: [all], project: [one], both: [all, one] }[verb.scope]
+})
 
 /** Mounts the control plane. */
 export const mountControl = <E extends ConnectionEnv>(app: Hono<E>, run: RunVerb): void => {
@@ -43,10 +53,15 @@ const answerHealth = (c: PlaneContext, run: RunVerb): Response => {
   return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
 }
 
-const answerVerb = async (c: PlaneContext, route: Route, run: RunVerb): Promise<Response> => {
+const answerVerb = async (c: PlaneContext, route: ControlRoute, run: RunVerb): Promise<Response> => {
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
-  return jsonResponse(run(route.id as VerbId, call, new URL(c.req.url).origin), route.status, uncached)
+  const answer = run(route.verb, call, new URL(c.req.url).origin)
+  if (answer === undefined) return emptyResponse(204, uncached)
+  return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
 }
+
+// A payment that is to come is accepted, not made.
+const isPlan = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'when' in answer
 
 const answerRest = (c: PlaneContext): Response => {
   const methods = methodsAt(controlRoutes, c.req.path)

@@ -1,15 +1,21 @@
-import type { ControlOptions, Handlers } from './task.ts'
+import { type ControlOptions, type Handlers, list, writeTo } from './task.ts'
 
-/** That the mock is up, and what is in it. */
-export const projects = ({
-  world,
-  version,
-  systemNow,
-}: ControlOptions): Handlers<'health' | 'listProjects' | 'retrieveProject'> => {
+type ProjectVerb = 'health' | 'listProjects' | 'retrieveProject' | 'changeProject' | 'deleteProject'
+
+/** That the mock is up, and which projects are in it. */
+export const projects = ({ world, version, systemNow }: ControlOptions): Handlers<ProjectVerb> => {
   const startedAt = systemNow()
+  const write = writeTo(world)
   return {
-    health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => ({ object: 'list', items: world.summaries() }),
-    retrieveProject: ({ project }) => world.summary(project),
+    health: { one: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }) },
+    listProjects: { one: () => list(world.summaries()) },
+    retrieveProject: { one: ({ project }) => world.summary(project) },
+    changeProject: {
+      one: ({ project, body: { preferredLocale } }) => {
+        write(project, (work) => preferredLocale !== undefined && work.change({ preferredLocale }))
+        return world.summary(project)
+      },
+    },
+    deleteProject: { one: ({ project }) => world.remove(project) as undefined },
   }
 }

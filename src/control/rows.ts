@@ -15,44 +15,56 @@ export const rows = (options: ControlOptions): Handlers<UserVerb | PaymentLinkVe
   const write = writeTo(world)
   const show = paymentLinkView(options)
   return {
-    listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
-      listed(
-        world.look(project, (work) =>
-          email === undefined
-            ? listUsers(work, { limit, ...cursors })
-            : searchUsers(work, { email }, { limit, ...cursors }),
+    listUsers: {
+      one: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
+        listed(
+          world.look(project, (work) =>
+            email === undefined
+              ? listUsers(work, { limit, ...cursors })
+              : searchUsers(work, { email }, { limit, ...cursors }),
+          ),
         ),
-      ),
-    createUser: ({ project, body }) => write(project, (work) => insertUser(work, body)),
-    retrieveUser: ({ project, params }) => world.look(project, (work) => userOf(work, params.user!)),
-    patchUser: ({ project, params, body }) => write(project, (work) => patchUser(work, params.user!, body)),
-    deleteUser: ({ project, params }) => write(project, (work) => deleteUser(work, params.user!)),
-
-    listPaymentLinks: (task) => {
-      const { limit = Infinity, ...query } = task.query
-      const page = world.look(task.project, (work) => listPaymentLinks(work, { limit, ...query }))
-      return listed({ ...page, items: page.items.map((link) => show(link, task)) })
     },
-    createPaymentLink: (task) =>
-      show(
-        write(task.project, (work) => insertPaymentLink(work, task.body)),
-        task,
-      ),
-    retrievePaymentLink: (task) =>
-      show(
-        world.look(task.project, (work) => paymentLinkOf(work, idIn(task))),
-        task,
-      ),
-    patchPaymentLink: (task) =>
-      show(
-        write(task.project, (work) => patchPaymentLink(work, idIn(task), task.body)),
-        task,
-      ),
-    deletePaymentLink: (task) =>
-      show(
-        write(task.project, (work) => deletePaymentLink(work, idIn(task))),
-        task,
-      ),
+    createUser: { one: ({ project, body }) => write(project, (work) => insertUser(work, body)) },
+    retrieveUser: { one: ({ project, params }) => world.look(project, (work) => userOf(work, params.user!)) },
+    patchUser: { one: ({ project, params, body }) => write(project, (work) => patchUser(work, params.user!, body)) },
+    deleteUser: { one: ({ project, params }) => write(project, (work) => deleteUser(work, params.user!)) },
+
+    listPaymentLinks: {
+      one: (task) => {
+        const { limit = Infinity, ...query } = task.query
+        const page = world.look(task.project, (work) => listPaymentLinks(work, { limit, ...query }))
+        return listed({ ...page, items: page.items.map((link) => show(link, task)) })
+      },
+    },
+    createPaymentLink: {
+      one: (task) =>
+        show(
+          write(task.project, (work) => insertPaymentLink(work, task.body)),
+          task,
+        ),
+    },
+    retrievePaymentLink: {
+      one: (task) =>
+        show(
+          world.look(task.project, (work) => paymentLinkOf(work, idIn(task))),
+          task,
+        ),
+    },
+    patchPaymentLink: {
+      one: (task) =>
+        show(
+          write(task.project, (work) => patchPaymentLink(work, idIn(task), task.body)),
+          task,
+        ),
+    },
+    deletePaymentLink: {
+      one: (task) =>
+        show(
+          write(task.project, (work) => deletePaymentLink(work, idIn(task))),
+          task,
+        ),
+    },
   }
 }
 

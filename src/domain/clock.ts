@@ -14,6 +14,12 @@ export const timeOf = (clock: Clock, systemNow: () => number): number =>
 export const afterWrite = (clock: Clock): Clock =>
   clock.mode === 'stepping' ? { ...clock, now: inRange(clock.now + clock.step) } : clock
 
+/** The clock, moved: a real one is shifted. */
+export const advanced = (clock: Clock, milliseconds: number): Clock =>
+  clock.mode === 'real'
+    ? { ...clock, offset: clock.offset + milliseconds }
+    : { ...clock, now: inRange(clock.now + milliseconds) }
+
 /** A time that can be written, and that sorts as text: beyond the years 0 to 9999 a clock stands still. */
 export const inRange = (time: number): number => Math.min(Math.max(time, earliest), latest)
 

@@ -129,7 +129,9 @@ export class Collection<T extends Resource, G extends string = never> {
     const stays = old !== undefined && old.createdAt === value.createdAt
     const sequence = stays ? old.sequence : this.#next
     const row: Row<T> = { id: value.id, createdAt: value.createdAt, sequence, value }
-    return this.#change(old, row, this.#gone, stays ? this.#next : this.#next + 1)
+    const gone = this.gone(value.id)
+    const stillGone = gone === undefined ? this.#gone : this.#gone.replace(gone, undefined)
+    return this.#change(old, row, stillGone, stays ? this.#next : this.#next + 1)
   }
 
   remove(id: string): Collection<T, G> {

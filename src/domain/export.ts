@@ -22,6 +22,7 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
     clock: clockDocument(state.clock),
     users: [...state.users.walk('rising')].map((row) => row.value),
     paymentLinks: [...state.paymentLinks.walk('rising')].map((row) => row.value),
+    ...(state.plans.length > 0 && { plans: [...state.plans] }),
     progress: { counters: state.counters, ...(Object.keys(gone).length > 0 && { gone }) },
   }
 }

@@ -4,6 +4,7 @@ import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkSta
 import { problemsText } from '../schema/problem.ts'
 import { listPage } from './cursors.ts'
 import { merge, type Walk } from './page.ts'
+import type { ProjectState } from './project.ts'
 import { notFound, paymentLinkKind } from './refusals.ts'
 import type { Work } from './work.ts'
 
@@ -36,17 +37,17 @@ export const createPaymentLink = (work: Work, body: PaymentLinkCreate): PaymentL
 export const cancelPaymentLink = (work: Work, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   if (link.status === 'canceled' && work.behave('cancelInactive') === 'idempotent') return link
-  return put(work, { ...active(link, 'canceled'), status: 'canceled', canceledAt: work.now })
+  return close(work, { ...activePaymentLink(work, id, 'canceled'), status: 'canceled', canceledAt: work.now })
 }
 
-/** Spec §3: active to completed, when the link was used for a payment. */
-export const completePaymentLink = (work: Work, id: string): PaymentLinkRow =>
-  put(work, { ...active(paymentLinkOf(work, id), 'paid'), status: 'completed', completedAt: work.now })
+/** Spec §3: active to completed, when the link was used for a payment. A planned one has a time of its own. */
+export const completePaymentLink = (work: Work, id: string, at: string = work.now): PaymentLinkRow =>
+  close(work, { ...activePaymentLink(work, id, 'paid'), status: 'completed', completedAt: at })
 
 /** Takes the link away. The service has no such operation; tests do. */
 export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
-  work.change({ paymentLinks: work.state.paymentLinks.remove(id) })
+  work.change({ paymentLinks: work.state.paymentLinks.remove(id), plans: plansWithout(work, id) })
   return link
 }
 
@@ -61,8 +62,20 @@ const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
   return link
 }
 
-/** Assumed: a link that is not active takes no transition. */
-const active = (link: PaymentLinkRow, deed: string): PaymentLinkRow => {
+/** Puts a link that takes no transition any more: what was planned for it is dropped. */
+const close = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+  work.change({ plans: plansWithout(work, link.id) })
+  return put(work, link)
+}
+
+const plansWithout = (work: Work, id: string): ProjectState['plans'] => {
+  const { plans } = work.state
+  return plans.some((plan) => plan.paymentLink === id) ? plans.filter((plan) => plan.paymentLink !== id) : plans
+}
+
+/** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */
+export const activePaymentLink = (work: Work, id: string, deed: string): PaymentLinkRow => {
+  const link = paymentLinkOf(work, id)
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
   throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })

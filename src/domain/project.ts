@@ -1,5 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { Plan } from '../schema/plan.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
 import { Collection, type Gone } from './collection.ts'
@@ -20,6 +21,8 @@ export interface ProjectState {
   readonly invoices: ReadonlySet<string>
   readonly users: Users
   readonly paymentLinks: PaymentLinks
+  /** Payments that are to come, in the order in which they were planned. */
+  readonly plans: readonly Plan[]
   /** How many ids have been drawn. */
   readonly counters: Readonly<Record<Prefix, number>>
   readonly clock: Clock
@@ -42,3 +45,11 @@ export const paymentLinksOf = (values?: readonly PaymentLinkRow[], gone?: readon
     values,
     gone,
   )
+
+/** Whether data has changed. Ids that were drawn, reads that were counted and clocks are not data. */
+export const hasChanged = (before: ProjectState, after: ProjectState): boolean =>
+  before.users !== after.users ||
+  before.paymentLinks !== after.paymentLinks ||
+  before.preferredLocale !== after.preferredLocale ||
+  before.invoices !== after.invoices ||
+  before.plans.length !== after.plans.length

@@ -56,10 +56,29 @@ export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch
   return next
 }
 
+/** Adds the user, or puts it in the place of the one that has its id: what it leaves out is filled in anew. */
+export const overwriteUser = (work: Work, seed: UserSeed): User => {
+  const old = seed.id === undefined ? undefined : work.state.users.get(seed.id)
+  if (old === undefined) return insertUser(work, seed)
+  const { preferredLocale } = work.state
+  const user = fillUser(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
+  work.change({ users: work.state.users.put(user) })
+  return user
+}
+
+/** Adds the payment link, or puts it in the place of the one that has its id. */
+export const overwritePaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
+  const old = seed.id === undefined ? undefined : work.state.paymentLinks.get(seed.id)
+  if (old === undefined) return insertPaymentLink(work, seed)
+  const link = fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt })
+  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
+  return link
+}
+
 const refuseTaken = (work: Work, kind: 'user' | 'payment link', id: string) => {
   const rows = kind === 'user' ? work.state.users : work.state.paymentLinks
-  if (!rows.has(id)) return
-  const message = `The id '${id}' is or was that of another ${kind} of project '${work.project}'.`
+  if (rows.get(id) === undefined) return
+  const message = `The id '${id}' is that of another ${kind} of project '${work.project}'.`
   throw new Refusal('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
 }
 

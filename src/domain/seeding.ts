@@ -42,6 +42,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     invoices: new Set(document.invoices),
     users: usersOf(users.rows, users.gone),
     paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone),
+    plans: document.plans ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter },
     clock: settings.clock,
     behaviors: settings.behaviors,

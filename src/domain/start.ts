@@ -76,7 +76,8 @@ export const layer = (
   }
 }
 
-const chosen = (choices: BehaviorChoices): Partial<Behaviors> =>
+/** The choices that were made: an undefined one is none. */
+export const chosen = (choices: BehaviorChoices): Partial<Behaviors> =>
   Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined))
 
 const byName = (a: { readonly id: string }, b: { readonly id: string }) => compareTexts(a.id, b.id)

@@ -1,21 +1,38 @@
 import type { Behave } from '../schema/behavior.ts'
 import { Refusal } from '../schema/error.ts'
-import type { Token } from '../schema/token.ts'
+import type { Token, Tokens as TokenList } from '../schema/token.ts'
+import { createDraws } from './ids.ts'
 
 /** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
 export interface Tokens {
   /** Refuses a request whose `Authorization` header does not let it into the project at this time (milliseconds since 1970). */
   check(authorization: string | undefined, project: string | undefined, now: number, behave: Behave): void
-  replace(tokens: readonly Token[]): void
+  /** The tokens, without the tokens themselves. */
+  list(project?: string): TokenList
+  /** Replaces the tokens of one project; or those of all, in place of what single ones had. */
+  replace(tokens: readonly Token[], project?: string): void
+  /** Back to the tokens of the start. */
+  reset(project?: string): void
 }
 
 export const createTokens = (initial: readonly Token[] = []): Tokens => {
-  let tokens = initial
+  let forAll = initial
+  const own = new Map<string, readonly Token[]>()
+  const tokensOf = (project: string | undefined) => (project === undefined ? undefined : own.get(project)) ?? forAll
   return {
-    replace: (next) => {
-      tokens = next
+    list: (project) => ({ object: 'list', items: tokensOf(project).map(redacted) }),
+    replace: (next, project) => {
+      if (project !== undefined) return void own.set(project, next)
+      own.clear()
+      forAll = next
+    },
+    reset: (project) => {
+      if (project !== undefined) return void own.delete(project)
+      own.clear()
+      forAll = initial
     },
     check: (authorization, project, now, behave) => {
+      const tokens = tokensOf(project)
       const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
@@ -27,6 +44,15 @@ export const createTokens = (initial: readonly Token[] = []): Tokens => {
     },
   }
 }
+
+/** A short hash: enough to tell two tokens apart, too little to find one by. */
+export const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
+
+const redacted = ({ token, projects = null, expiresAt = null }: Token): TokenList['items'][number] => ({
+  hash: hashOf(token),
+  projects,
+  expiresAt,
+})
 
 /** Compares two secrets in a time that does not tell how much of them agrees. */
 export const sameSecret = (expected: string, presented: string): boolean => {

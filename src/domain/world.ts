@@ -1,17 +1,18 @@
 import type { Behave, Behaviors } from '../schema/behavior.ts'
+import { Refusal } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/project.ts'
-import type { ProjectDocument, Seed } from '../schema/seed.ts'
-import { clockDocument, clockReading, timeOf } from './clock.ts'
-import { exportProject } from './export.ts'
+import type { Seed } from '../schema/seed.ts'
+import { clockReading, timeOf } from './clock.ts'
+import { createCounts } from './counts.ts'
 import { deriveId } from './ids.ts'
-import type { ProjectState } from './project.ts'
+import { firstDue, settlePlans } from './plans.ts'
+import { hasChanged, type ProjectState } from './project.ts'
 import {
   type Base,
   buildOn,
   buildWorld,
   defaultBase,
   type Forced,
-  layer,
   type NamedProject,
   type WorldState,
 } from './start.ts'
@@ -29,52 +30,83 @@ export interface World {
   run<R>(project: string, behave: Behave, operation: (work: Work) => R): R
   /** Looks at a project without bringing it into being. */
   look<R>(project: string, operation: (work: Work) => R, behave?: Behave): R
+  /** A project as it is, plans that are due included; one that is not there as it would be. */
+  read(project: string): ProjectState
   /** Brings a project into being from the template. Answers whether it was not there before. */
   enter(project: string): boolean
   has(project: string): boolean
+  names(): string[]
+  /** Does several things or none: what they changed is taken back when one of them throws. */
+  atomically<R>(deeds: () => R): R
   behaviorsOf(project: string): Behaviors
   /** The time by the project's clock, in milliseconds since 1970. */
   timeOf(project: string): number
+  /** Counts the replacements of a project's state: what was begun before one must not write after it. */
+  generationOf(project: string): number
   /** The id of the next request to a project: counted for each by itself, so that it is the same in every run. */
   nextRequestId(project: string): string
   summary(project: string): ProjectSummary
   summaries(): ProjectSummary[]
+
+  /** All there is, plans that are due included. */
+  state(): WorldState
+  /** What a document that is loaded builds on: the start, of a project where the seed has it. */
+  baseOf(project?: string): Base
+  /** Puts another state in the place of all there is, or of a project. */
+  replaceAll(next: WorldState): void
+  replace(project: string, next: ProjectState): void
+  /** Changes what is no data, clocks and behaviors, of all projects and of those to come. */
+  adjustAll(change: (state: WorldState) => WorldState, each: (project: ProjectState) => ProjectState): void
+  adjust(project: string, each: (project: ProjectState) => ProjectState): void
+  remove(project: string): void
   /** Back to the seed: all projects, or one. */
   reset(project?: string): void
-  exportAll(): Seed
-  exportProject(project: string): ProjectDocument
-  loadAll(document: Seed): void
-  loadProject(project: string, document: ProjectDocument): void
+  /** Starts anew from another seed. */
+  restart(seed: Seed): void
 }
 
 export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): World => {
-  const start = buildWorld(seed, () => defaultBase, forced)
+  let start = buildWorld(seed, () => defaultBase, forced)
   let state = start
-  const revisions = new Map<string, number>()
-  const requests = new Map<string, number>()
-  // Projects that no document lists, as they start: built once, when first looked at.
-  let unlisted = new Map<string, ProjectState>()
+  const { revisions, generations, requests } = createCounts()
+  // Projects that are not there yet, as they would be: built once, when first looked at.
+  const unborn = new Map<string, ProjectState>()
 
   const find = (id: string) => state.projects.find(named(id))?.state
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
     buildOn(from, { id, document: from.template, idSeed: from.idSeed })
   const asCreated = (id: string): ProjectState => {
-    const known = unlisted.get(id) ?? fromTemplate(id, state)
-    unlisted.set(id, known)
+    const known = unborn.get(id) ?? fromTemplate(id, state)
+    // Names that are only looked at must not pile up.
+    if (unborn.size > 100) unborn.clear()
+    unborn.set(id, known)
     return known
   }
-  const read = (id: string): ProjectState => find(id) ?? asCreated(id)
-  const baseOf = (id?: string): Base => (id === undefined ? undefined : start.projects.find(named(id))?.state) ?? start
+  const read = (id: string): ProjectState => {
+    const project = find(id)
+    return project === undefined ? asCreated(id) : settled(id, project)
+  }
+  const names = () => [...state.projects.walk('rising')].map((project) => project.id)
 
   const put = (id: string, project: ProjectState) => {
+    unborn.delete(id)
     state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
   }
-  const grow = (id: string) => revisions.set(id, (revisions.get(id) ?? 0) + 1)
-  const replace = (next: WorldState) => {
-    const touched = new Set([...names(state), ...names(next)])
+  const commit = (id: string, before: ProjectState, after: ProjectState) => {
+    if (after !== before) put(id, after)
+    if (hasChanged(before, after)) revisions.add(id)
+  }
+  const replaceAll = (next: WorldState) => {
+    const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
     state = next
-    unlisted = new Map()
-    touched.forEach(grow)
+    generations.add(everywhere)
+    unborn.clear()
+    touched.forEach(revisions.add)
+  }
+  const replace = (id: string, next: ProjectState) => {
+    put(id, next)
+    generations.add(id)
+    revisions.add(id)
   }
 
   const projectWith = (id: string) => {
@@ -82,84 +114,100 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
       if (project.users.get(id) ?? project.paymentLinks.get(id)) return name
     return undefined
   }
-  const workOn = (id: string, behave: Behave) => new Work(id, read(id), behave, { systemNow, projectWith })
+  const workOn = (id: string, project: ProjectState, behave: Behave) =>
+    new Work(id, project, behave, { systemNow, projectWith })
+  const readings =
+    (id: string): Behave =>
+    (key) =>
+      (find(id) ?? state).behaviors[key]
+
+  // Plans come true when the project is next touched: no timer runs.
+  const settled = (id: string, project: ProjectState): ProjectState => {
+    const now = timeOf(project.clock, systemNow)
+    if (project.plans.length === 0 || (firstDue(project) ?? Infinity) > now) return project
+    const work = workOn(id, project, readings(id))
+    settlePlans(work, now)
+    commit(id, project, work.state)
+    return work.state
+  }
 
   const summary = (id: string): ProjectSummary => {
     const { users, paymentLinks, preferredLocale, clock } = read(id)
-    return {
-      object: 'project',
-      id,
-      revision: revisions.get(id) ?? 0,
-      users: users.size,
-      paymentLinks: paymentLinks.size,
-      preferredLocale,
-      clock: clockReading(clock, systemNow),
-    }
+    const counted = { revision: revisions.of(id), users: users.size, paymentLinks: paymentLinks.size }
+    return { object: 'project', id, ...counted, preferredLocale, clock: clockReading(clock, systemNow) }
   }
 
   return {
     run: (id, behave, operation) => {
       const before = read(id)
-      const work = workOn(id, behave)
+      const work = workOn(id, before, behave)
       const result = operation(work)
-      if (changed(before, work.state)) {
-        put(id, work.written)
-        grow(id)
-      } else if (work.state !== before) put(id, work.state)
+      commit(id, before, hasChanged(before, work.state) ? work.written : work.state)
       return result
     },
-    look: (id, operation, behave = (key) => read(id).behaviors[key]) => operation(workOn(id, behave)),
+    look: (id, operation, behave = readings(id)) => operation(workOn(id, read(id), behave)),
+    read,
     enter: (id) => {
       if (find(id) !== undefined) return false
       put(id, asCreated(id))
       return true
     },
     has: (id) => find(id) !== undefined,
+    names,
+    atomically: (deeds) => {
+      const before = state
+      try {
+        return deeds()
+      } catch (error) {
+        state = before
+        throw error
+      }
+    },
     behaviorsOf: (id) => (find(id) ?? state).behaviors,
     timeOf: (id) => timeOf((find(id) ?? state).clock, systemNow),
-    nextRequestId: (id) => {
-      const count = requests.get(id) ?? 0
-      requests.set(id, count + 1)
-      return deriveId((find(id) ?? state).idSeed, id, 'req', count)
-    },
+    generationOf: (id) => generations.of(everywhere) + generations.of(id),
+    nextRequestId: (id) => deriveId((find(id) ?? state).idSeed, id, 'req', requests.add(id) - 1),
     summary,
-    summaries: () => [...names(state)].map(summary),
+    summaries: () => names().map(summary),
+
+    state: () => {
+      names().forEach(read)
+      return state
+    },
+    baseOf: (id) => (id === undefined ? undefined : start.projects.find(named(id))?.state) ?? start,
+    replaceAll,
+    replace,
+    adjustAll: (change, each) => {
+      const projects = [...state.projects.walk('rising')]
+      state = change(state)
+      unborn.clear()
+      for (const { id } of projects) put(id, each(read(id)))
+    },
+    adjust: (id, each) => put(id, each(read(id))),
+    remove: (id) => {
+      const project = state.projects.find(named(id))
+      if (project === undefined) throw new Refusal('projectNotFound', `No project '${id}'.`)
+      state = { ...state, projects: state.projects.replace(project, undefined) }
+      generations.add(id)
+      revisions.add(id)
+    },
     reset: (id) => {
       if (id === undefined) {
-        requests.clear()
-        return replace(start)
+        requests.forget()
+        return replaceAll(start)
       }
-      requests.delete(id)
-      put(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start))
-      grow(id)
+      requests.forget(id)
+      replace(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start))
     },
-    exportAll: () => ({
-      idSeed: state.idSeed,
-      clock: clockDocument(state.clock),
-      behaviors: state.behaviors,
-      template: state.template,
-      projects: Object.fromEntries(
-        [...state.projects.walk('rising')].map(({ id, state: project }) => [id, exportProject(project, state)]),
-      ),
-    }),
-    exportProject: (id) => exportProject(read(id)),
-    loadAll: (document) => replace(buildWorld(document, baseOf)),
-    loadProject: (id, document) => {
-      const idSeed = document.idSeed ?? baseOf(id).idSeed
-      put(id, buildOn(layer(baseOf(id), {}, document), { id, document, idSeed }))
-      grow(id)
+    restart: (next) => {
+      start = buildWorld(next, () => defaultBase, forced)
+      requests.forget()
+      replaceAll(start)
     },
   }
 }
 
 const named = (id: string) => ({ id }) as NamedProject
 
-function* names(state: WorldState): Generator<string, void, undefined> {
-  for (const project of state.projects.walk('rising')) yield project.id
-}
-
-/** Whether data has changed. Counters and clocks are not data. */
-const changed = (before: ProjectState, after: ProjectState): boolean =>
-  before.users !== after.users ||
-  before.paymentLinks !== after.paymentLinks ||
-  before.preferredLocale !== after.preferredLocale
+// No project can have this name.
+const everywhere = ''

@@ -28,6 +28,8 @@ export interface ApiOptions {
 export interface Exchange {
   readonly project: string | undefined
   readonly requestId: string
+  /** Which state of the project the request was begun on. */
+  readonly generation: number
   readonly behaviors: Behaviors
   readonly behave: Behave
   /** The behaviors that the answer has relied on. */
@@ -46,7 +48,15 @@ export const openExchange = (world: World, project: string | undefined): Exchang
     assumed.add(key)
     return behaviors[key]
   }
-  return { project, requestId: world.nextRequestId(project ?? ''), behaviors, behave, assumed }
+  const name = project ?? ''
+  return {
+    project,
+    requestId: world.nextRequestId(name),
+    generation: world.generationOf(name),
+    behaviors,
+    behave,
+    assumed,
+  }
 }
 
 // These two only dress an answer; every one would carry them.

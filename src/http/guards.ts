@@ -131,6 +131,12 @@ export const answer = (operation: Operation, { world, provider, paymentUrl }: Ap
   function answer(c: Context<ApiEnv>): Response {
     const { exchange } = c.var
     const project = c.req.param('project')!
+    // What was begun before a reset, a load or a restore must not write into the state that came after it.
+    if (world.generationOf(project) !== exchange.generation)
+      throw new Refusal(
+        'stateReplaced',
+        `The state of project '${project}' was replaced while the request was under way.`,
+      )
     const input = { params: c.req.param(), query: c.req.valid('query' as never) as unknown, body: c.var.body }
     const result = world.run(project, exchange.behave, (work) => operation.handle(work, input))
     const { origin } = new URL(c.req.url)

@@ -1,4 +1,5 @@
-import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
+import { cancelPaymentLink, createPaymentLink, listPaymentLinks } from '../domain/payment-links.ts'
+import { readPaymentLink } from '../domain/plans.ts'
 import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
 import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
 import { defineOperation, type Operation } from './operation.ts'
@@ -44,7 +45,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'Retrieve a payment link',
       response: PaymentLink,
       errors: ['paymentLinkNotFound'],
-      handle: (work, { params }) => paymentLinkOf(work, params.paymentLink!),
+      handle: (work, { params }) => readPaymentLink(work, params.paymentLink!),
       view: viewPaymentLink,
     }),
     defineOperation({

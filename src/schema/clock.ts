@@ -33,3 +33,11 @@ export const ClockReading = z.object({
   step: z.int().optional(),
 })
 export type ClockReading = z.infer<typeof ClockReading>
+
+/** How far a clock is moved. */
+export const Advance = z.object({
+  milliseconds: z
+    .int()
+    .min(0)
+    .max(latest - earliest),
+})

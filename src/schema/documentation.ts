@@ -11,3 +11,10 @@ interface Documentation {
  * zod's global one hangs on `globalThis`, which belongs to the process that embeds the mock.
  */
 export const documentation = z.registry<Documentation>()
+
+/** The schema with a description of its own: one that is shared keeps what it says elsewhere. */
+export const described = <S extends z.ZodType>(schema: S, description: string): S => {
+  const copy = schema.clone()
+  documentation.add(copy, { description })
+  return copy
+}

@@ -51,8 +51,11 @@ export const errorCodes = {
   invoiceNotFound: [422, 'invalidRequest', 'The invoice is none of the invoices of the project.'],
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
+  snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
+  planNotFound: [404, 'notFound', 'There is no plan for this payment link.'],
   idTaken: [409, 'conflict', 'Another row of the project has this id.'],
   invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
+  stateReplaced: [503, 'internal', 'The state was replaced while the request was under way.'],
   stopping: [503, 'internal', 'The server is stopping.'],
   internal: [500, 'internal', 'A failure nobody foresaw.'],
 } as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>

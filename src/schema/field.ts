@@ -22,7 +22,8 @@ export const Email = z
   // First, and alone: a pattern over a megabyte overflows the stack.
   .max(320, { abort: true })
   .regex(address, "must be an email address such as 'ada@example.com'")
-  .register(documentation, { examples: ['ada@example.com'] })
+  // Other languages read this pattern too: what only ours can say is left out, and the rest is said by the message.
+  .register(documentation, { pattern: '.@[^@\\s"]+$', examples: ['ada@example.com'] })
 
 /** Spec §2.2: a date of the calendar, `YYYY-MM-DD`. */
 export const Birthday = z.iso.date("must be a real date of the form YYYY-MM-DD, such as '1990-12-31'")
@@ -70,8 +71,8 @@ export const Timestamp = z.iso
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Deeper than a body may be, because documents have bodies in them.
-const mostDepth = 128
+// As deep as a body may be: what can be written can be exported, and an export can be loaded.
+const mostDepth = 64
 
 /** Whether JSON can hold a value and give it back: `1e999` is read as an infinity, and written as null. */
 const isJson = (value: unknown, depth = 0): boolean => {
@@ -91,5 +92,9 @@ export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isPlainObject, { error: 'must be an object', abort: true })
   .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
   .transform((metadata) => JSON.parse(JSON.stringify(metadata)) as typeof metadata)
-  .register(documentation, { type: 'object', additionalProperties: true })
+  .register(documentation, {
+    type: 'object',
+    description: 'Key-value pairs that belong to whoever calls (§2.2).',
+    additionalProperties: true,
+  })
 export type Metadata = z.infer<typeof Metadata>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documentation } from './documentation.ts'
+import { described, documentation } from './documentation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
 /** Spec §2.4. A null marker means that nothing more lies that way. */
@@ -7,8 +7,8 @@ export const listOf = <S extends z.ZodType>(item: S) =>
   z.object({
     object: z.literal('list'),
     items: z.array(item),
-    moreItemsAfter: z.string().nullable(),
-    moreItemsBefore: z.string().nullable(),
+    moreItemsAfter: described(z.string().nullable(), 'The `after` of the next batch. Null: nothing follows.'),
+    moreItemsBefore: described(z.string().nullable(), 'The `before` of the batch in front. Null: nothing precedes.'),
   })
 
 /** One batch of a list, as the domain answers it. */
@@ -27,18 +27,20 @@ const Limit = z
   .transform(Number)
   .refine((limit) => limit <= 200, limitMessage)
   .default(10)
-  .register(documentation, { type: 'integer', minimum: 0, maximum: 200, default: 10 })
+  .register(documentation, {
+    type: 'integer',
+    description: 'How many items a batch holds (§8).',
+    minimum: 0,
+    maximum: 200,
+    default: 10,
+  })
 
 const once = z.string('must be given once')
 
 /** Spec §4.1, list query. Assumed: both cursors together are refused. */
 export const ListQuery = z.object({
-  after: once
-    .optional()
-    .register(documentation, { description: 'Only items immediately following the item with this id.' }),
-  before: once
-    .optional()
-    .register(documentation, { description: 'Only items immediately preceding the item with this id.' }),
+  after: described(once.optional(), 'An id: the batch starts right behind that item (§4.1).'),
+  before: described(once.optional(), 'An id: the batch ends right in front of that item (§4.1).'),
   limit: Limit,
 })
 export type ListQuery = z.infer<typeof ListQuery>
@@ -47,12 +49,17 @@ const statusMessage = "must be a comma-separated list of 'active', 'canceled' or
 
 /** Spec §4.2, list query: `invoice` and `status` filter. */
 export const PaymentLinkListQuery = ListQuery.extend({
-  invoice: once.optional(),
+  invoice: described(once.optional(), 'Only the links for this invoice (§4.2).'),
   status: once
     .refine((text) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success), statusMessage)
     .transform((text) => text.split(',') as PaymentLinkStatus[])
     .optional()
-    .register(documentation, { description: 'A comma-separated list of statuses.' }),
+    .register(documentation, {
+      type: 'array',
+      description: 'Only the links in one of these states, with commas between them (§4.2).',
+      items: { type: 'string', enum: PaymentLinkStatus.options },
+      minItems: 1,
+    }),
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 

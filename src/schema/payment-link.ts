@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { described } from './documentation.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
 import { rule } from './rule.ts'
@@ -21,13 +22,15 @@ export type Payer = Readonly<z.infer<typeof Payer>>
  */
 export const PaymentLinkRow = z.object({
   object: z.literal('paymentLink'),
-  id: resourceId('pml'),
-  canceledAt: Timestamp.nullable(),
-  completedAt: Timestamp.nullable(),
-  createdAt: Timestamp,
-  partner: z.object({ redirectUrl: RedirectUrl.nullable() }),
-  invoice: z.string(),
-  status: PaymentLinkStatus,
+  id: described(resourceId('pml'), 'Names the payment link (§2.1).'),
+  canceledAt: described(Timestamp.nullable(), 'When it was canceled, in UTC. Null: it was not.'),
+  completedAt: described(Timestamp.nullable(), 'When it was used for a payment, in UTC. Null: it was not.'),
+  createdAt: described(Timestamp, 'When the link came to be, in UTC.'),
+  partner: z.object({
+    redirectUrl: described(RedirectUrl.nullable(), 'Where the user goes after a try to pay. Null: nowhere.'),
+  }),
+  invoice: described(z.string(), 'The invoice that is paid through the link.'),
+  status: described(PaymentLinkStatus, 'What can still become of the link (§3).'),
   type: z.literal('partner'),
   payer: Payer,
 })
@@ -92,9 +95,9 @@ export const wirePaymentLinkOf = (provider: string) => {
     canceledAt,
     completedAt,
     createdAt,
-    [provider]: partner.nullable(),
+    [provider]: described(partner.nullable(), 'What the provider was told. Null: the link is of another type.'),
     invoice,
-    paymentUrl: z.string(),
+    paymentUrl: described(z.string(), 'Where the payment page is shown.'),
     status,
     type: z.literal(provider),
   })
@@ -103,11 +106,15 @@ export const wirePaymentLinkOf = (provider: string) => {
 /** Spec §4.2, create body: what a client sends under the provider's word, as the domain takes it. */
 export const paymentLinkCreateOf = (provider: string) => {
   const partner = z.object({
-    user: Payer,
-    redirectUrl: RedirectUrl.optional(),
+    user: described(Payer, 'Who pays (§2.5). Shown on the payment page, and never answered.'),
+    redirectUrl: described(RedirectUrl.optional(), 'Where the user goes after a try to pay.'),
   })
   // The provider's word is known at run time only, so that its field has no type of its own.
-  const shape: Record<string, z.ZodType> = { invoice: z.string(), type: z.literal(provider), [provider]: partner }
+  const shape: Record<string, z.ZodType> = {
+    invoice: described(z.string(), 'The invoice to pay through the link.'),
+    type: z.literal(provider),
+    [provider]: described(partner, 'Null is refused, since no other type does without it (§4.2).'),
+  }
   return z.object(shape).transform((body): PaymentLinkCreate => {
     const { invoice, [provider]: given } = body as { invoice: string; [word: string]: unknown }
     const { user, redirectUrl } = given as z.infer<typeof partner>

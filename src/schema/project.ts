@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ClockReading } from './clock.ts'
+import { Locale } from './field.ts'
 
 /** A project at a glance. `revision` grows by one with each change of data. */
 export const ProjectSummary = z.object({
@@ -12,3 +13,6 @@ export const ProjectSummary = z.object({
   clock: ClockReading,
 })
 export type ProjectSummary = z.infer<typeof ProjectSummary>
+
+/** What can be set of a project. */
+export const ProjectChange = z.object({ preferredLocale: Locale.optional() })

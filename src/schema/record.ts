@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-const proto = '__proto__'
-// No text of JSON has it by accident, and it can be seen in a message.
-const standIn = '__proto__\u0000'
+// One underscore more for the name that a record cannot hold and for its like, so that no two names become one.
+const hidden = (name: string): string => (/^_*__proto__$/.test(name) ? `_${name}` : name)
+const shown = (name: string): string => (/^_+__proto__$/.test(name) ? name.slice(1) : name)
 
-const renamed = (value: unknown, from: string, to: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, from)
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key === from ? to : key, item]))
+const renamed = (value: unknown, rename: (name: string) => string): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), item]))
     : value
 
 type RecordOf<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>>
@@ -14,6 +14,6 @@ type RecordOf<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Reco
 /** Values by any name. A plain `z.record` drops the one that is called `__proto__`, which a client may call a project. */
 export const recordOf = <V extends z.ZodType>(name: z.ZodString, value: V): RecordOf<V> =>
   z.preprocess(
-    (given) => renamed(given, proto, standIn),
-    z.record(name, value).transform((record) => renamed(record, standIn, proto) as Record<string, z.output<V>>),
+    (given) => renamed(given, hidden),
+    z.record(name, value).transform((record) => renamed(record, shown) as Record<string, z.output<V>>),
   ) as unknown as RecordOf<V>

@@ -3,6 +3,7 @@ import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { Locale, Timestamp } from './field.ts'
 import { PaymentLinkSeed } from './payment-link.ts'
+import { Plan } from './plan.ts'
 import { recordOf } from './record.ts'
 import { unique } from './rule.ts'
 import { Token } from './token.ts'
@@ -48,9 +49,14 @@ export const ProjectDocument = Template.extend({
   idSeed: z.string().optional(),
   behaviors: BehaviorChoices.optional(),
   clock: ClockDocument.optional(),
+  plans: z.array(Plan).optional(),
   progress: Progress.optional(),
 })
 export type ProjectDocument = z.infer<typeof ProjectDocument>
+
+/** What is added to a project, or overwrites what it has. */
+export const ProjectPatch = ProjectDocument.omit({ idSeed: true, generate: true, plans: true, progress: true })
+export type ProjectPatch = z.infer<typeof ProjectPatch>
 
 /** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */
 export const ProjectId = z
@@ -71,3 +77,12 @@ export const Seed = z.object({
 export type Seed = z.infer<typeof Seed>
 /** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */
 export type SeedInput = z.input<typeof Seed>
+
+/** What is added to a state, or overwrites what it has. */
+export const SeedPatch = z.object({
+  clock: ClockDocument.optional(),
+  behaviors: BehaviorChoices.optional(),
+  template: Template.optional(),
+  projects: recordOf(ProjectId, ProjectPatch).optional(),
+})
+export type SeedPatch = z.infer<typeof SeedPatch>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Timestamp } from './field.ts'
+import { unique } from './rule.ts'
 
 /** A token of the mocked API. Without `projects` it serves for all; a null `expiresAt` means never. */
 export const Token = z.object({
@@ -8,3 +9,15 @@ export const Token = z.object({
   expiresAt: Timestamp.nullable().optional(),
 })
 export type Token = z.infer<typeof Token>
+
+/** Tokens as they are read: never the token itself, but a short hash, so that a test can tell two apart. */
+export const Tokens = z.object({
+  object: z.literal('list'),
+  items: z.array(
+    z.object({ hash: z.string(), projects: z.array(z.string()).nullable(), expiresAt: z.string().nullable() }),
+  ),
+})
+export type Tokens = z.infer<typeof Tokens>
+
+/** The tokens that take the place of those there are; none lets any token serve. */
+export const TokensChange = z.object({ tokens: z.array(Token).check(unique('token')) })

@@ -66,12 +66,12 @@ describe('/__admin/projects/{project}/users', () => {
     expect(await mock.projects()).toEqual([])
   })
 
-  it('refuses an id that is or was taken', async () => {
+  it('refuses an id that is taken, and takes that of a deleted user again', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const again = { id: 'usr_1', email: 'b@b.c' }
     expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
     await call('DELETE', `${acme}/users/usr_1`)
-    expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject({ status: 201, body: again })
   })
 })
 

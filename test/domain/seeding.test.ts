@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
-import { createWorld } from '../../src/domain/world.ts'
+import { createWorld } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
 import { type ErrorObject, Refusal } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'

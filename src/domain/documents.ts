@@ -1,0 +1,107 @@
+import type { BehaviorChoices, Behaviors } from '../schema/behavior.ts'
+import type { ClockDocument } from '../schema/clock.ts'
+import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import { advanced, type Clock, clockDocument, clockOf } from './clock.ts'
+import { exportProject } from './export.ts'
+import { overwritePaymentLink, overwriteUser } from './rows.ts'
+import { buildOn, buildWorld, chosen, layer } from './start.ts'
+import type { Work } from './work.ts'
+import type { World } from './world.ts'
+
+/** Everything as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
+export const exportAll = (world: World): Seed => {
+  const state = world.state()
+  const projects = [...state.projects.walk('rising')]
+  return {
+    idSeed: state.idSeed,
+    clock: clockDocument(state.clock),
+    behaviors: state.behaviors,
+    template: state.template,
+    projects: Object.fromEntries(projects.map(({ id, state: project }) => [id, exportProject(project, state)])),
+  }
+}
+
+/** Puts what the document says in the place of everything. What it leaves out of clock and behaviors is as at start. */
+export const loadAll = (world: World, document: Seed): void =>
+  world.replaceAll(buildWorld(document, (id) => world.baseOf(id)))
+
+/** Puts what the document says in the place of one project. */
+export const loadProject = (world: World, id: string, document: ProjectDocument): void => {
+  const base = world.baseOf(id)
+  const idSeed = document.idSeed ?? base.idSeed
+  world.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }))
+}
+
+/** Adds or overwrites what the document names, of all projects; the rest stays. */
+export const patchAll = (world: World, document: SeedPatch): void =>
+  world.atomically(() => patchAllParts(world, document))
+
+const patchAllParts = (world: World, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
+  setClock(world, clock)
+  setBehaviors(world, behaviors)
+  if (template !== undefined)
+    world.adjustAll(
+      (state) => ({ ...state, template: { ...state.template, ...template } }),
+      (project) => project,
+    )
+  for (const [id, project] of Object.entries(projects)) patchProjectParts(world, id, project)
+}
+
+/** Adds or overwrites what the document names, of one project; the rest stays. */
+export const patchProject = (world: World, id: string, document: ProjectPatch): void =>
+  world.atomically(() => patchProjectParts(world, id, document))
+
+const patchProjectParts = (world: World, id: string, document: ProjectPatch): void => {
+  setClock(world, document.clock, id)
+  setBehaviors(world, document.behaviors, id)
+  const behaviors = world.behaviorsOf(id)
+  world.run(
+    id,
+    (key) => behaviors[key],
+    (work) => patchRows(work, document),
+  )
+  world.enter(id)
+}
+
+const patchRows = (work: Work, { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch) => {
+  if (preferredLocale !== undefined) work.change({ preferredLocale })
+  const missing = invoices.filter((invoice) => !work.state.invoices.has(invoice))
+  if (missing.length > 0) work.change({ invoices: new Set([...work.state.invoices, ...missing]) })
+  for (const user of users) overwriteUser(work, user)
+  for (const link of paymentLinks) overwritePaymentLink(work, link)
+}
+
+/** Sets the clock of one project; or of all, and of those to come. Without `now` a clock starts at the time it shows. */
+export const setClock = (world: World, document: ClockDocument | undefined, id?: string): void => {
+  if (document === undefined) return
+  if (id !== undefined)
+    return world.adjust(id, (project) => ({ ...project, clock: clockOf(document, world.timeOf(id)) }))
+  // Each project goes on from its own time, so they are set one by one, before the one for those to come.
+  for (const name of world.names()) setClock(world, document, name)
+  const fresh = clockOf(document, world.timeOf(''))
+  world.adjustAll(
+    (state) => ({ ...state, clock: fresh }),
+    (project) => project,
+  )
+}
+
+/** Advances the clock of one project, or of all; a real one is shifted. Plans that are then due come true. */
+export const advanceClock = (world: World, milliseconds: number, id?: string): void => {
+  const advance = <T extends { readonly clock: Clock }>(state: T): T => ({
+    ...state,
+    clock: advanced(state.clock, milliseconds),
+  })
+  if (id === undefined) world.adjustAll(advance, advance)
+  else world.adjust(id, advance)
+}
+
+/** Chooses readings for one project; or for all, in place of what single ones had for these keys. */
+export const setBehaviors = (world: World, choices: BehaviorChoices | undefined, id?: string): void => {
+  if (choices === undefined) return
+  const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
+    ...state,
+    behaviors: { ...state.behaviors, ...chosen(choices) },
+  })
+  if (id === undefined) world.adjustAll(set, set)
+  else world.adjust(id, set)
+}

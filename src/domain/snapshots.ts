@@ -1,0 +1,67 @@
+import { Refusal } from '../schema/error.ts'
+import type { Snapshot } from '../schema/snapshot.ts'
+import type { ProjectState } from './project.ts'
+import type { WorldState } from './start.ts'
+import type { World } from './world.ts'
+
+/** Named copies of the state. They survive a reset, and cost nothing: a copy shares all that did not change. */
+export interface Snapshots {
+  /** Saves under a name, in place of what had it. */
+  save(name: string, project?: string): Snapshot
+  list(project?: string): Snapshot[]
+  restore(name: string, project?: string): void
+  remove(name: string, project?: string): void
+}
+
+interface Saved {
+  readonly snapshot: Snapshot
+  readonly restore: () => void
+}
+
+export const createSnapshots = (world: World): Snapshots => {
+  // Those of all projects stand under undefined.
+  const shelves = new Map<string | undefined, Map<string, Saved>>()
+  const find = (name: string, project: string | undefined): Saved => {
+    const saved = shelves.get(project)?.get(name)
+    if (saved !== undefined) return saved
+    const names = [...(shelves.get(project)?.keys() ?? [])]
+    throw new Refusal(
+      'snapshotNotFound',
+      `No snapshot '${name}'${project === undefined ? '' : ` of project '${project}'`}.`,
+      {
+        hint: names.length === 0 ? 'None has been saved.' : `Saved are: ${names.join(', ')}.`,
+      },
+    )
+  }
+  return {
+    save: (name, project) => {
+      const saved = project === undefined ? saveAll(world, name) : saveProject(world, name, project)
+      shelves.set(project, (shelves.get(project) ?? new Map<string, Saved>()).set(name, saved))
+      return saved.snapshot
+    },
+    list: (project) => [...(shelves.get(project)?.values() ?? [])].map((saved) => saved.snapshot),
+    restore: (name, project) => find(name, project).restore(),
+    remove: (name, project) => {
+      find(name, project)
+      shelves.get(project)?.delete(name)
+    },
+  }
+}
+
+const saveAll = (world: World, name: string): Saved => {
+  const state: WorldState = world.state()
+  const projects = [...state.projects.walk('rising')].map((project) => project.state)
+  return { snapshot: describe(name, world.timeOf(''), projects), restore: () => world.replaceAll(state) }
+}
+
+const saveProject = (world: World, name: string, id: string): Saved => {
+  const project = world.read(id)
+  return { snapshot: describe(name, world.timeOf(id), [project]), restore: () => world.replace(id, project) }
+}
+
+const describe = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
+  name,
+  createdAt: new Date(now).toISOString(),
+  users: projects.reduce((sum, project) => sum + project.users.size, 0),
+  paymentLinks: projects.reduce((sum, project) => sum + project.paymentLinks.size, 0),
+})

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { startApi } from '../support/api.ts'
+
+/** A body that arrives in two parts, and what happens in between. */
+const slowBody = (between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
+  const parts = ['{"email":', '"late@example.com"}'].map((part) => new TextEncoder().encode(part))
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(parts[0]!),
+    pull: async (controller) => {
+      await between()
+      controller.enqueue(parts[1]!)
+      controller.close()
+    },
+  })
+}
+
+it.each(['reset', 'load', 'restore', 'deletion'])(
+  'a request that was begun before a %s cannot write after it',
+  async (how) => {
+    const { mock } = await startApi('in process')
+    const acme = mock.project('acme')
+    await acme.users.create({ email: 'first@example.com' })
+    await acme.snapshots.save('one')
+    const replace = {
+      reset: () => acme.reset(),
+      load: () => acme.state.put({}),
+      restore: () => acme.snapshots.restore('one'),
+      deletion: () => acme.delete(),
+    }[how]!
+    const response = await mock.fetch('/projects/acme/users', {
+      method: 'POST',
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      body: slowBody(replace),
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ object: 'error', type: 'internal', code: 'stateReplaced' })
+    expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
+  },
+)

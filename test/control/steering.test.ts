@@ -1,0 +1,326 @@
+import { expect, it } from 'vitest'
+import { Refusal } from '../../src/node/index.ts'
+import { noon } from '../support/api.ts'
+import { ask, describeControl } from '../support/control.ts'
+
+const seed = {
+  tokens: [{ token: 'tok_seed' }],
+  projects: {
+    acme: {
+      preferredLocale: 'pt-BR',
+      users: [{ id: 'usr_1', email: 'a@b.c' }],
+      paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }],
+    },
+    beta: { paymentLinks: [{ id: 'pml_2', invoice: 'inv_2' }] },
+  },
+}
+const at = (milliseconds: number) => new Date(Date.parse(noon) + milliseconds).toISOString()
+const links = '/projects/acme/paymentLinks'
+
+describeControl('rows', (start) => {
+  it('are created, read, changed, listed and deleted', async () => {
+    const { control } = await start()
+    const { users } = control.project('acme')
+    const user = await users.create({ email: 'ada@example.com', metadata: { plan: 'family' } })
+    expect(await users.get(user.id)).toEqual(user)
+    const patched = await users.patch(user.id, { emailVerified: false })
+    expect(patched).toEqual({ ...user, emailVerified: false })
+    expect(await users.list({ email: 'ADA@example.com', limit: 1 })).toMatchObject({ object: 'list', items: [patched] })
+    expect(await users.delete(user.id)).toEqual(patched)
+    await expect(users.get(user.id)).rejects.toMatchObject({ code: 'userNotFound', status: 404 })
+  })
+
+  it('reject with the same typed error', async () => {
+    const { control } = await start()
+    const error: unknown = await control
+      .project('a b/c')
+      .users.create({ email: 'nobody' })
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Refusal)
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      object: 'error',
+      type: 'invalidRequest',
+      code: 'invalidBody',
+      message: "email must be an email address such as 'ada@example.com' (got 'nobody').",
+      details: [{ path: 'email', message: "email must be an email address such as 'ada@example.com' (got 'nobody')." }],
+    })
+  })
+})
+
+describeControl('projects', (start) => {
+  it('are listed, changed and deleted', async () => {
+    const { control } = await start({ seed })
+    expect((await control.projects()).map(({ id }) => id)).toEqual(['acme', 'beta'])
+    const acme = control.project('acme')
+    expect(await acme.patch({ preferredLocale: 'de-AT' })).toMatchObject({ preferredLocale: 'de-AT', revision: 1 })
+    await acme.delete()
+    expect((await control.projects()).map(({ id }) => id)).toEqual(['beta'])
+    await expect(acme.delete()).rejects.toMatchObject({ code: 'projectNotFound' })
+    // It comes back from the template, and goes on counting.
+    await acme.users.create({ email: 'new@b.c' })
+    expect(await acme.summary()).toMatchObject({ users: 1, preferredLocale: 'en-US', revision: 3 })
+  })
+})
+
+describeControl('snapshots', (start) => {
+  it('of a project are saved, listed, restored and deleted, and survive a reset', async () => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    const user = await acme.users.create({ email: 'new@b.c' })
+    const saved = { name: 'two users', createdAt: noon, users: 2, paymentLinks: 1 }
+    expect(await acme.snapshots.save('two users')).toEqual(saved)
+    await acme.reset()
+    expect(await acme.snapshots.list()).toEqual([saved])
+    const { revision } = await acme.summary()
+    expect(await acme.snapshots.restore('two users')).toMatchObject({ users: 2, revision: revision + 1 })
+    expect(await acme.users.get(user.id)).toEqual(user)
+    await acme.snapshots.delete('two users')
+    await expect(acme.snapshots.restore('two users')).rejects.toMatchObject({ code: 'snapshotNotFound' })
+  })
+
+  it('of all projects are others than those of one', async () => {
+    const { control } = await start({ seed })
+    await control.snapshots.save('start')
+    await control.project('acme').users.delete('usr_1')
+    await control.project('beta').paymentLinks.cancel('pml_2')
+    await control.project('gamma').users.create({ email: 'g@b.c' })
+    await expect(control.project('acme').snapshots.restore('start')).rejects.toMatchObject({ code: 'snapshotNotFound' })
+    expect((await control.snapshots.restore('start')).map(({ id }) => id)).toEqual(['acme', 'beta'])
+    expect(await control.project('acme').users.get('usr_1')).toMatchObject({ email: 'a@b.c' })
+    expect((await control.project('beta').paymentLinks.get('pml_2')).status).toBe('active')
+  })
+
+  it('replace what had their name, and go on with its ids', async () => {
+    const { control } = await start()
+    const { users, snapshots } = control.project('acme')
+    await snapshots.save('x')
+    const first = await users.create({ email: 'a@b.c' })
+    await snapshots.save('x')
+    const second = await users.create({ email: 'b@b.c' })
+    await snapshots.restore('x')
+    expect((await users.list()).items).toEqual([first])
+    expect(await users.create({ email: 'b@b.c' })).toEqual(second)
+  })
+
+  it('leave behaviors and clock as they were saved', async () => {
+    const { control } = await start()
+    const { clock, snapshots } = control.project('acme')
+    await snapshots.save('noon')
+    await clock.advance(1000)
+    await snapshots.restore('noon')
+    expect((await clock.get()).now).toBe(noon)
+  })
+})
+
+describeControl('the clock', (start) => {
+  it('is frozen, stepping or real, for one project', async () => {
+    let now = Date.parse('2030-01-01T00:00:00.000Z')
+    const { control, mock } = await start({ now: () => now, clock: 'real' })
+    const { clock, users } = control.project('acme')
+    expect(await clock.get()).toEqual({ mode: 'real', now: '2030-01-01T00:00:00.000Z' })
+    now += 1000
+    expect((await users.create({ email: 'a@b.c' })).createdAt).toBe('2030-01-01T00:00:01.000Z')
+    // Without `now` it starts at the time it shows.
+    expect(await clock.set({ mode: 'frozen' })).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:01.000Z' })
+    now += 1000
+    expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
+    expect(await clock.set({ mode: 'stepping', now: noon, step: 500 })).toEqual({
+      mode: 'stepping',
+      now: noon,
+      step: 500,
+    })
+    const created = async () => (await ask(mock, '/projects/acme/users', 'POST', { email: 'x@b.c' })).body.createdAt
+    expect([await created(), await created(), (await clock.get()).now]).toEqual([noon, at(500), at(1000)])
+    await clock.set({ mode: 'real', offset: -1000 })
+    expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
+  })
+
+  it('of all projects is set in place of what single ones had, and for those to come', async () => {
+    const { control } = await start({ seed })
+    await control.project('acme').clock.set({ mode: 'frozen', now: at(1) })
+    await control.clock.set({ mode: 'frozen', now: at(2) })
+    for (const name of ['acme', 'beta', 'new']) expect((await control.project(name).clock.get()).now).toBe(at(2))
+    await control.project('acme').clock.advance(3)
+    expect([(await control.clock.get()).now, (await control.project('acme').clock.get()).now]).toEqual([at(2), at(5)])
+    await control.clock.advance(10)
+    expect([(await control.clock.get()).now, (await control.project('acme').clock.get()).now]).toEqual([at(12), at(15)])
+  })
+
+  it('is never moved back by an advance', async () => {
+    const { control } = await start()
+    await expect(control.clock.advance(-1)).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
+    await expect(control.clock.set({ mode: 'frosen' } as never)).rejects.toMatchObject({ code: 'invalidBody' })
+  })
+})
+
+describeControl('planned payments', (start) => {
+  const retrieve = async (mock: Parameters<typeof ask>[0]) => (await ask(mock, `${links}/pml_1`)).body
+
+  it('come true with the n-th retrieve of a client, and that answer shows it', async () => {
+    const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
+    const { paymentLinks, plans } = control.project('acme')
+    const plan = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
+    expect(await paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(plan)
+    // Only a client's retrieve counts.
+    await paymentLinks.get('pml_1')
+    await ask(mock, links)
+    expect([(await retrieve(mock)).status, (await retrieve(mock)).status]).toEqual(['active', 'active'])
+    expect(await plans.list()).toEqual([{ ...plan, when: { reads: 1 } }])
+    expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: noon })
+    expect(await plans.list()).toEqual([])
+  })
+
+  it('come true when the clock gets there, in order and stamped with the time they were due', async () => {
+    const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
+    const { paymentLinks, plans, clock } = control.project('acme')
+    const other = await paymentLinks.create({ invoice: 'inv_9' })
+    await paymentLinks.pay('pml_1', { when: { in: 30_000 } })
+    await paymentLinks.pay(other.id, { when: { at: at(10_000) } })
+    expect((await plans.list()).map(({ when }) => when)).toEqual([{ at: at(30_000) }, { at: at(10_000) }])
+    await clock.advance(29_999)
+    expect((await retrieve(mock)).status).toBe('active')
+    await clock.advance(1)
+    expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: at(30_000) })
+    expect((await paymentLinks.get(other.id)).completedAt).toBe(at(10_000))
+  })
+
+  it('may fail, which leaves the link active', async () => {
+    const { control } = await start({ seed })
+    const { paymentLinks, plans, clock } = control.project('acme')
+    expect(await paymentLinks.pay('pml_1', { outcome: 'failed' })).toMatchObject({ status: 'active' })
+    await paymentLinks.pay('pml_1', { outcome: 'failed', when: { in: 1 } })
+    await clock.advance(1)
+    expect([(await paymentLinks.get('pml_1')).status, await plans.list()]).toEqual(['active', []])
+  })
+
+  it('are dropped when the link is canceled, paid or deleted, and when they are taken back', async () => {
+    const { control } = await start({ seed })
+    const { paymentLinks, plans } = control.project('acme')
+    const ids = await Promise.all([1, 2, 3, 4].map(async () => (await paymentLinks.create({ invoice: 'inv_1' })).id))
+    for (const id of ids) await paymentLinks.pay(id, { when: { reads: 1 } })
+    await paymentLinks.cancel(ids[0]!)
+    await paymentLinks.pay(ids[1]!)
+    await paymentLinks.delete(ids[2]!)
+    expect((await plans.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
+    await plans.drop(ids[3])
+    await expect(plans.drop(ids[3])).rejects.toMatchObject({ code: 'planNotFound', status: 404 })
+    await paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    expect(await control.plans.list()).toHaveLength(1)
+    await control.plans.drop('pml_1')
+    await control.plans.drop()
+    expect(await control.plans.list()).toEqual([])
+  })
+
+  it('are refused for a link that is not active, and when they say nothing', async () => {
+    const { control } = await start({ seed })
+    const { paymentLinks } = control.project('acme')
+    await expect(paymentLinks.pay('pml_1', { when: {} as never })).rejects.toMatchObject({ code: 'invalidBody' })
+    await expect(paymentLinks.pay('pml_1', { when: { read: 1 } as never })).rejects.toMatchObject({
+      code: 'invalidBody',
+    })
+    await paymentLinks.cancel('pml_1')
+    await expect(paymentLinks.pay('pml_1', { when: { reads: 1 } })).rejects.toMatchObject({
+      code: 'paymentLinkNotActive',
+    })
+  })
+
+  it('are part of the state: an export goes on with them', async () => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    await acme.paymentLinks.pay('pml_1', { when: { in: 5 } })
+    const exported = await control.state.get()
+    await control.reset()
+    expect(await acme.plans.list()).toEqual([])
+    await control.state.put(exported)
+    expect(await control.state.get()).toEqual(exported)
+    await acme.clock.advance(5)
+    expect((await acme.paymentLinks.get('pml_1')).completedAt).toBe(at(5))
+  })
+})
+
+describeControl('the state', (start) => {
+  it('is added to and overwritten by what a patch names', async () => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    await acme.state.patch({
+      preferredLocale: 'de-AT',
+      invoices: ['inv_7'],
+      users: [{ id: 'usr_1', email: 'new@b.c' }, { email: 'more@b.c' }],
+      paymentLinks: [{ id: 'pml_9', invoice: 'inv_7', status: 'canceled' }],
+    })
+    expect(await acme.users.get('usr_1')).toMatchObject({ email: 'new@b.c', createdAt: at(-1000) })
+    expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2, preferredLocale: 'de-AT' })
+    await control.state.patch({
+      clock: { mode: 'frozen', now: at(9) },
+      projects: { gamma: { users: [{ email: 'g@b.c' }] } },
+    })
+    expect(await control.project('gamma').summary()).toMatchObject({ users: 1, clock: { now: at(9) } })
+    expect((await acme.clock.get()).now).toBe(at(9))
+  })
+
+  it('is left as it was by a patch that is refused', async () => {
+    const { control } = await start({ seed })
+    const before = await control.state.get()
+    const wrong = {
+      clock: { mode: 'real' as const },
+      projects: { acme: { users: [{ email: 'x' }], generate: { users: 1 } } },
+    }
+    await expect(control.state.patch(wrong as never)).rejects.toMatchObject({
+      details: [{ path: 'projects.acme.users[0].email' }, { path: 'projects.acme.generate' }],
+    })
+    expect(await control.state.get()).toEqual(before)
+  })
+})
+
+describeControl('tokens', (start) => {
+  const statusOf = async (mock: Parameters<typeof ask>[0], token: string, project = 'acme') =>
+    (await mock.fetch(`/projects/${project}/users`, { headers: { authorization: `Bearer ${token}` } })).status
+
+  it('are replaced at run time, for all projects or for one, and are back after a reset', async () => {
+    const { control, mock } = await start({ seed })
+    await control.project('acme').tokens.replace([{ token: 'tok_acme' }])
+    expect([await statusOf(mock, 'tok_acme'), await statusOf(mock, 'tok_seed')]).toEqual([200, 401])
+    expect(await statusOf(mock, 'tok_seed', 'beta')).toBe(200)
+    await control.tokens.replace([])
+    expect([await statusOf(mock, 'any'), await statusOf(mock, 'any', 'beta')]).toEqual([200, 200])
+    await control.reset()
+    expect([await statusOf(mock, 'any'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
+  })
+
+  it('expire by the clock of the project', async () => {
+    const { control, mock } = await start()
+    await control.tokens.replace([{ token: 'tok_short', expiresAt: at(1000) }])
+    expect(await statusOf(mock, 'tok_short')).toBe(200)
+    await control.project('acme').clock.advance(1000)
+    expect([await statusOf(mock, 'tok_short'), await statusOf(mock, 'tok_short', 'beta')]).toEqual([401, 200])
+  })
+
+  it('are never shown: a short hash tells two apart', async () => {
+    const { control } = await start()
+    const tokens = await control.tokens.replace([{ token: 'tok_one', projects: ['acme'] }, { token: 'tok_two' }])
+    expect(JSON.stringify(tokens)).not.toContain('tok_')
+    expect(tokens).toEqual([
+      { hash: expect.stringMatching(/^[0-9a-f]{8}$/), projects: ['acme'], expiresAt: null },
+      { hash: expect.not.stringMatching(tokens[0]!.hash), projects: null, expiresAt: null },
+    ])
+    await expect(control.tokens.replace([{ token: 'x' }, { token: 'x' }])).rejects.toMatchObject({
+      code: 'invalidBody',
+    })
+  })
+})
+
+describeControl('a reset', (start) => {
+  it('of one project or of all leaves nothing behind but snapshots and revisions', async () => {
+    const { control } = await start({ seed })
+    const before = await control.state.get()
+    for (const scope of [control.project('acme'), control]) {
+      const acme = control.project('acme')
+      await acme.users.delete('usr_1')
+      await acme.paymentLinks.pay('pml_1', { when: { reads: 2 } })
+      await acme.patch({ preferredLocale: 'fr' })
+      await acme.clock.advance(5)
+      await scope.reset()
+      expect(await control.state.get()).toEqual(before)
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, onTestFinished } from 'vitest'
+import { connect } from '../../src/client/index.ts'
+import { type Control, createMock, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { noon } from './api.ts'
+
+/** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
+export interface Steered {
+  readonly mock: NodeMock
+  readonly control: Control
+}
+
+const startSteered = async (how: string, options: MockOptions): Promise<Steered> => {
+  const mock = createMock({ clock: noon, ...options })
+  onTestFinished(() => mock.close())
+  if (how === 'embedded') return { mock, control: mock }
+  const { url } = await mock.listen({ adminToken: 'secret' })
+  return { mock, control: connect(url, { adminToken: 'secret' }) }
+}
+
+/** Runs one suite twice: on the embedded control interface, and on one that is connected over HTTP. */
+export const describeControl = (
+  name: string,
+  suite: (start: (options?: MockOptions) => Promise<Steered>) => void,
+): void => {
+  describe.each(['embedded', 'connected'])(`${name}, %s`, (how) => {
+    suite((options = {}) => startSteered(how, options))
+  })
+}
+
+/** Asks the mocked API of a project, as a client would. */
+export const ask = async (mock: NodeMock, path: string, method = 'GET', body?: unknown) => {
+  const response = await mock.fetch(path, {
+    method,
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as any }
+}
