@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { sameSecret } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection, ConnectionEnv } from '../wire/connection.ts'
+import { hostName, isOwnHost } from '../wire/host.ts'
 
 /**
  * Keeps web pages and strangers off the control plane: Host against DNS rebinding, Origin and Sec-Fetch-Site against
@@ -21,10 +22,9 @@ export const defend = (): MiddlewareHandler<ConnectionEnv> =>
   }
 
 const refuseHost = (host: string, allowed: readonly string[]) => {
-  const name = hostName(host)
-  if (isPrivateName(name) || allowed.some((pattern) => matches(name, hostName(pattern)))) return
+  if (isOwnHost(host, allowed)) return
   throw new Refusal('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
-    hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${name}.`,
+    hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${hostName(host)}.`,
   })
 }
 
@@ -50,18 +50,5 @@ const refuseToken = ({ admin }: Connection, authorization = '') => {
   if (presented === undefined) throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint })
   throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint })
 }
-
-/** Names that no public DNS leads to, so that no page can have been rebound to them. */
-const isPrivateName = (name: string): boolean =>
-  name === '' ||
-  /^\[[\da-f:.]+\]$/.test(name) ||
-  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) ||
-  /^[a-z\d_-]+$/.test(name) ||
-  /\.(?:localhost|local|internal|test)$/.test(name)
-
-const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
-
-const matches = (name: string, pattern: string): boolean =>
-  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern
 
 const originHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

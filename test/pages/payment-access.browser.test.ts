@@ -1,0 +1,92 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser } from '../support/browser.ts'
+import { form, startInBrowser } from './support/start.ts'
+
+const at = '2025-01-02T03:04:05.678Z'
+
+// Runs in the page, where nothing of this file is known.
+const runAxe = () => (globalThis as unknown as { axe: typeof axe }).axe.run(document, { preload: false })
+
+type State = readonly [name: string, link: Parameters<typeof startInBrowser>[0], act?: (page: Page) => Promise<unknown>]
+
+const themes = ['light', 'dark'] as const
+
+describeInBrowser('the payment page for everybody', (open) => {
+  it('is read by a screen reader as what it is', async () => {
+    const { url } = await startInBrowser()
+    const { page } = await open()
+    await page.goto(url)
+    expect(await page.title()).toBe('Pay this invoice - paylink-mock')
+    expect(await page.locator('main').ariaSnapshot()).toMatchInlineSnapshot(`
+      "- main:
+        - heading "Pay this invoice" [level=1]
+        - term: Invoice
+        - definition: inv_1
+        - term: Name
+        - definition: Ada Lovelace
+        - term: Email
+        - definition: ada@example.com
+        - term: Tax number
+        - definition: ends in 09
+        - term: Status
+        - definition: active
+        - button "Pay"
+        - button "Let the payment fail""
+    `)
+  })
+
+  it('fits a phone, with buttons that a thumb can hit', async () => {
+    const { url, status } = await startInBrowser({
+      invoice: `inv_${'x'.repeat(300)}`,
+      payer: { email: `${'y'.repeat(300)}@example.com` },
+      partner: { redirectUrl: `https://${'z'.repeat(60)}.${'z'.repeat(60)}.example/` },
+    })
+    const { page } = await open({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true })
+    await page.goto(url)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    for (const button of await page.getByRole('button').all())
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+    await page.getByTestId('pay').tap()
+    await expect.poll(status).toBe('completed')
+  })
+
+  const states: readonly State[] = [
+    ['active', { partner: { redirectUrl: 'https://shop.example/done' } }],
+    ['active, without a payer', { payer: {} }],
+    ['completed', { status: 'completed', completedAt: at, partner: { redirectUrl: 'https://shop.example/' } }],
+    ['canceled', { status: 'canceled', canceledAt: at }],
+    ['succeeded', {}, (page) => page.getByTestId('pay').click()],
+    ['failed', {}, (page) => page.getByTestId('fail').click()],
+    ['unknown', {}, (page) => page.goto(new URL('pml_none', page.url()).href)],
+    ['refused', {}, (page) => sendWrongForm(page)],
+  ]
+
+  it.each(states.flatMap(([name, ...state]) => themes.map((theme) => [name, theme, state] as const)))(
+    'leaves axe nothing serious to find: %s, %s',
+    async (name, colorScheme, [link, act]) => {
+      const { url } = await startInBrowser(link)
+      const { page } = await open({ colorScheme, viewport: { width: 900, height: 800 } })
+      await page.goto(url)
+      await act?.(page)
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate(runAxe)
+      expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([])
+      if (process.env.SCREENSHOTS)
+        await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name.replace(/\W+/g, '-')}-${colorScheme}.png` })
+    },
+  )
+})
+
+// The browser can send no wrong form by itself: the answer to one is put in its place.
+const sendWrongForm = async (page: Page) => {
+  await page.route('**/pml_1', async (route) => {
+    await route.continue({
+      method: 'POST',
+      headers: { ...route.request().headers(), ...form },
+      postData: 'outcome=maybe',
+    })
+  })
+  await page.reload()
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from '../support/browser.ts'
+import { startMerchant } from './support/merchant.ts'
+import { startInBrowser } from './support/start.ts'
+
+describeInBrowser('what the payment page refuses', (open) => {
+  it('does not let itself be framed', async () => {
+    const { url } = await startInBrowser()
+    const merchant = await startMerchant(`<iframe src="${url}"></iframe>`)
+    const { page, trouble } = await open()
+    await page.goto(`http://localhost:${merchant.port}/`)
+    await expect.poll(() => trouble.join()).toContain('frame-ancestors')
+    expect(await page.frameLocator('iframe').getByTestId('pay').count()).toBe(0)
+  })
+
+  it.each(['localhost', '127.0.0.1'])('takes no payment from a page of http://%s', async (host) => {
+    const { url, status } = await startInBrowser()
+    const merchant = await startMerchant(
+      `<form method="post" action="${url}"><button name="outcome" value="succeeded">Win</button></form>`,
+    )
+    const { page } = await open()
+    await page.goto(`http://${host}:${merchant.port}/`)
+    await page.getByText('Win').click()
+    expect(await page.getByTestId('message').textContent()).toContain('Payments are taken from this page alone')
+    expect(await status()).toBe('active')
+  })
+
+  it('takes no payment under a name that was rebound to it', async () => {
+    const { port, path, status } = await startInBrowser()
+    const { page } = await open()
+    await page.goto(`http://rebound.example:${port}${path}`)
+    await page.getByTestId('pay').click()
+    expect(await page.getByTestId('message').textContent()).toContain('Payments are not taken under the name')
+    expect(await status()).toBe('active')
+  })
+
+  it.each([
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "'-alert(1)-'</title></style><svg onload=alert(1)>",
+    '<style>body{display:none}</style><base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=/">',
+    '<form action="http://evil.example/"><button name="outcome" value="succeeded">Pay</button></form>',
+    '&lt;b&gt; ${alert(1)} {{alert(1)}} <!-- \u202Eright\u0000 to left',
+  ])('shows %s as text in every field', async (nasty) => {
+    const { mock, origin } = await startInBrowser()
+    const row = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
+    const link = await mock.project(nasty).paymentLinks.create(row)
+    const { page, trouble } = await open()
+    const shown = nasty.replace('\u0000', '')
+    for (const [button, state] of [
+      ['fail', 'active'],
+      ['pay', 'completed'],
+    ] as const) {
+      await page.goto(link.paymentUrl)
+      await page.getByTestId(button).click()
+      for (const field of ['invoice', 'payer-name', 'payer-email', 'project'])
+        expect(await page.getByTestId(field).textContent()).toBe(shown)
+      expect(await page.getByTestId('status').textContent()).toBe(state)
+      expect(page.url()).toBe(`${origin}${new URL(link.paymentUrl).pathname}`)
+      expect(await page.locator('img, form form, style, script, base').count()).toBe(0)
+    }
+    expect(trouble).toEqual([])
+  })
+})

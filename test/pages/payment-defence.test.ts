@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { transports } from '../support/api.ts'
+import { form, startPages, textOf } from './support/start.ts'
+
+const redirectUrl = 'http://shop.example:8080/done'
+const partner = { redirectUrl }
+
+describe.each(transports)('what the payment page refuses, %s', (transport) => {
+  it.each([
+    ['', 'outcome is required'],
+    ['result=succeeded', 'outcome is required'],
+    ['outcome=', 'outcome must be &#39;succeeded&#39; or &#39;failed&#39; (got &#39;&#39;).'],
+    ['outcome=Succeeded', '(got &#39;Succeeded&#39;).'],
+    ['outcome=%3Cb%3E', '(got &#39;&lt;b&gt;&#39;).'],
+    ['outcome=succeeded&outcome=failed', 'outcome must be sent once.'],
+  ])('refuses the form %j', async (body, sentence) => {
+    const { send } = await startPages(transport)
+    const { status, text } = await send('POST', { headers: form, body })
+    expect(status).toBe(400)
+    expect(textOf(text, 'message')).toContain(sentence)
+  })
+
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencodedx'])(
+    'refuses a post of %s',
+    async (type) => {
+      const { send } = await startPages(transport)
+      const { status, text } = await send('POST', { headers: { 'content-type': type }, body: 'outcome=succeeded' })
+      expect(status).toBe(415)
+      expect(textOf(text, 'message')).toContain('must be sent as application/x-www-form-urlencoded')
+    },
+  )
+
+  it('takes a content type with a charset', async () => {
+    const { post } = await startPages(transport)
+    const headers = { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' }
+    expect((await post('succeeded', headers)).status).toBe(200)
+  })
+
+  it.each([{}, { 'transfer-encoding': 'chunked' }])('refuses a form of more than 4 KiB (%j)', async (headers) => {
+    const { post } = await startPages(transport)
+    const { status, text } = await post(`succeeded&more=${'x'.repeat(5000)}`, headers)
+    expect(status).toBe(413)
+    expect(textOf(text, 'message')).toBe('The request body must be at most 4096 bytes.')
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('has no method %s', async (method) => {
+    const { send } = await startPages(transport)
+    const { status, headers } = await send(method)
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  })
+
+  it('answers OPTIONS with its methods, and HEAD as GET', async () => {
+    const { send } = await startPages(transport)
+    const options = await send('OPTIONS')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
+    const head = await send('HEAD')
+    expect([head.status, head.text]).toEqual([200, ''])
+  })
+
+  it.each([
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { origin: '' },
+    { origin: 'https://127.0.0.1' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'later-word' },
+  ])('refuses a post of another site: %j', async (headers) => {
+    const { post, status } = await startPages(transport, { link: { partner } })
+    const answer = await post('succeeded', headers)
+    expect(answer.status).toBe(403)
+    expect(textOf(answer.text, 'message')).toContain('Payments are taken from this page alone')
+    expect(await status()).toBe('active')
+  })
+
+  it('takes a post of its own, also behind the public address', async () => {
+    const own = await startPages(transport)
+    expect((await own.post('succeeded', { origin: own.origin, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    const proxied = await startPages(transport, { publicUrl: 'https://pay.example.com/mock' })
+    expect((await proxied.post('succeeded', { origin: 'https://pay.example.com' })).status).toBe(200)
+  })
+})
+
+describe.each(transports)('what guards the payment page, %s', (transport) => {
+  const guards = {
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+
+  it('guards every answer that is a page', async () => {
+    const { get, post, send } = await startPages(transport)
+    const answers = [
+      await get(),
+      await get('/pay/acme/pml_none'),
+      await post('nothing'),
+      await post('succeeded', { origin: 'null' }),
+      await send('PUT'),
+      await post('failed'),
+      await post('succeeded'),
+      await get(),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 403, 405, 200, 200, 410])
+    for (const { headers, text } of answers) {
+      expect(Object.fromEntries(headers)).toMatchObject(guards)
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      expect(text).toMatch(/<html lang="en">[^]*<h1>[^]*<\/h1>/)
+      expect(text).not.toMatch(/<script|style=|javascript:/)
+    }
+  })
+
+  it('serves its one stylesheet itself', async () => {
+    const { get } = await startPages(transport)
+    const { status, headers, text } = await get('/pay/style.css')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(text).not.toMatch(/url\(|@import/)
+  })
+
+  // Facts of Chromium: it calls a source with `[` or `_` invalid, and blocks the redirect after the payment.
+  it.each([
+    [redirectUrl, 'http://shop.example:8080'],
+    ['HTTPS://Shop.Example/x', 'https://shop.example'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000/', 'http:'],
+    ['http://my_shop:3000/', 'http:'],
+    ['https://shop.example./', 'https:'],
+    ['http://a;sandbox/', 'http:'],
+    ['http://a,default-src/', 'http:'],
+    ['http://*/', 'http:'],
+  ])('lets the form lead to %s', async (redirectUrl, source) => {
+    const { get, post } = await startPages(transport, { link: { partner: { redirectUrl } } })
+    for (const { headers } of [await get(), await post('failed')])
+      expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source}; base-uri 'none';`)
+  })
+})
+
+describe('a name that was rebound to the mock', () => {
+  const rebound = { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }
+
+  it('pays nothing, although Origin and Host agree', async () => {
+    const { post } = await startPages('over HTTP')
+    const { status, text } = await post('succeeded', rebound)
+    expect(status).toBe(403)
+    expect(textOf(text, 'message')).toContain('--allowed-hosts')
+  })
+
+  it('pays when it is an allowed one, and under every name that cannot be public', async () => {
+    const { post } = await startPages('over HTTP', { allowedHosts: ['*.example'] })
+    expect((await post('failed', rebound)).status).toBe(200)
+    for (const host of ['localhost:4600', 'paylink-mock:4600', '[::1]:4600', '10.0.0.1', 'mock.internal'])
+      expect((await post('failed', { host, origin: `http://${host}` })).status).toBe(200)
+  })
+})

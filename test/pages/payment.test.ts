@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { masked } from '../../src/pages/payment-view.ts'
+import { transports } from '../support/api.ts'
+import { form, startPages, textOf } from './support/start.ts'
+
+const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
+const redirectUrl = 'http://shop.example:8080/done'
+const partner = { redirectUrl }
+const completed = { status: 'completed', completedAt: '2025-01-02T03:04:05.678Z' } as const
+const canceled = { status: 'canceled', canceledAt: '2025-01-02T03:04:05.678Z' } as const
+
+describe.each(transports)('the payment page, %s', (transport) => {
+  it('shows what is paid and who pays', async () => {
+    const { get } = await startPages(transport, { link: { payer } })
+    const { status, text } = await get()
+    expect(status).toBe(200)
+    expect(textOf(text, 'invoice')).toBe('inv_1')
+    expect(textOf(text, 'payer-name')).toBe('Ada Lovelace')
+    expect(textOf(text, 'payer-email')).toBe('ada@example.com')
+    expect(textOf(text, 'payer-tax-number')).toBe('*********09')
+    expect(textOf(text, 'status')).toBe('active')
+    expect(textOf(text, 'project')).toBe('acme')
+    expect(textOf(text, 'payment-link')).toBe('pml_1')
+    expect(text).not.toContain('1234')
+  })
+
+  it('says of what was not given that it was not', async () => {
+    const { get } = await startPages(transport, { link: { payer: { fullName: '', email: ' ' } } })
+    const { text } = await get()
+    for (const field of ['payer-name', 'payer-email', 'payer-tax-number']) expect(textOf(text, field)).toBe('Not given')
+  })
+
+  it('is where paymentUrl leads, also for a client of the service', async () => {
+    const { mock, get, origin } = await startPages(transport)
+    const link = await mock.project('acme & sons').paymentLinks.create({ invoice: 'inv_2' })
+    expect(link.paymentUrl).toMatch(`${origin}/pay/acme%20%26%20sons/`)
+    const { status, text } = await get(new URL(link.paymentUrl).pathname)
+    expect(status).toBe(200)
+    expect(textOf(text, 'project')).toBe('acme &amp; sons')
+  })
+
+  it('takes a payment, and shows the result where there is no redirect', async () => {
+    const { mock, post } = await startPages(transport)
+    const { status, text } = await post('succeeded')
+    expect(status).toBe(200)
+    expect(text).toContain('Payment succeeded')
+    expect(textOf(text, 'status')).toBe('completed')
+    const link = await mock.project('acme').paymentLinks.get('pml_1')
+    expect(link).toMatchObject({ status: 'completed', completedAt: '2025-06-01T12:00:00.000Z' })
+  })
+
+  it('lets a payment fail, leaves the link active and offers another try', async () => {
+    const { post, status, revision } = await startPages(transport)
+    const before = await revision()
+    const failed = await post('failed')
+    expect(failed.status).toBe(200)
+    expect(failed.text).toContain('Payment failed')
+    expect(failed.text).toContain('href="./pml_1"')
+    expect(await status()).toBe('active')
+    expect(await revision()).toBe(before)
+    expect((await post('succeeded')).status).toBe(200)
+  })
+
+  it.each(['succeeded', 'failed'])('goes on to the stored redirect when the payment has %s', async (outcome) => {
+    const { post } = await startPages(transport, { link: { partner } })
+    const { status, headers, text } = await post(outcome)
+    expect([status, headers.get('location'), text]).toEqual([303, redirectUrl, ''])
+  })
+
+  it('sends the redirect in the form that a header can hold', async () => {
+    const { post } = await startPages(transport, {
+      link: { partner: { redirectUrl: 'HTTPS://Bücher.example:443/ü?q=a b#ende' } },
+    })
+    const { headers } = await post('succeeded')
+    expect(headers.get('location')).toBe('https://xn--bcher-kva.example/%C3%BC?q=a%20b#ende')
+  })
+
+  it('follows no redirect but the stored one', async () => {
+    const { send } = await startPages(transport, { link: { partner } })
+    const { headers } = await send('POST', {
+      path: '/pay/acme/pml_1?redirectUrl=http://evil.example',
+      headers: form,
+      body: 'outcome=succeeded&redirectUrl=http%3A%2F%2Fevil.example',
+    })
+    expect(headers.get('location')).toBe(redirectUrl)
+  })
+
+  it('is paid once when it is posted twice', async () => {
+    const { postAtOnce, revision } = await startPages(transport, { link: { partner } })
+    const before = await revision()
+    const answers = await postAtOnce(['succeeded', 'succeeded'])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 410])
+    const second = answers.find(({ status }) => status === 410)!
+    expect(second.text).toContain('This invoice has been paid')
+    expect(second.text).toContain(`href="${redirectUrl}"`)
+    expect(await revision()).toBe(before + 1)
+  })
+
+  it('has one winner when it is paid and canceled at once', async () => {
+    const { mock, postAtOnce } = await startPages(transport)
+    const { paymentLinks } = mock.project('acme')
+    const cancel = () =>
+      paymentLinks.cancel('pml_1').then(
+        () => 'canceled',
+        () => 'refused',
+      )
+    const [[answer], canceled] = await Promise.all([postAtOnce(['succeeded']), cancel()])
+    expect([200, 410]).toContain(answer!.status)
+    expect(canceled).toBe(answer!.status === 200 ? 'refused' : 'canceled')
+    await paymentLinks.delete('pml_1')
+    expect((await postAtOnce(['succeeded']))[0]!.status).toBe(404)
+  })
+
+  it.each([
+    ['completed', completed, 'The payment link was paid at', 'This invoice has been paid'],
+    ['canceled', canceled, 'It was canceled at', 'This payment link was canceled'],
+  ] as const)('answers 410 for a link that is %s, and says so', async (status, link, sentence, title) => {
+    const { get, post } = await startPages(transport, { link: { ...link, partner } })
+    for (const answer of [await get(), await post('succeeded'), await post('failed')]) {
+      expect(answer.status).toBe(410)
+      expect(answer.text).toContain(`<h1>${title}</h1>`)
+      expect(answer.text).toContain(sentence)
+      expect(answer.text).toContain('2025-01-02 03:04:05 UTC')
+      expect(textOf(answer.text, 'status')).toBe(status)
+      expect(answer.text).not.toContain('<form')
+    }
+  })
+
+  it.each(['/pay/acme/pml_none', '/pay/nobody/pml_1', '/pay/acme/%E0%A4%A', '/pay/%00/%3Cscript%3E'])(
+    'answers 404 for %s, and brings nothing into being',
+    async (path) => {
+      const { mock, send } = await startPages(transport)
+      const sent = { path, headers: form, body: 'outcome=succeeded' }
+      for (const answer of [await send('GET', { path }), await send('POST', sent)]) {
+        expect(answer.status).toBe(404)
+        expect(answer.text).toContain('<h1>No such payment link</h1>')
+        expect(answer.text).not.toContain('<script>')
+      }
+      expect(await mock.projects()).toHaveLength(1)
+    },
+  )
+
+  it('is paid no second time when a planned payment has come true', async () => {
+    const { mock, post } = await startPages(transport)
+    const acme = mock.project('acme')
+    await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
+    await acme.clock.advance(2000)
+    expect((await post('succeeded')).status).toBe(410)
+    expect(await acme.paymentLinks.get('pml_1')).toMatchObject({ completedAt: '2025-06-01T12:00:01.000Z' })
+  })
+
+  it('shows whatever a field contains as text', async () => {
+    const nasty = `"><img src=x onerror=alert(1)>'</dd><script>alert(2)</script>&amp;`
+    const { mock, get } = await startPages(transport)
+    const row = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
+    const link = await mock.project(nasty).paymentLinks.create(row)
+    const { text } = await get(new URL(link.paymentUrl).pathname)
+    expect(text).not.toMatch(/<img|<script|onerror=alert\(1\)>'/)
+    const escaped =
+      '&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&#39;&lt;/dd&gt;&lt;script&gt;alert(2)&lt;/script&gt;&amp;amp;'
+    for (const field of ['invoice', 'payer-name', 'payer-email', 'project']) expect(textOf(text, field)).toBe(escaped)
+  })
+})
+
+describe('the masked tax number', () => {
+  it.each([
+    ['12345678909', '*********09'],
+    ['123.456.789-09', '************09'],
+    ['12345', '***45'],
+    ['1234', '****'],
+    ['12', '**'],
+    ['1', '*'],
+    ['ab😀😀😀', '***😀😀'],
+    ['9'.repeat(1_000_000), '******************99'],
+  ])('of %s is %s', (taxNumber, expected) => {
+    expect(masked(taxNumber)).toBe(expected)
+  })
+})
