@@ -90,7 +90,8 @@ export const query = (operation: Operation, { world }: ApiOptions): Guard => {
     schema,
     (result, c) => {
       const { exchange } = c.var as ApiEnv['Variables']
-      const sent = result.data as Readonly<Record<string, unknown>>
+      // As it was sent: what was parsed has lost what is unknown.
+      const sent: Readonly<Record<string, unknown>> = c.req.queries()
       const unknown = unknownFields(schema, sent)
       const problems = [
         ...(result.success ? [] : problemsOf(result.error)),

@@ -22,7 +22,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       body: paymentLinkCreateOf(provider),
       response: PaymentLink,
       errors: ['invalidBody', 'invoiceNotFound'],
-      handle: (work, { body }) => createPaymentLink(work, body),
+      handle: (work, { body }) => createPaymentLink(work, body, `${provider}.user`),
       view: viewPaymentLink,
     }),
     defineOperation({

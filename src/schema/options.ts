@@ -54,6 +54,8 @@ export type LogEvent =
       readonly milliseconds: number
     }
   | { readonly event: 'projectCreated'; readonly project: string }
+  | { readonly event: 'seedReloaded'; readonly file: string }
+  | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
   | { readonly event: 'error'; readonly error: unknown }
 
 /** The options of `createMock`, all optional. */

@@ -3,8 +3,7 @@ import { earliest, latest } from './clock.ts'
 import { Timestamp } from './field.ts'
 
 /** What an attempt to pay comes to. A failed one leaves the link active. */
-export const Outcome = z.enum(['succeeded', 'failed'])
-export type Outcome = z.infer<typeof Outcome>
+const Outcome = z.enum(['succeeded', 'failed'])
 
 /** When a planned payment comes true: with the n-th retrieve from now, or when the clock of the project gets there. */
 const Reads = z.object({ reads: z.int().min(1).max(1e9) })

@@ -37,25 +37,21 @@ export const errorResponses = (errors: DocumentedErrors, own: readonly ErrorCode
 }
 
 /** The refusals that all routes share, by name. */
-export const sharedErrorResponses = (errors: DocumentedErrors, used: Json, headers: Headers): Json => {
-  const text = JSON.stringify(used)
-  return Object.fromEntries(
-    [...byStatus(errors, errors.all)]
-      .map(([status, codes]) => [sharedName(codes), responseOf(errors, status, codes, headers)] as const)
-      .filter(([name]) => text.includes(refOf('responses', name).$ref)),
-  )
-}
-
-/** An error object for each refusal, as it is sent. */
-export const errorExamples = ({ docs }: DocumentedErrors): Json =>
+export const sharedErrorResponses = (errors: DocumentedErrors, headers: Headers): Json =>
   Object.fromEntries(
-    Object.entries(docs).map(([code, { message, hint, details }]) => [
-      code,
-      {
-        summary: errorCodes[code as ErrorCode][2],
-        value: new Refusal(code as ErrorCode, message, { hint, details }).toJSON(),
-      },
+    [...byStatus(errors, errors.all)].map(([status, codes]) => [
+      sharedName(codes),
+      responseOf(errors, status, codes, headers),
     ]),
+  )
+
+/** An error object for each of these refusals, as it is sent. */
+export const errorExamples = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Json =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const { message = '', hint, details } = docs[code] ?? {}
+      return [code, { summary: errorCodes[code][2], value: new Refusal(code, message, { hint, details }).toJSON() }]
+    }),
   )
 
 /** The two forms of a refusal: the error object, and the problem of RFC 9457. */
@@ -136,7 +132,10 @@ const responseOf = (errors: DocumentedErrors, status: number, codes: readonly Er
   },
 })
 
-const onlyCodes = (codes: readonly ErrorCode[]): Json => ({ type: 'object', properties: { code: { enum: codes } } })
+const onlyCodes = (codes: readonly ErrorCode[]): Json => ({
+  type: 'object',
+  properties: { code: { type: 'string', enum: codes } },
+})
 
 const sentenceOf = ({ docs }: DocumentedErrors, status: number, code: ErrorCode): string => {
   const { when, otherwise } = docs[code] ?? {}

@@ -37,12 +37,21 @@ export const refOf = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' |
   $ref: `#/components/${kind}/${name}`,
 })
 
+interface Converted {
+  readonly zodSchema: z.core.$ZodType
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema
+}
+
 const conversion = {
   metadata: documentation,
   unrepresentable: 'any',
-  // Where a format says what a value is, the pattern behind it is noise; and what is no text has none.
-  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+  override: ({ zodSchema, jsonSchema }: Converted) => {
+    // Where a format says what a value is, the pattern behind it is noise; and what is no text has none.
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     if (jsonSchema.format !== undefined || !isText) delete jsonSchema.pattern
+    // zod drops these two from what is parsed into something else. Here they are said of the value as it is sent.
+    const { examples, default: fallback } = documentation.get(zodSchema as z.ZodType) ?? {}
+    if (examples !== undefined) jsonSchema.examples = [...examples]
+    if (fallback !== undefined) jsonSchema.default = fallback
   },
 } as const

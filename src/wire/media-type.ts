@@ -1,6 +1,9 @@
 /** What JSON is sent as. */
 export const json = 'application/json'
 
+/** What a problem of RFC 9457 is sent as. */
+export const problemJson = 'application/problem+json'
+
 /** Whether a `Content-type` says JSON: `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())

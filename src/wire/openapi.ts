@@ -1,150 +1,147 @@
-import { z } from 'zod'
-import { documentation } from '../schema/documentation.ts'
-import { type ErrorCode, errorCodes } from '../schema/error.ts'
+import type { z } from 'zod'
+import {
+  type DocumentedErrors,
+  errorExamples,
+  errorResponses,
+  errorSchemas,
+  sharedErrorResponses,
+} from './error-responses.ts'
+import { componentSchemasOf, type Json, jsonSchemaOf, refOf } from './json-schema.ts'
 import { json } from './media-type.ts'
 import type { Route } from './route.ts'
 
-type Json = Record<string, unknown>
+/** Values as they are sent, by name. A request and a response of one name belong together. */
+type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+
+/** What a document says of a route beyond its row. */
+export interface RouteDocs {
+  /** The name of one of the tags. */
+  readonly tag: string
+  readonly description: string
+  /** What a success answers. */
+  readonly answer: string
+  readonly requests?: Examples
+  readonly responses: Examples
+}
 
 interface Description {
   readonly title: string
   readonly description: string
   readonly version: string
+  /** What goes before the paths: an address, or a path on the server that serves the document. */
+  readonly server: string
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** Schemas that stand in the document by name. */
   readonly named: Readonly<Record<string, z.ZodType>>
   readonly routes: readonly Route[]
-  /** The refusals that every route has, and those of a route with a body. */
-  readonly errors: { readonly all: readonly ErrorCode[]; readonly body: readonly ErrorCode[] }
-  readonly tagOf: (route: Route) => string
+  readonly docsOf: (route: Route) => RouteDocs
+  /** What the parameters of paths are, by name. */
+  readonly pathParameters: Readonly<Record<string, Json>>
+  /** The headers that every response has or may have. */
+  readonly headers: Readonly<Record<string, Json>>
+  readonly errors: DocumentedErrors
 }
 
 /** An OpenAPI 3.1 document of a table of routes: the same rows that are routed and validated. */
 export const describeRoutes = (description: Description): Json => {
-  const { title, version, routes, tagOf } = description
-  const bodies = Object.fromEntries(routes.flatMap((route) => (route.body ? [[bodyName(route), route.body]] : [])))
+  const { title, version, server, tags, routes } = description
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= {})
-    item[route.method.toLowerCase()] = {
-      operationId: route.id,
-      summary: route.summary,
-      tags: [tagOf(route)],
-      parameters: [...pathParameters(route), ...queryParameters(route)],
-      ...(route.body && { requestBody: { required: true, content: { [json]: { schema: ref(bodyName(route)) } } } }),
-      responses: responsesOf(route, description),
-    }
+    item[route.method.toLowerCase()] = operationOf(route, description)
   }
   return {
     openapi: '3.1.0',
     info: { title, version, description: description.description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: server, description: 'This mock.' }],
     security: [{ bearer: [] }],
+    tags,
     paths,
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        ...schemasOf(description.named, 'output'),
-        ...schemasOf(bodies, 'input'),
-        Error: errorSchema,
-      },
-    },
+    components: componentsOf(description),
   }
 }
 
-/** The JSON Schema of one value, as documents and editors read it. */
-export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
-  return rest
+const operationOf = (route: Route, description: Description): Json => {
+  const docs = description.docsOf(route)
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: docs.description,
+    tags: [docs.tag],
+    parameters: parameterNames(route).map((name) => refOf('parameters', name)),
+    ...(route.body && {
+      requestBody: { required: true, content: contentOf(refOf('schemas', bodyName(route)), docs.requests) },
+    }),
+    responses: { [route.status]: successOf(route, docs, description), ...refusalsOf(route, description) },
+  }
 }
 
-/** The JSON Schema of a document of ours: unknown fields are mistakes, as they are when it is loaded. */
-export const documentSchemaOf = (schema: z.ZodType): Json =>
-  z.toJSONSchema(schema, {
-    ...conversion,
-    io: 'input',
-    override: (context) => {
-      conversion.override(context)
-      const { jsonSchema } = context
-      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false
-    },
-  })
-
-const errorSchema: Json = {
-  type: 'object',
-  description: 'What every refusal answers.',
-  required: ['object', 'type', 'code', 'message'],
-  properties: {
-    object: { const: 'error' },
-    type: { type: 'string', enum: [...new Set(Object.values(errorCodes).map(([, type]) => type))] },
-    code: { type: 'string', enum: Object.keys(errorCodes) },
-    message: { type: 'string' },
-    hint: { type: 'string', description: 'What would work instead.' },
-    details: {
-      type: 'array',
-      description: 'One entry for each problem.',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-  },
+const successOf = (route: Route, docs: RouteDocs, { named, headers }: Description): Json => {
+  const [name] = Object.entries(named).find(([, schema]) => schema === route.response) ?? []
+  return {
+    description: docs.answer,
+    headers: headerRefs(headers),
+    ...(route.response && {
+      content: contentOf(name ? refOf('schemas', name) : jsonSchemaOf(route.response, 'output'), docs.responses),
+    }),
+  }
 }
 
-const conversion = {
-  metadata: documentation,
-  unrepresentable: 'any',
-  // Where a format says what a value is, the pattern behind it is noise.
-  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-  },
-} as const
+const refusalsOf = (route: Route, { errors, headers }: Description): Json =>
+  errorResponses(errors, ownErrors(route, errors), headerRefs(headers))
 
-const schemasOf = (named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Json => {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, { ...conversion, io, uri: (id) => `#/components/schemas/${id}` })
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
+const ownErrors = (route: Route, { body }: DocumentedErrors) => [...(route.body ? body : []), ...(route.errors ?? [])]
+
+const contentOf = (schema: Json, examples: Examples = {}): Json => ({ [json]: { schema, examples } })
+
+const componentsOf = ({ named, routes, pathParameters, headers, errors }: Description): Json => {
+  const bodies = Object.fromEntries(routes.flatMap((route) => (route.body ? [[bodyName(route), route.body]] : [])))
+  return {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'Sent as `Authorization: Bearer <token>` (§5).' },
+    },
+    parameters: {
+      ...Object.fromEntries(Object.entries(pathParameters).map(([name, one]) => [name, pathParameter(name, one)])),
+      ...Object.assign({}, ...routes.map(queryParameters)),
+    },
+    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
+    schemas: {
+      ...componentSchemasOf(named, 'output'),
+      ...componentSchemasOf(bodies, 'input'),
+      ...errorSchemas(errors),
+    },
+    responses: sharedErrorResponses(errors, headerRefs(headers)),
+    examples: errorExamples(errors, [
+      ...new Set([...errors.all, ...routes.flatMap((route) => ownErrors(route, errors))]),
+    ]),
+  }
 }
 
 const bodyName = (route: Route) => `${route.id[0]!.toUpperCase()}${route.id.slice(1)}Body`
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-const pathParameters = (route: Route): Json[] =>
-  [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
+const parameterNames = (route: Route): string[] => [
+  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+  ...Object.keys(route.query?.shape ?? {}),
+]
 
-const queryParameters = (route: Route): Json[] => {
-  if (route.query === undefined) return []
+const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
+
+const queryParameters = (route: Route): Record<string, Json> => {
+  if (route.query === undefined) return {}
   const { properties = {} } = jsonSchemaOf(route.query, 'input') as { properties?: Record<string, Json> }
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(description !== undefined && { description }),
-    schema,
-  }))
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, queryParameter(name, schema)]))
 }
 
-const responsesOf = (route: Route, { errors, named }: Description): Json => {
-  const codes = [...errors.all, ...(route.body ? errors.body : []), ...(route.errors ?? [])]
-  const [name] = Object.entries(named).find(([, schema]) => schema === route.response) ?? []
-  const responses: Json = {
-    [route.status]: {
-      description: route.summary,
-      ...(route.response && {
-        content: { [json]: { schema: name ? ref(name) : jsonSchemaOf(route.response, 'output') } },
-      }),
-    },
-  }
-  for (const status of [...new Set(codes.map((code) => errorCodes[code][0]))].toSorted((a, b) => a - b)) {
-    const here = codes.filter((code) => errorCodes[code][0] === status)
-    responses[status] = {
-      description: here.map((code) => `\`${code}\`: ${errorCodes[code][2]}`).join(' '),
-      content: { [json]: { schema: ref('Error') } },
-    }
-  }
-  return responses
-}
+const queryParameter = (name: string, { description, ...schema }: Json): Json => ({
+  name,
+  in: 'query',
+  ...(description !== undefined && { description }),
+  // Several values stand in one text, with commas between them.
+  ...(schema.type === 'array' && { style: 'form', explode: false }),
+  schema,
+})
+
+const headerRefs = (headers: Description['headers']): Record<string, Json> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, refOf('headers', componentName(name))]))
+
+const componentName = (name: string) => name.replaceAll('-', '')

@@ -1,5 +1,5 @@
 import { errorCodes, Refusal } from '../schema/error.ts'
-import { json } from './media-type.ts'
+import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'
 type Headers = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', 
     : jsonResponse(problemOf(refusal), refusal.status, {
         ...challengeOf(refusal),
         ...headers,
-        'content-type': 'application/problem+json',
+        'content-type': problemJson,
       })
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.

@@ -6,8 +6,9 @@ import { errorCodes, Refusal } from '../../src/schema/error.ts'
 import { MockOptions } from '../../src/schema/options.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
-import { type Verb, verbs } from '../../src/schema/verbs.ts'
-import { documentSchemaOf, jsonSchemaOf } from '../../src/wire/openapi.ts'
+import type { Verb } from '../../src/schema/verb.ts'
+import { verbs } from '../../src/schema/verbs.ts'
+import { documentSchemaOf, jsonSchemaOf } from '../../src/wire/json-schema.ts'
 
 type Json = { readonly [key: string]: unknown }
 

@@ -6,6 +6,7 @@ import { errorCodes } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { unknownFields } from '../../src/schema/unknown-fields.ts'
 import { methodsAt } from '../../src/wire/route.ts'
+import { contractOf } from './openapi.ts'
 
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
@@ -46,6 +47,8 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   const call = transport === 'in process' ? mock.fetch : fetch
   const operations = [...userOperations, ...paymentLinkOperations(options.provider ?? 'partner')]
   const base = options.basePath ?? ''
+  const contract = await contractOf(options)
+  const createStatus = options.behaviors?.createStatus
 
   const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -63,7 +66,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       headers: kept,
       redirect: 'manual',
       ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
-    } as RequestInit)
+    })
     const text = await response.text()
     const answer = {
       status: response.status,
@@ -75,6 +78,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       expect((await project.summary()).revision, 'revision after a refusal').toBe(before.revision)
       if (method !== 'HEAD') expectError(answer)
     } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
+    contract.hold({ ...answer, method, pathname: new URL(path, origin).pathname, sent: body, createStatus })
     return answer
   }
   const expectDocumented = ({ status, body }: Answer, method: string, pathname: string) => {

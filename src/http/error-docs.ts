@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../schema/error.ts'
+import type { ErrorDocs } from '../wire/error-responses.ts'
+
+const problem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'details'> => ({
+  message,
+  details: [{ path, message }],
+})
+
+/** Every refusal of the mocked API, as it is sent. */
+export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
+  tokenMissing: {
+    message: 'The Authorization header is missing.',
+    hint: "Send 'Authorization: Bearer <token>'; any non-empty token will do here.",
+  },
+  tokenUnknown: {
+    when: 'tokens that are configured',
+    message: 'The token is none of the configured ones.',
+    hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
+  },
+  tokenExpired: {
+    when: 'tokens that are configured',
+    message: 'The token has expired.',
+    hint: 'It was good until 2025-01-01T00:00:00.000Z.',
+  },
+  tokenNotForProject: {
+    when: 'tokens that are configured',
+    message: "The token is not for project 'acme'.",
+    hint: "The projects of a token are listed in the seed under 'tokens'.",
+  },
+  routeNotFound: {
+    message: 'No route GET /projects/acme/user.',
+    hint: 'Near it: POST /projects/{project}/users, GET /projects/{project}/users.',
+  },
+  projectNotFound: {
+    when: '`unknownProject=notFound` or `foreignToken=404`',
+    message: "No project 'acme'.",
+    hint: 'Known projects: beta.',
+  },
+  userNotFound: { message: "No user 'usr_unknown' in project 'acme'." },
+  paymentLinkNotFound: { message: "No payment link 'pml_unknown' in project 'acme'." },
+  methodNotAllowed: {
+    message: 'PUT is not a method of /projects/acme/users.',
+    hint: 'Its methods are POST, GET, HEAD, OPTIONS.',
+  },
+  notAcceptable: {
+    when: '`requestHeaders=required`',
+    message: "The Accept header must admit application/json (got 'text/html').",
+    hint: "Send 'Accept: application/json'.",
+  },
+  unsupportedMediaType: {
+    message: "The request body must be sent as JSON (got 'text/plain').",
+    hint: "Send 'Content-type: application/json'.",
+  },
+  invalidQuery: problem('limit', "limit must be an integer from 0 to 200 (got 'ten')."),
+  cursorNotFound: {
+    message: "No user 'usr_unknown' in project 'acme' to list from.",
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_unknown')." }],
+  },
+  cursorGone: {
+    when: '`goneCursor=reject`, the default',
+    message: "The user 'usr_gone' was deleted in project 'acme' to list from.",
+    hint: 'The user was deleted.',
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
+  },
+  malformedBody: { message: 'The request body is empty.', hint: 'Send a JSON object.' },
+  bodyTooLarge: {
+    message: 'The request body must be at most 1048576 bytes.',
+    hint: 'The limit is set with --body-limit.',
+  },
+  invalidBody: {
+    ...problem('email', "email must be an email address such as 'ada@example.com' (got 'ada')."),
+    otherwise: { status: 400, when: '`invalidBodyStatus=400`' },
+  },
+  emailTaken: {
+    when: '`duplicateEmail=conflict`',
+    message: "User 'usr_taken' of project 'acme' has the email 'ada@example.com'.",
+    details: [{ path: 'email', message: "email must be one that no other user has (got 'ada@example.com')." }],
+  },
+  invoiceNotFound: {
+    when: '`invoiceIds=seeded`',
+    message: "No invoice 'inv_100' in project 'acme'.",
+    hint: "The seed lists its invoices under 'projects.acme.invoices'.",
+    details: [{ path: 'invoice', message: "invoice must be one of the invoices of the project (got 'inv_100')." }],
+  },
+  paymentLinkNotActive: {
+    message: "Payment link 'pml_canceled' cannot be canceled: it is canceled.",
+    hint: 'Only an active link can be paid or canceled.',
+  },
+}

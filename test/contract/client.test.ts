@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import createClient from 'openapi-fetch'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Transport, startApi, transports } from '../support/api.ts'
+import { clientTypesOf } from '../support/client-types-of.ts'
+import type { components, paths } from '../support/client-types.ts'
+import { documentOf } from '../support/openapi.ts'
+
+const committed = new URL('../support/client-types.ts', import.meta.url).pathname
+const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname
+
+const startClient = async (transport: Transport) => {
+  const { mock, origin } = await startApi(transport)
+  const headers = { authorization: 'Bearer any', accept: 'application/json' }
+  const fetch = transport === 'in process' ? mock.fetch : globalThis.fetch
+  // The client knows the types only, not that the document has commas between the values of a list.
+  const querySerializer = { array: { style: 'form', explode: false } } as const
+  const client = createClient<paths>({ baseUrl: origin, headers, querySerializer, fetch: (request) => fetch(request) })
+  return { mock, ...client }
+}
+
+const project = 'acme'
+type LinkQuery = NonNullable<paths['/projects/{project}/paymentLinks']['get']['parameters']['query']>
+
+it('the types are what openapi-typescript makes of the document', async () => {
+  const types = await clientTypesOf(await documentOf({}))
+  await expect(types).toMatchFileSnapshot(committed)
+})
+
+it.each([{}, { provider: 'acme-pay', basePath: '/v1' }])('the types for %j compile', async (options) => {
+  const folder = await mkdtemp(join(tmpdir(), 'client-types-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'types.ts')
+  await writeFile(file, await clientTypesOf(await documentOf(options)))
+  const compile = () => execFileSync(tsc, ['--noEmit', '--ignoreConfig', '--strict', file], { encoding: 'utf8' })
+  expect(compile).not.toThrow()
+})
+
+it.each(transports)('a typed client works with users, %s', async (transport) => {
+  const { GET, POST, PATCH, DELETE } = await startClient(transport)
+  const path = '/projects/{project}/users/{user}'
+
+  const created = await POST('/projects/{project}/users', {
+    params: { path: { project } },
+    body: { email: 'ada@example.com', birthday: null, metadata: { customer: 'c-1815' } },
+  })
+  const ada: components['schemas']['User'] = created.data!
+  expect(created.response.status).toBe(201)
+  const params = { path: { project, user: ada.id } }
+  expect((await GET(path, { params })).data).toEqual(ada)
+
+  const changed = await PATCH(path, { params, body: { fullName: 'Ada Lovelace' } })
+  expect(changed.data?.fullName).toBe('Ada Lovelace')
+  const query = { limit: 1 }
+  const listed = await GET('/projects/{project}/users', { params: { path: { project }, query } })
+  expect(listed.data).toEqual({ object: 'list', items: [changed.data], moreItemsAfter: null, moreItemsBefore: null })
+  const search = { params: { path: { project } }, body: { email: 'ADA@example.com' } }
+  expect((await POST('/projects/{project}/users/search', search)).data?.items).toEqual([changed.data])
+  expect((await DELETE(path, { params })).data).toEqual(changed.data)
+
+  const gone = await GET(path, { params })
+  const code: 'projectNotFound' | 'userNotFound' | undefined = gone.error?.code as 'userNotFound' | undefined
+  expect([gone.response.status, code]).toEqual([404, 'userNotFound'])
+})
+
+it.each(transports)('a typed client works with payment links, %s', async (transport) => {
+  const { mock, GET, POST } = await startClient(transport)
+  const path = '/projects/{project}/paymentLinks/{paymentLink}'
+  const create = async (invoice: string) => {
+    const partner = { user: { fullName: 'Ada Lovelace' }, redirectUrl: 'https://shop.example/done' }
+    const params = { path: { project } }
+    return (await POST('/projects/{project}/paymentLinks', { params, body: { invoice, type: 'partner', partner } }))
+      .data!
+  }
+  const first = await create('inv_1')
+  const second = await create('inv_2')
+  expect(first.partner?.redirectUrl).toBe('https://shop.example/done')
+  const params = { path: { project, paymentLink: first.id } }
+  expect((await POST(`${path}/cancel`, { params })).data?.status).toBe('canceled')
+  await mock.project(project).paymentLinks.pay(second.id)
+
+  const listed = await GET('/projects/{project}/paymentLinks', {
+    params: { path: { project }, query: { status: ['canceled', 'completed'], limit: 2 } },
+  })
+  expect(listed.data?.items.map(({ id, status }) => [id, status])).toEqual([
+    [second.id, 'completed'],
+    [first.id, 'canceled'],
+  ])
+  expect((await GET(path, { params })).data?.canceledAt).not.toBeNull()
+  const again = await POST(`${path}/cancel`, { params })
+  expect(again.error).toMatchObject({ object: 'error', code: 'paymentLinkNotActive' })
+})
+
+it('the types refuse what the document does not allow', async () => {
+  const { GET, POST } = await startClient('in process')
+  const params = { path: { project } }
+  // @ts-expect-error `email` is required
+  expect((await POST('/projects/{project}/users', { params, body: {} })).response.status).toBe(422)
+  // @ts-expect-error `type` is one word
+  const body: components['schemas']['CreatePaymentLinkBody'] = { invoice: 'inv_1', type: 'card', partner: { user: {} } }
+  expect((await POST('/projects/{project}/paymentLinks', { params, body })).error?.code).toBe('invalidBody')
+  // @ts-expect-error a status that is none
+  const query: LinkQuery = { status: ['open'] }
+  expect((await GET('/projects/{project}/paymentLinks', { params: { ...params, query } })).error?.code).toBe(
+    'invalidQuery',
+  )
+})

@@ -1,0 +1,374 @@
+import { expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+const links = '/projects/acme/paymentLinks'
+const link = (partner: object = {}, invoice = 'inv_1') => ({
+  invoice,
+  type: 'partner',
+  partner: { user: {}, ...partner },
+})
+const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
+const nothing = { items: [], moreItemsAfter: null, moreItemsBefore: null }
+
+describeMatrix('an email', (start) => {
+  it.each(['te~st@example.com', '"quoted local"@example.com', 'ada@[127.0.0.1]', 'müller@exämple.de', 'a@b'])(
+    'may be %s, and is kept as it was sent',
+    async (email) => {
+      const { post } = await start()
+      expect(await post(users, { email })).toMatchObject({ status: 201, body: { email } })
+    },
+  )
+
+  it('may be the email of two users', async () => {
+    const { post, get } = await start()
+    for (const fullName of ['One', 'Other']) await post(users, { email: 'a@b.c', fullName })
+    expect((await get(users)).body.items).toHaveLength(2)
+  })
+})
+
+describeMatrix('a redirectUrl', (start) => {
+  it.each(['http://localhost:3000/done', 'http://my-app:8080', 'https://shop.example/../done?a=1#b'])(
+    'may be %s, and is kept as it was sent',
+    async (redirectUrl) => {
+      const { post } = await start()
+      expect(await post(links, link({ redirectUrl }))).toMatchObject({
+        status: 201,
+        body: { partner: { redirectUrl } },
+      })
+    },
+  )
+
+  it.each([
+    ['a user', 'https://ada@shop.example/'],
+    ['a password', 'https://:secret@shop.example/'],
+    ['a space at its end', 'https://shop.example/ '],
+    ['a line break', 'https://shop.example/\r\n'],
+    ['2,049 characters', 'https://shop.example/'.padEnd(2049, 'x')],
+    ['another scheme', 'ftp://shop.example/'],
+  ])('with %s is refused', async (_, redirectUrl) => {
+    const { post } = await start()
+    expect(await post(links, link({ redirectUrl }))).toMatchObject(refusal(422, 'invalidBody', ['partner.redirectUrl']))
+  })
+
+  it('may have 2,048 characters', async () => {
+    const { post } = await start()
+    const redirectUrl = 'https://shop.example/'.padEnd(2048, 'x')
+    expect(await post(links, link({ redirectUrl }))).toMatchObject({ status: 201 })
+  })
+})
+
+describeMatrix('a payer', (start) => {
+  it.each(['fullName', 'email', 'taxNumber'])('whose %s is no text is refused', async (field) => {
+    const { post } = await start()
+    expect(await post(links, link({ user: { [field]: 7 } }))).toMatchObject(
+      refusal(422, 'invalidBody', [`partner.user.${field}`]),
+    )
+  })
+})
+
+describeMatrix('a list', (start) => {
+  it('is sorted by creation, whatever order the rows came in', async () => {
+    const row = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
+    const { get } = await start({
+      seed: {
+        projects: {
+          acme: {
+            users: [
+              row('usr_2', '2025-01-02T00:00:00.000Z'),
+              row('usr_3', '2025-01-03T00:00:00.000Z'),
+              row('usr_1', '2025-01-01T00:00:00.000Z'),
+            ],
+          },
+        },
+      },
+    })
+    expect(idsOf((await get(users)).body)).toEqual(['usr_3', 'usr_2', 'usr_1'])
+  })
+
+  it('has null markers when only rows outside the filter lie that way', async () => {
+    const paymentLinks = [
+      { id: 'pml_1', invoice: 'inv_a' },
+      { id: 'pml_2', invoice: 'inv_b' },
+    ]
+    const { get } = await start({ seed: { projects: { acme: { paymentLinks } } } })
+    const markers = { moreItemsAfter: null, moreItemsBefore: null }
+    const onward = (await get(`${links}?invoice=inv_a&after=pml_2`)).body
+    expect(idsOf(onward)).toEqual(['pml_1'])
+    expect(onward).toMatchObject(markers)
+    const back = (await get(`${links}?invoice=inv_b&before=pml_1`)).body
+    expect(idsOf(back)).toEqual(['pml_2'])
+    expect(back).toMatchObject(markers)
+  })
+
+  it('ignores parameters that it does not know', async () => {
+    const { get } = await start()
+    expect(await get(`${users}?colour=blue&colour=red`)).toMatchObject({ status: 200 })
+  })
+})
+
+describeMatrix('a user that is deleted', (start) => {
+  it('takes no payment link with it', async () => {
+    const seed = {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      },
+    }
+    const { get, delete: remove } = await start({ seed })
+    await remove(`${users}/usr_1`)
+    expect(idsOf((await get(links)).body)).toEqual(['pml_1'])
+  })
+})
+
+describeMatrix('a request', (start) => {
+  it('is answered as JSON, whatever it accepts', async () => {
+    const { send, post } = await start()
+    const { status, headers } = await send('GET', users, { headers: { accept: 'text/html' } })
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect((await post(users, { email: 'a@b.c' })).headers.get('content-type')).toBe('application/json')
+  })
+
+  it('may have a body of a mebibyte, and not a byte more', async () => {
+    const { send } = await start()
+    const raw = (size: number) => '{"email":"a@b.c"}'.padEnd(size)
+    expect(await send('POST', users, { raw: raw(1024 * 1024) })).toMatchObject({ status: 201 })
+    expect(await send('POST', users, { raw: raw(1024 * 1024 + 1) })).toMatchObject(refusal(413, 'bodyTooLarge'))
+  })
+
+  it.each([
+    ['limit=x', 'invalidQuery'],
+    ['after=usr_never', 'cursorNotFound'],
+  ] as const)('has its query %s looked at before its body', async (query, code) => {
+    const { send } = await start()
+    expect(await send('POST', `${users}/search?${query}`, { raw: '{' })).toMatchObject(refusal(400, code))
+  })
+})
+
+const seed = {
+  projects: {
+    acme: {
+      users: [
+        { id: 'usr_1', email: 'ada@example.com', metadata: { plan: 'family' } },
+        { id: 'usr_2', email: 'grace@example.com' },
+        { id: 'usr_3', email: 'ADA@Example.com' },
+      ],
+      paymentLinks: [
+        { id: 'pml_1', invoice: 'inv_1' },
+        { id: 'pml_2', invoice: 'inv_1', status: 'canceled' as const },
+        { id: 'pml_3', invoice: 'inv_1', status: 'completed' as const },
+      ],
+      invoices: ['inv_1'],
+    },
+  },
+}
+
+// Each reading that is not the default shows in the answer, and in its marker.
+describeMatrix('the behavior', (start) => {
+  const startWith = async (behaviors: BehaviorChoices, options: MockOptions = {}) => {
+    const api = await start({ seed, behaviors, ...options })
+    const marker = Object.entries(behaviors).map(([key, value]) => `${key}=${value}`)[0]!
+    const marked = async (answer: Promise<Awaited<ReturnType<typeof api.send>>>) => {
+      expect((await answer).headers.get('mock-assumed')).toContain(marker)
+      return answer
+    }
+    return { ...api, marked }
+  }
+
+  it('createStatus=200 creates with 200', async () => {
+    const { post, marked } = await startWith({ createStatus: 200 })
+    expect(await marked(post(users, { email: 'a@b.c' }))).toMatchObject({ status: 200 })
+    expect(await marked(post(links, link()))).toMatchObject({ status: 200 })
+  })
+
+  it('invalidBodyStatus=400 refuses with 400 a body that breaks the rules of its fields', async () => {
+    const { post, marked } = await startWith({ invalidBodyStatus: 400 })
+    expect(await marked(post(users, {}))).toMatchObject(refusal(400, 'invalidBody', ['email']))
+  })
+
+  it('errorFormat=problem answers refusals as RFC 9457 says', async () => {
+    const { get } = await startWith({ errorFormat: 'problem' })
+    const { status, headers, body } = await get(`${users}/pml_1`)
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    expect(body).toEqual({
+      type: 'urn:paylink-mock:error:userNotFound',
+      title: 'There is no such user.',
+      status: 404,
+      detail: "No user 'pml_1' in project 'acme'.",
+      code: 'userNotFound',
+      hint: expect.stringContaining('payment links'),
+    })
+  })
+
+  it.each([
+    ['text/html', 406],
+    ['application/json;q=0', 406],
+    ['application/json', 200],
+    ['application/*', 200],
+    ['text/html, */*;q=0.1', 200],
+  ])('requestHeaders=required answers to Accept: %s with %i', async (accept, status) => {
+    const { send } = await startWith({ requestHeaders: 'required' })
+    expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status })
+  })
+
+  it('requestHeaders=required refuses a body without a content type', async () => {
+    const { send, marked } = await startWith({ requestHeaders: 'required' })
+    const raw = new TextEncoder().encode('{"email":"a@b.c"}')
+    const answer = send('POST', users, { raw, headers: { 'content-type': undefined } })
+    expect(await marked(answer)).toMatchObject(refusal(415, 'unsupportedMediaType'))
+  })
+
+  it('unknownFields=reject refuses unknown parameters', async () => {
+    const { get, marked } = await startWith({ unknownFields: 'reject' })
+    expect(await marked(get(`${users}?colour=blue`))).toMatchObject(refusal(400, 'invalidQuery', ['colour']))
+  })
+
+  it('unknownFields=reject refuses fields that are unknown or read-only', async () => {
+    const { post, marked } = await startWith({ unknownFields: 'reject' })
+    const answer = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })
+    expect(await marked(answer)).toMatchObject(refusal(422, 'invalidBody', ['shoe', 'id']))
+  })
+
+  it('unknownProject=notFound knows no project but those of the seed', async () => {
+    const { get, marked } = await startWith({ unknownProject: 'notFound' })
+    expect(await marked(get('/projects/other/users'))).toMatchObject(refusal(404, 'projectNotFound'))
+    expect(await get(users)).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    [404, 'projectNotFound'],
+    [401, 'tokenUnknown'],
+  ] as const)('foreignToken=%i refuses a token of another project with %s', async (foreignToken, code) => {
+    const tokens = [{ token: 'any', projects: ['beta'] }]
+    const { get, marked } = await startWith({ foreignToken }, { tokens })
+    expect(await marked(get(users))).toMatchObject(refusal(foreignToken, code))
+  })
+
+  it('cancelInactive=idempotent answers the canceled link as it is', async () => {
+    const { get, send, marked } = await startWith({ cancelInactive: 'idempotent' })
+    const { body } = await get(`${links}/pml_2`)
+    expect(await marked(send('POST', `${links}/pml_2/cancel`))).toMatchObject({ status: 200, body })
+  })
+
+  it('cancelInactive=idempotent never cancels a completed link', async () => {
+    const { send } = await startWith({ cancelInactive: 'idempotent' })
+    expect(await send('POST', `${links}/pml_3/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+  })
+
+  it('paymentLinkOrder=oldestFirst is the exact reverse', async () => {
+    const { get, marked } = await startWith({ paymentLinkOrder: 'oldestFirst' })
+    const first = (await marked(get(`${links}?limit=2`))).body
+    expect(idsOf(first)).toEqual(['pml_1', 'pml_2'])
+    expect(idsOf((await get(`${links}?after=${first.moreItemsAfter}`)).body)).toEqual(['pml_3'])
+  })
+
+  it('payerFields=required names its problems in the word of the provider', async () => {
+    const { post } = await startWith({ payerFields: 'required' }, { provider: 'stripe' })
+    const body = { invoice: 'inv_1', type: 'stripe', stripe: { user: { email: 'a@b.c', fullName: 'A' } } }
+    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', ['stripe.user.taxNumber']))
+  })
+
+  it('payerFields=required asks for every field of the payer', async () => {
+    const { post, marked } = await startWith({ payerFields: 'required' })
+    const paths = ['partner.user.fullName', 'partner.user.taxNumber']
+    const answer = post(links, link({ user: { email: 'ada@example.com' } }))
+    expect(await marked(answer)).toMatchObject(refusal(422, 'invalidBody', paths))
+    const payer = { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' }
+    expect(await post(links, link({ user: payer }))).toMatchObject({ status: 201 })
+  })
+
+  it.each([
+    ['exact', 'ada@example.com', ['usr_1']],
+    ['exact', 'Ada@example.com', []],
+    ['contains', 'DA@', ['usr_3', 'usr_1']],
+    ['contains', 'example', ['usr_3', 'usr_2', 'usr_1']],
+  ] as const)('searchMatch=%s finds for %s the users %j', async (searchMatch, email, ids) => {
+    const { post, marked } = await startWith({ searchMatch })
+    expect(idsOf((await marked(post(`${users}/search`, { email }))).body)).toEqual(ids)
+  })
+
+  it.each([{}, { email: null }])('searchWithoutEmail=none finds nobody for %j', async (body) => {
+    const { post, marked } = await startWith({ searchWithoutEmail: 'none' })
+    expect(await marked(post(`${users}/search`, body))).toMatchObject({ status: 200, body: nothing })
+  })
+
+  it('emailVerifiedOnCreate=false leaves a new email unverified', async () => {
+    const { post, marked } = await startWith({ emailVerifiedOnCreate: false })
+    expect((await marked(post(users, { email: 'a@b.c' }))).body.emailVerified).toBe(false)
+  })
+
+  it('emailVerifiedOnChange=reset leaves a changed email unverified', async () => {
+    const { patch, marked } = await startWith({ emailVerifiedOnChange: 'reset' })
+    expect((await patch(`${users}/usr_1`, { email: 'ada@example.com' })).body.emailVerified).toBe(true)
+    expect((await marked(patch(`${users}/usr_1`, { email: 'a@b.c' }))).body.emailVerified).toBe(false)
+  })
+
+  it('duplicateEmail=conflict refuses the email of another user, whatever its case', async () => {
+    const { post, patch, marked } = await startWith({ duplicateEmail: 'conflict' })
+    const taken = { email: 'Grace@Example.com' }
+    expect(await marked(post(users, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
+    expect(await marked(patch(`${users}/usr_1`, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
+    expect(await patch(`${users}/usr_2`, taken)).toMatchObject({ status: 200, body: taken })
+  })
+
+  it('metadataUpdate=replace sets metadata as a whole', async () => {
+    const { patch, marked } = await startWith({ metadataUpdate: 'replace' })
+    const answer = patch(`${users}/usr_1`, { metadata: { seats: 4, gone: null } })
+    expect((await marked(answer)).body.metadata).toEqual({ seats: 4 })
+  })
+
+  it.each([
+    ['11 keys', Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`key${index}`, ''])), 'metadata'],
+    ['a key of 41 characters', { ['k'.repeat(41)]: '' }, 'metadata'],
+    ['an empty key', { '': '' }, 'metadata'],
+    ['256 characters', { note: 'x'.repeat(256) }, 'metadata.note'],
+    ['a number', { seats: 4 }, 'metadata.seats'],
+  ])('metadataLimits=strings refuses %s', async (_, metadata, path) => {
+    const { post, patch, marked } = await startWith({ metadataLimits: 'strings' })
+    const refused = refusal(422, 'invalidBody', [path])
+    expect(await marked(post(users, { email: 'a@b.c', metadata }))).toMatchObject(refused)
+    expect(await marked(patch(`${users}/usr_2`, { metadata }))).toMatchObject(refused)
+  })
+
+  it('metadataLimits=strings takes ten keys of 40 characters with 255', async () => {
+    const { post } = await startWith({ metadataLimits: 'strings' })
+    const entries = Array.from({ length: 10 }, (_, index) => [`${index}`.repeat(40), 'x'.repeat(255)])
+    expect(await post(users, { email: 'a@b.c', metadata: Object.fromEntries(entries) })).toMatchObject({ status: 201 })
+  })
+
+  it.each([
+    ['resume', 'after', { moreItemsAfter: null, moreItemsBefore: 'usr_1' }, ['usr_1']],
+    ['resume', 'before', { moreItemsAfter: 'usr_3', moreItemsBefore: null }, ['usr_3']],
+    ['empty', 'after', nothing, []],
+    ['empty', 'before', nothing, []],
+  ] as const)('goneCursor=%s goes on %s a user that was deleted', async (goneCursor, name, page, ids) => {
+    const { get, delete: remove, marked } = await startWith({ goneCursor })
+    await remove(`${users}/usr_2`)
+    const { status, body } = await marked(get(`${users}?${name}=usr_2`))
+    expect([status, idsOf(body)]).toEqual([200, ids])
+    expect(body).toMatchObject({ moreItemsAfter: page.moreItemsAfter, moreItemsBefore: page.moreItemsBefore })
+  })
+
+  it.each([
+    ['prefix', '42', 422, 'invalidBody'],
+    ['prefix', 'inv_42', 201, undefined],
+    ['seeded', 'inv_42', 422, 'invoiceNotFound'],
+    ['seeded', 'inv_1', 201, undefined],
+  ] as const)('invoiceIds=%s answers to the invoice %s with %i', async (invoiceIds, invoice, status, code) => {
+    const { post } = await startWith({ invoiceIds })
+    const answer = await post(links, link({}, invoice))
+    expect(answer.status).toBe(status)
+    if (code) expect(answer).toMatchObject(refusal(422, code, ['invoice']))
+  })
+
+  it('timestampPrecision=seconds leaves the fraction out of every time', async () => {
+    const { get, post, send } = await startWith({ timestampPrecision: 'seconds' })
+    const time = noon.replace('.000Z', 'Z')
+    expect((await post(users, { email: 'a@b.c' })).body.createdAt).toBe(time)
+    const { body } = await post(links, link())
+    expect(body.createdAt).toBe(time)
+    expect((await send('POST', `${links}/${body.id}/cancel`)).body.canceledAt).toBe(time)
+    expect((await get(`${links}/pml_3`)).body.completedAt).not.toContain('.')
+  })
+})

@@ -1,0 +1,377 @@
+import { request } from 'node:http'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import type { ErrorObject, MockOptions } from '../../src/node/index.ts'
+import { type Api, startApi, transports } from '../support/api.ts'
+import { contractOf, documentOf } from '../support/openapi.ts'
+
+const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
+const plain = await contractOf({})
+const operations = Object.entries(plain.document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+type Documented = (typeof operations)[number]
+
+describe('GET /openapi.json', () => {
+  it.each(transports)('needs no token and is the same whatever was asked before, %s', async (transport) => {
+    const { mock, origin, post } = await startApi(transport)
+    const get = async () => (transport === 'in process' ? mock.fetch : fetch)(new URL('/openapi.json', origin))
+    const response = await get()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(await response.json()).toEqual(plain.document)
+    await post('/projects/acme/users', { email: 'ada@example.com' })
+    expect(await (await get()).json()).toEqual(plain.document)
+  })
+
+  it.each(variants)('is valid by its own schema, with %j', async (options) => {
+    const { valid, errors } = await new Validator().validate(await documentOf(options))
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+  })
+
+  it.each(variants)('has nothing that a linter warns of, with %j', async (options) => {
+    const source = JSON.stringify(await documentOf(options))
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, config })
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  })
+
+  it('has the ten operations of the specification, with its paths', () => {
+    expect(operations.map(({ method, path, operation }) => `${operation.operationId} ${method} ${path}`)).toEqual([
+      'createUser POST /projects/{project}/users',
+      'listUsers GET /projects/{project}/users',
+      'searchUsers POST /projects/{project}/users/search',
+      'retrieveUser GET /projects/{project}/users/{user}',
+      'updateUser PATCH /projects/{project}/users/{user}',
+      'deleteUser DELETE /projects/{project}/users/{user}',
+      'createPaymentLink POST /projects/{project}/paymentLinks',
+      'listPaymentLinks GET /projects/{project}/paymentLinks',
+      'retrievePaymentLink GET /projects/{project}/paymentLinks/{paymentLink}',
+      'cancelPaymentLink POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
+    ])
+  })
+
+  it('says the base path as the server, and leaves the paths as they are', async () => {
+    const { servers, paths } = await documentOf({ basePath: '/v1' })
+    expect(servers[0]!.url).toBe('/v1')
+    expect(Object.keys(paths)).toEqual(Object.keys(plain.document.paths))
+    expect(plain.document.servers[0]!.url).toBe('/')
+  })
+
+  it("is in the provider's word", async () => {
+    const { components, ...document } = await documentOf({ provider: 'acme-pay' })
+    for (const name of ['PaymentLink', 'CreatePaymentLinkBody']) {
+      const { properties, required } = components.schemas![name]
+      expect(properties.type.const).toBe('acme-pay')
+      expect(required).toContain('acme-pay')
+      expect(properties).not.toHaveProperty('partner')
+    }
+    expect(JSON.stringify([components.schemas, document])).not.toContain('"partner"')
+  })
+})
+
+describe('the parameters', () => {
+  const parameters = plain.document.components.parameters!
+  it('limit is an integer from 0 to 200, and 10 when it is left out', () => {
+    expect(parameters.limit.schema).toEqual({ type: 'integer', minimum: 0, maximum: 200, default: 10 })
+  })
+
+  it('status has several values in one text, with commas between them', () => {
+    expect(parameters.status).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { type: 'array' } })
+    expect(parameters.status.schema.items.enum).toEqual(['active', 'canceled', 'completed'])
+  })
+
+  it.each([
+    ['listUsers', 'project after before limit'],
+    ['searchUsers', 'project after before limit'],
+    ['listPaymentLinks', 'project after before limit invoice status'],
+    ['cancelPaymentLink', 'project paymentLink'],
+  ])('of %s are %s', (id, names) => {
+    const { operation } = operations.find((one) => one.operation.operationId === id)!
+    expect(operation.parameters.map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)).join(' ')).toBe(names)
+  })
+})
+
+describe('the schemas', () => {
+  const { schemas } = plain.document.components as { schemas: Record<string, any> }
+  const isNullable = (schema: any): boolean =>
+    schema.type?.includes?.('null') === true || schema.anyOf?.some((one: any) => one.type === 'null') === true
+
+  // Spec §2 and §4: what is required, and what may be null.
+  it.each([
+    ['User', 'object id metadata birthday? createdAt email emailVerified fullName? preferredLocale', ''],
+    ['PaymentLink', 'object id canceledAt? completedAt? createdAt partner? invoice paymentUrl status type', ''],
+    ['UserList', 'object items moreItemsAfter? moreItemsBefore?', ''],
+    ['PaymentLinkList', 'object items moreItemsAfter? moreItemsBefore?', ''],
+    ['CreateUserBody', 'email', 'birthday? fullName? metadata preferredLocale?'],
+    ['UpdateUserBody', '', 'email? birthday? fullName? metadata preferredLocale?'],
+    ['SearchUsersBody', '', 'email?'],
+    ['CreatePaymentLinkBody', 'invoice type partner', ''],
+  ])('%s has the fields %j, and may have %j', (name, required, optional) => {
+    const { properties, required: needed = [] } = schemas[name]
+    const texts = (wanted: boolean) =>
+      Object.keys(properties)
+        .filter((field) => needed.includes(field) === wanted)
+        .map((field) => `${field}${isNullable(properties[field]) ? '?' : ''}`)
+    expect(texts(true).join(' ')).toBe(required)
+    expect(texts(false).join(' ')).toBe(optional)
+  })
+
+  it.each(Object.keys(schemas))('%s is open for a request and closed for a response', (name) => {
+    expect(schemas[name].additionalProperties).toBe(name.endsWith('Body') ? undefined : false)
+  })
+
+  it('have no pattern that other languages cannot read', () => {
+    expect(JSON.stringify(schemas)).not.toMatch(/\\\\p\{|\(\?[<a-z]/)
+  })
+
+  it('tell of each field what it is', () => {
+    for (const name of ['User', 'PaymentLink'])
+      for (const [field, schema] of Object.entries<any>(schemas[name].properties))
+        expect(schema, `${name}.${field}`).toSatisfy((one) => 'description' in one || 'const' in one)
+  })
+})
+
+describe('the examples', () => {
+  it.each(operations)('of $operation.operationId are valid', ({ path, method, operation }) => {
+    const place = ['paths', path, method.toLowerCase()]
+    const bodies = operation.requestBody ? [[...place, 'requestBody']] : []
+    const responses = Object.keys(operation.responses).map((status) => [...place, 'responses', status])
+    for (const part of [...bodies, ...responses])
+      for (const [type, { examples = {} }] of Object.entries<any>(plain.at(part).content)) {
+        if (type === 'application/json') expect(Object.keys(examples)).not.toEqual([])
+        for (const name of Object.keys(examples))
+          expect(
+            plain.problems(
+              [...plain.resolved(part), 'content', type, 'schema'],
+              plain.at([...part, 'content', type, 'examples', name]).value,
+            ),
+            `${part.join(' ')} ${name}`,
+          ).toBe('')
+      }
+  })
+
+  it.each(['partner', 'acme-pay'])('are what the mock answers, one after the other, for %s', async (provider) => {
+    const { document, at } = await contractOf({ provider })
+    let now = Date.parse('2025-01-01T12:00:00.000Z')
+    const settings = { provider, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
+    const { mock, send } = await startApi('in process', settings)
+    const play = async (
+      id: string,
+      request: string | undefined,
+      answer: string,
+      ids: Readonly<Record<string, string>> = {},
+    ) => {
+      const { method, path } = operations.find(({ operation }) => operation.operationId === id)!
+      const place = ['paths', path, method.toLowerCase()]
+      const examplesOf = (...part: string[]) => at([...place, ...part, 'content', 'application/json', 'examples'])
+      const body = request && examplesOf('requestBody')[request].value
+      const status = Object.keys(document.paths[path]![method.toLowerCase()]!.responses)[0]!
+      const { status: got, body: answered } = await send(method, filled(path, ids), { body })
+      expect({ got, answered }).toEqual({
+        got: Number(status),
+        answered: examplesOf('responses', status)[answer].value,
+      })
+      return answered
+    }
+    const minute = () => (now += 60_000)
+
+    await play('createUser', 'minimal', 'minimal')
+    minute()
+    const { id: user } = await play('createUser', 'complete', 'complete')
+    await play('listUsers', undefined, 'all')
+    await play('searchUsers', 'found', 'found')
+    await play('retrieveUser', undefined, 'found', { user })
+    await play('updateUser', 'change', 'change', { user })
+    await play('deleteUser', undefined, 'gone', { user })
+    minute()
+    const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
+    minute()
+    const { id: second } = await play('createPaymentLink', 'complete', 'complete')
+    await play('listPaymentLinks', undefined, 'all')
+    await play('retrievePaymentLink', undefined, 'active', { paymentLink: second })
+    minute()
+    await play('cancelPaymentLink', undefined, 'canceled', { paymentLink: first })
+    minute()
+    await mock.project('acme').paymentLinks.pay(second)
+    await play('retrievePaymentLink', undefined, 'completed', { paymentLink: second })
+  })
+})
+
+/** How to be refused with a code: what the mock is, and what of a good request is spoiled. */
+interface Provocation {
+  readonly options?: MockOptions
+  readonly method?: string
+  readonly path?: (path: string) => string
+  readonly headers?: Record<string, string | undefined>
+  readonly raw?: string
+  readonly body?: unknown
+  /** A deed before the request. */
+  readonly first?: (api: Api) => unknown
+}
+
+const onlyTokens = (token: MockOptions['tokens']): Provocation => ({ options: { tokens: token } })
+const asText = { 'content-type': 'text/plain' }
+const missing = (path: string) => path.replace(/(usr|pml)_\w+/, '$1_unknown')
+const deleteUser = ({ mock }: Api) => mock.project('acme').users.delete('usr_gone')
+const deleteLink = ({ mock }: Api) => mock.project('acme').paymentLinks.delete('pml_gone')
+const cursor = (id: string) => (path: string) => `${path}?after=${path.includes('paymentLinks') ? 'pml' : 'usr'}_${id}`
+
+const provocations: Record<string, Provocation> = {
+  tokenMissing: { headers: { authorization: undefined } },
+  tokenUnknown: onlyTokens(['tok_acme']),
+  tokenExpired: onlyTokens([{ token: 'any', expiresAt: '2025-01-01T00:00:00.000Z' }]),
+  tokenNotForProject: onlyTokens([{ token: 'any', projects: ['beta'] }]),
+  projectNotFound: { options: { behaviors: { unknownProject: 'notFound' }, seed: { projects: { beta: {} } } } },
+  methodNotAllowed: { method: 'PUT' },
+  notAcceptable: { options: { behaviors: { requestHeaders: 'required' } }, headers: { accept: 'text/html' } },
+  unsupportedMediaType: { headers: asText, raw: 'x' },
+  userNotFound: { path: missing },
+  paymentLinkNotFound: { path: missing },
+  invalidQuery: { path: (path) => `${path}?limit=ten` },
+  cursorNotFound: { path: cursor('unknown') },
+  cursorGone: { path: cursor('gone'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
+  malformedBody: { raw: '' },
+  bodyTooLarge: { raw: ' '.repeat(1024 * 1024 + 1) },
+  invalidBody: { body: { email: 'ada' } },
+  emailTaken: { options: { behaviors: { duplicateEmail: 'conflict' } }, body: { email: 'ada@example.com' } },
+  invoiceNotFound: { options: { behaviors: { invoiceIds: 'seeded' } } },
+  paymentLinkNotActive: { path: (path) => path.replace('pml_active', 'pml_canceled') },
+}
+
+const seed = {
+  projects: {
+    acme: {
+      users: [
+        { id: 'usr_gone', email: 'gone@example.com' },
+        { id: 'usr_taken', email: 'ada@example.com' },
+        { id: 'usr_1', email: 'grace@example.com' },
+      ],
+      paymentLinks: [
+        { id: 'pml_gone', invoice: 'inv_1' },
+        { id: 'pml_canceled', invoice: 'inv_1', status: 'canceled' as const },
+        { id: 'pml_active', invoice: 'inv_1' },
+      ],
+    },
+  },
+}
+
+/** A good request of the operation, spoiled in one way. */
+const provoke = async (
+  { path, method, operation }: Documented,
+  code: string,
+  behaviors: MockOptions['behaviors'] = {},
+) => {
+  const by =
+    code === 'invalidBody' && operation.operationId === 'searchUsers' ? { body: { email: 1 } } : provocations[code]!
+  const api = await startApi('in process', {
+    seed,
+    ...by.options,
+    behaviors: { ...by.options?.behaviors, ...behaviors },
+  })
+  await by.first?.(api)
+  const good = filled(path, { user: 'usr_1', paymentLink: 'pml_active' })
+  const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
+  const target = by.path?.(good) ?? good
+  if (method === 'GET' && by.raw !== undefined) return sendOverSocket(api, target, by)
+  const body = 'body' in by ? by.body : example?.value
+  const sending = by.raw === undefined ? { body } : { raw: by.raw }
+  return api.send(by.method ?? method, target, { ...sending, headers: by.headers ?? {} })
+}
+
+/** `fetch` sends no body with GET; a client may. */
+const sendOverSocket = async ({ mock }: Api, path: string, { headers, raw }: Provocation) => {
+  const { url } = await mock.listen()
+  return new Promise<{ status: number; body: ErrorObject }>((resolve, reject) => {
+    const all = { authorization: 'Bearer any', ...headers, 'content-length': String(raw!.length) } as const
+    const sent = request(new URL(path, url), { headers: all }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text) }))
+    })
+    sent.on('error', reject)
+    sent.end(raw)
+  })
+}
+
+describe('the refusals', () => {
+  const documented = operations.flatMap((one) =>
+    Object.keys(one.operation.responses)
+      .filter((status) => Number(status) >= 400)
+      .flatMap((status) => {
+        const place = ['paths', one.path, one.method.toLowerCase(), 'responses', status, 'content', 'application/json']
+        return Object.keys(plain.at([...place, 'examples'])).map((code) => ({ ...one, status: Number(status), code }))
+      }),
+  )
+
+  it.each(Object.entries(plain.document.components.examples!))(
+    '%s can occur wherever it is documented, as its example shows it',
+    async (code, { value }) => {
+      const answers: unknown[] = []
+      for (const { status, ...operation } of documented.filter((one) => one.code === code)) {
+        const behaviors = { invalidBodyStatus: code === 'invalidBody' && status === 400 ? 400 : 422 } as const
+        const answer = await provoke(operation, code, behaviors)
+        expect([operation.operation.operationId, answer.status, answer.body.code]).toEqual([
+          operation.operation.operationId,
+          status,
+          code,
+        ])
+        answers.push(answer.body)
+      }
+      expect(answers).toContainEqual(value)
+    },
+  )
+
+  it.each(operations)('of $operation.operationId are those of its row', ({ operation }) => {
+    const statuses = Object.keys(operation.responses).map(Number)
+    expect(statuses).toEqual(expect.arrayContaining([401, 403, 404, 405, 406, 415]))
+    expect(statuses.includes(413)).toBe(operation.requestBody !== undefined)
+  })
+
+  it('are problems of RFC 9457, too', async () => {
+    for (const operation of operations) {
+      const { status, body } = await provoke(operation, 'tokenMissing', { errorFormat: 'problem' })
+      expect([status, body.type]).toEqual([401, 'urn:paylink-mock:error:tokenMissing'])
+    }
+  })
+})
+
+describe('the test client', () => {
+  const good = {
+    method: 'GET',
+    pathname: '/projects/acme/users',
+    status: 200,
+    headers: { 'content-type': 'application/json', 'mock-request-id': 'req_1' } as Record<string, string>,
+    body: { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null } as unknown,
+  }
+  const hold = ({ headers, ...exchange }: typeof good) => plain.hold({ ...exchange, headers: new Headers(headers) })
+  const missingUser = { object: 'error', type: 'notFound', code: 'userNotFound', message: 'No.' }
+
+  it('takes what the document has', () => {
+    hold(good)
+    hold({ ...good, pathname: '/projects/acme/users/usr_1', status: 404, body: missingUser })
+  })
+
+  it.each<[string, Partial<typeof good>]>([
+    ['a status', { status: 202 }],
+    ['a header', { headers: { ...good.headers, 'x-powered-by': 'us' } }],
+    ['the lack of a header', { headers: { 'content-type': 'application/json' } }],
+    ['a content type', { headers: { ...good.headers, 'content-type': 'text/plain' } }],
+    ['a field', { body: { ...(good.body as object), total: 0 } }],
+    ['a value', { body: { ...(good.body as object), moreItemsAfter: 1 } }],
+    ['the lack of a field', { body: { object: 'list', items: [] } }],
+    ['a refusal', { status: 404, body: missingUser }],
+    ['a method', { method: 'PUT' }],
+    ['a path', { pathname: '/projects/acme/invoices' }],
+    [
+      'a body that was accepted',
+      { method: 'POST', pathname: '/projects/acme/users/search', sent: { email: 1 } } as object,
+    ],
+  ])('fails by %s that the document does not have', (_, change) => {
+    expect(() => hold({ ...good, ...change })).toThrow()
+  })
+})
+
+const filled = (path: string, ids: Readonly<Record<string, string>> = {}): string =>
+  Object.entries({ project: 'acme', ...ids }).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)

@@ -1,0 +1,1080 @@
+export interface paths {
+  '/projects/{project}/users': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listUsers']
+    put?: never
+    post: operations['createUser']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/projects/{project}/users/search': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['searchUsers']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/projects/{project}/users/{user}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['retrieveUser']
+    put?: never
+    post?: never
+    delete: operations['deleteUser']
+    options?: never
+    head?: never
+    patch: operations['updateUser']
+    trace?: never
+  }
+  '/projects/{project}/paymentLinks': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listPaymentLinks']
+    put?: never
+    post: operations['createPaymentLink']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/projects/{project}/paymentLinks/{paymentLink}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['retrievePaymentLink']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/projects/{project}/paymentLinks/{paymentLink}/cancel': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['cancelPaymentLink']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
+export type webhooks = Record<string, never>
+export interface components {
+  schemas: {
+    User: {
+      /** @constant */
+      object: 'user'
+      id: string
+      metadata: {
+        [key: string]: unknown
+      }
+      birthday: string | null
+      /** Format: date-time */
+      createdAt: string
+      email: string
+      emailVerified: boolean
+      fullName: string | null
+      preferredLocale: string
+    }
+    UserList: {
+      /** @constant */
+      object: 'list'
+      items: components['schemas']['User'][]
+      moreItemsAfter: string | null
+      moreItemsBefore: string | null
+    }
+    PaymentLink: {
+      /** @constant */
+      object: 'paymentLink'
+      id: string
+      canceledAt: string | null
+      completedAt: string | null
+      /** Format: date-time */
+      createdAt: string
+      partner: {
+        redirectUrl: string | null
+      } | null
+      invoice: string
+      paymentUrl: string
+      /** @enum {string} */
+      status: 'active' | 'canceled' | 'completed'
+      /** @constant */
+      type: 'partner'
+    }
+    PaymentLinkList: {
+      /** @constant */
+      object: 'list'
+      items: components['schemas']['PaymentLink'][]
+      moreItemsAfter: string | null
+      moreItemsBefore: string | null
+    }
+    CreateUserBody: {
+      email: string
+      birthday?: string | null
+      fullName?: string | null
+      metadata?: {
+        [key: string]: unknown
+      }
+      preferredLocale?: string | null
+    }
+    SearchUsersBody: {
+      email?: string | null
+    }
+    UpdateUserBody: {
+      email?: string | null
+      birthday?: string | null
+      fullName?: string | null
+      metadata?: {
+        [key: string]: unknown
+      }
+      preferredLocale?: string | null
+    }
+    CreatePaymentLinkBody: {
+      invoice: string
+      /** @constant */
+      type: 'partner'
+      partner: {
+        user: {
+          fullName?: string
+          email?: string
+          taxNumber?: string
+        }
+        /** Format: uri */
+        redirectUrl?: string
+      }
+    }
+    Error: {
+      /** @constant */
+      object: 'error'
+      /** @enum {string} */
+      type:
+        | 'unauthenticated'
+        | 'permissionDenied'
+        | 'notFound'
+        | 'methodNotAllowed'
+        | 'notAcceptable'
+        | 'unsupportedMediaType'
+        | 'invalidRequest'
+        | 'tooLarge'
+        | 'conflict'
+      /** @enum {string} */
+      code:
+        | 'tokenMissing'
+        | 'tokenUnknown'
+        | 'tokenExpired'
+        | 'tokenNotForProject'
+        | 'routeNotFound'
+        | 'projectNotFound'
+        | 'userNotFound'
+        | 'paymentLinkNotFound'
+        | 'methodNotAllowed'
+        | 'notAcceptable'
+        | 'unsupportedMediaType'
+        | 'invalidQuery'
+        | 'cursorNotFound'
+        | 'cursorGone'
+        | 'malformedBody'
+        | 'bodyTooLarge'
+        | 'invalidBody'
+        | 'emailTaken'
+        | 'invoiceNotFound'
+        | 'paymentLinkNotActive'
+      message: string
+      hint?: string
+      details?: {
+        path: string
+        message: string
+      }[]
+    }
+    Problem: {
+      type: string
+      title: string
+      status: number
+      detail: string
+      /** @enum {string} */
+      code:
+        | 'tokenMissing'
+        | 'tokenUnknown'
+        | 'tokenExpired'
+        | 'tokenNotForProject'
+        | 'routeNotFound'
+        | 'projectNotFound'
+        | 'userNotFound'
+        | 'paymentLinkNotFound'
+        | 'methodNotAllowed'
+        | 'notAcceptable'
+        | 'unsupportedMediaType'
+        | 'invalidQuery'
+        | 'cursorNotFound'
+        | 'cursorGone'
+        | 'malformedBody'
+        | 'bodyTooLarge'
+        | 'invalidBody'
+        | 'emailTaken'
+        | 'invoiceNotFound'
+        | 'paymentLinkNotActive'
+      hint?: string
+      details?: {
+        path: string
+        message: string
+      }[]
+    }
+  }
+  responses: {
+    Unauthenticated: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        'WWW-Authenticate': 'Bearer'
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'tokenMissing' | 'tokenUnknown' | 'tokenExpired'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'tokenMissing' | 'tokenUnknown' | 'tokenExpired'
+        }
+      }
+    }
+    PermissionDenied: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'tokenNotForProject'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'tokenNotForProject'
+        }
+      }
+    }
+    NotFound: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'projectNotFound'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'projectNotFound'
+        }
+      }
+    }
+    MethodNotAllowed: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        Allow: string
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'methodNotAllowed'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'methodNotAllowed'
+        }
+      }
+    }
+    NotAcceptable: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'notAcceptable'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'notAcceptable'
+        }
+      }
+    }
+    UnsupportedMediaType: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'unsupportedMediaType'
+        }
+        'application/problem+json': components['schemas']['Problem'] & {
+          /** @enum {string} */
+          code?: 'unsupportedMediaType'
+        }
+      }
+    }
+  }
+  parameters: {
+    project: string
+    user: string
+    paymentLink: string
+    after: string
+    before: string
+    limit: number
+    invoice: string
+    status: ('active' | 'canceled' | 'completed')[]
+  }
+  requestBodies: never
+  headers: {
+    MockRequestId: string
+    MockAssumed: string
+  }
+  pathItems: never
+}
+export type $defs = Record<string, never>
+export interface operations {
+  listUsers: {
+    parameters: {
+      query?: {
+        after?: components['parameters']['after']
+        before?: components['parameters']['before']
+        limit?: components['parameters']['limit']
+      }
+      header?: never
+      path: {
+        project: components['parameters']['project']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UserList']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: components['responses']['NotFound']
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+  createUser: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateUserBody']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: components['responses']['NotFound']
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      409: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'emailTaken'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'emailTaken'
+          }
+        }
+      }
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
+      415: components['responses']['UnsupportedMediaType']
+      422: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+        }
+      }
+    }
+  }
+  searchUsers: {
+    parameters: {
+      query?: {
+        after?: components['parameters']['after']
+        before?: components['parameters']['before']
+        limit?: components['parameters']['limit']
+      }
+      header?: never
+      path: {
+        project: components['parameters']['project']
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SearchUsersBody']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UserList']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone' | 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone' | 'invalidBody'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: components['responses']['NotFound']
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
+      415: components['responses']['UnsupportedMediaType']
+      422: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+        }
+      }
+    }
+  }
+  retrieveUser: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+        user: components['parameters']['user']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+        }
+      }
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+  deleteUser: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+        user: components['parameters']['user']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+        }
+      }
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+  updateUser: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+        user: components['parameters']['user']
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateUserBody']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'userNotFound'
+          }
+        }
+      }
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      409: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'emailTaken'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'emailTaken'
+          }
+        }
+      }
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
+      415: components['responses']['UnsupportedMediaType']
+      422: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidBody'
+          }
+        }
+      }
+    }
+  }
+  listPaymentLinks: {
+    parameters: {
+      query?: {
+        after?: components['parameters']['after']
+        before?: components['parameters']['before']
+        limit?: components['parameters']['limit']
+        invoice?: components['parameters']['invoice']
+        status?: components['parameters']['status']
+      }
+      header?: never
+      path: {
+        project: components['parameters']['project']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PaymentLinkList']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: components['responses']['NotFound']
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+  createPaymentLink: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreatePaymentLinkBody']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PaymentLink']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'malformedBody' | 'invalidBody'
+          }
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: components['responses']['NotFound']
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
+      415: components['responses']['UnsupportedMediaType']
+      422: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidBody' | 'invoiceNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidBody' | 'invoiceNotFound'
+          }
+        }
+      }
+    }
+  }
+  retrievePaymentLink: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+        paymentLink: components['parameters']['paymentLink']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PaymentLink']
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'paymentLinkNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'paymentLinkNotFound'
+          }
+        }
+      }
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+  cancelPaymentLink: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        project: components['parameters']['project']
+        paymentLink: components['parameters']['paymentLink']
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PaymentLink']
+        }
+      }
+      401: components['responses']['Unauthenticated']
+      403: components['responses']['PermissionDenied']
+      404: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'paymentLinkNotFound'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'projectNotFound' | 'paymentLinkNotFound'
+          }
+        }
+      }
+      405: components['responses']['MethodNotAllowed']
+      406: components['responses']['NotAcceptable']
+      409: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'paymentLinkNotActive'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'paymentLinkNotActive'
+          }
+        }
+      }
+      415: components['responses']['UnsupportedMediaType']
+    }
+  }
+}

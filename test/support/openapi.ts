@@ -1,0 +1,175 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect } from 'vitest'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
+
+/** What the document says of one operation. */
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly requestBody?: { readonly content: Record<string, MediaType> }
+  readonly responses: Record<string, DocumentedResponse>
+  readonly [key: string]: any
+}
+
+interface DocumentedResponse {
+  readonly headers: Record<string, unknown>
+  readonly content?: Record<string, MediaType>
+}
+
+interface MediaType {
+  readonly schema: { readonly [key: string]: any }
+  readonly examples: Record<string, any>
+}
+
+export interface OpenApiDocument {
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Record<string, Record<string, DocumentedOperation>>
+  readonly components: Record<string, Record<string, any>>
+  readonly [key: string]: any
+}
+
+interface Exchange {
+  readonly method: string
+  readonly pathname: string
+  /** The body of the request, where it was written as JSON. */
+  readonly sent?: unknown
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+  /** What the mock was told to answer a create with: the document has the default. */
+  readonly createStatus?: number | undefined
+}
+
+/** Holds answers to the document: status, headers, content type and body. */
+export interface Contract {
+  readonly document: OpenApiDocument
+  readonly hold: (exchange: Exchange) => void
+  /** What is wrong with a value by the schema at this place of the document, in one text. */
+  readonly problems: (place: Place, value: unknown) => string
+  /** The part of the document that stands here, with what it refers to in its place. */
+  readonly at: (place: Place) => any
+  /** Where what is referred to here really stands. */
+  readonly resolved: (place: Place) => Place
+}
+
+type Place = readonly (string | number)[]
+type Options = Pick<MockOptions, 'provider' | 'basePath'>
+
+const contracts = new Map<string, Promise<Contract>>()
+
+/** The contract of a mock with these options: it is compiled once. */
+export const contractOf = ({ provider, basePath }: Options): Promise<Contract> => {
+  const key = JSON.stringify([provider, basePath])
+  const known = contracts.get(key) ?? documentOf({ provider, basePath }).then(createContract)
+  contracts.set(key, known)
+  return known
+}
+
+/** The document as a mock with these options serves it. */
+export const documentOf = async (options: Options): Promise<OpenApiDocument> =>
+  (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
+
+const methods = ['get', 'post', 'patch', 'delete']
+// HTTP itself has these; no document lists them.
+const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
+
+const createContract = (document: OpenApiDocument): Contract => {
+  const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }))
+  // Schemas of the document are strict; the document around them is none.
+  ajv.addVocabulary(Object.keys(document))
+  ajv.addSchema(document, 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
+
+  const at = (place: Place): any => {
+    let part: any = document
+    for (const step of place) {
+      part = part?.[step]
+      if (typeof part?.$ref === 'string') part = at(placeOf(part.$ref))
+    }
+    return part
+  }
+  const problems: Contract['problems'] = (place, value) => {
+    const pointer = `openapi#/${place.map((step) => encodeURIComponent(pointerStep(step))).join('/')}`
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: pointer })
+    compiled.set(pointer, validate)
+    return validate(value) ? '' : ajv.errorsText(validate.errors)
+  }
+
+  const base = document.servers[0]!.url.replace(/\/$/, '')
+  const pathsAt = (pathname: string) =>
+    pathname.startsWith(`${base}/`)
+      ? Object.keys(document.paths).filter((path) => isAt(path, pathname.slice(base.length)))
+      : []
+
+  const hold: Contract['hold'] = (exchange) => {
+    const { method, pathname, status, headers } = exchange
+    const paths = pathsAt(pathname)
+    if (paths.length === 0) return holdElsewhere(exchange)
+    if (method === 'OPTIONS') return holdOptions(exchange)
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const path = paths.find((one) => verb in document.paths[one]!) ?? paths[0]!
+    const known = verb in document.paths[path]!
+    // Another method of the path is no operation; what it answers stands with all operations of the path.
+    if (!known) expect([401, 403, 404, 405], `${method} ${path} is no operation`).toContain(status)
+    const operation = known ? verb : methods.find((one) => one in document.paths[path]!)!
+    const responses = ['paths', path, operation, 'responses']
+    const creates = status === exchange.createStatus && at([...responses, 201]) !== undefined
+    const place = [...responses, creates ? 201 : status]
+    const response = at(place) as DocumentedResponse | undefined
+    expect(response, `${method} ${path} may answer ${status}`).toBeDefined()
+    holdHeaders(response!, resolved(place), headers)
+    if (method !== 'HEAD') holdBody(response!, resolved(place), exchange)
+    if (status < 400 && exchange.sent !== undefined && known) holdRequest(['paths', path, verb], asSent(exchange.sent))
+  }
+
+  // Pointers do not look through references.
+  const resolved: Contract['resolved'] = (place) => {
+    const parent = at(place.slice(0, -1))
+    const reference = parent[place.at(-1)!]?.$ref
+    return typeof reference === 'string' ? placeOf(reference) : place
+  }
+  const holdHeaders = (response: DocumentedResponse, place: Place, headers: Headers) => {
+    const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]))
+    for (const [name, value] of headers) {
+      if (protocolHeaders.has(name)) continue
+      expect([...documented.keys()], 'the headers that are documented').toContain(name)
+      const header = resolved([...place, 'headers', documented.get(name)!])
+      expect(problems([...header, 'schema'], value), `header ${name}`).toBe('')
+    }
+    for (const [lower, name] of documented)
+      if (at([...place, 'headers', name]).required) expect(headers.get(lower), `header ${name}`).not.toBeNull()
+  }
+  const holdBody = ({ content = {} }: DocumentedResponse, place: Place, { headers, body }: Exchange) => {
+    const type = headers.get('content-type') ?? ''
+    expect(Object.keys(content), 'the content types that are documented').toContain(type)
+    expect(problems([...place, 'content', type, 'schema'], body), 'the body is as documented').toBe('')
+  }
+  /** What was accepted is what the document allows. */
+  const holdRequest = (place: Place, sent: unknown) => {
+    if (at([...place, 'requestBody']) === undefined) return
+    const schema = [...place, 'requestBody', 'content', 'application/json', 'schema']
+    expect(problems(schema, sent), 'a body that was accepted is one that is documented').toBe('')
+  }
+  const holdOptions = ({ status, headers, body }: Exchange) => {
+    expect([status, body]).toEqual([204, undefined])
+    expect([...headers.keys()].filter((name) => !protocolHeaders.has(name))).toEqual(['allow', 'mock-request-id'])
+  }
+  /** Under `/projects` there is nothing that is not documented. */
+  const holdElsewhere = ({ method, pathname, status, body }: Exchange) => {
+    if (pathname.startsWith(`${base}/projects`)) expect([401, 403, 404], `${pathname} is no path`).toContain(status)
+    if (status >= 400 && method !== 'HEAD' && at(['components', 'schemas']) !== undefined)
+      expect(
+        ['Error', 'Problem'].map((name) => problems(['components', 'schemas', name], body)),
+        'the body is a documented error',
+      ).toContain('')
+  }
+  return { document, hold, problems, at, resolved }
+}
+
+const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+const placeOf = (reference: string): Place => reference.slice('#/'.length).split('/')
+
+const pointerStep = (step: string | number) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')
+
+const isAt = (path: string, pathname: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)
