@@ -6,7 +6,7 @@ import { mountControl } from './control/plane.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
 import { createTokens } from './domain/tokens.ts'
-import { createWorld } from './domain/world.ts'
+import { createWorld } from './domain/create-world.ts'
 import { apiFailure, mountApi } from './http/api.ts'
 import type { ApiEnv, ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
@@ -70,6 +70,8 @@ export interface Core {
   openApi(): unknown
   /** The readings in force for a project. */
   behaviorsOf(project: string): Behaviors
+  /** Starts anew from another seed. Throws a `Refusal` that names every problem, and then nothing has changed. */
+  restart(seed: SeedInput): void
   /** Tells where the mock listens, for payment URLs that are made without a request. */
   listensAt(origin: string | undefined): void
 }
@@ -129,6 +131,11 @@ export const createCore = (given: MockOptions = {}): Core => {
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
     behaviorsOf: (project) => world.behaviorsOf(project),
+    restart: (given) => {
+      const { seed: next = {} } = checkedOptions({ seed: given })
+      world.restart(next)
+      tokens.restart(options.tokens ?? next.tokens)
+    },
     listensAt: (origin) => {
       listening = origin
     },

@@ -10,10 +10,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   wire: ['schema'],
   domain: ['schema'],
   http: ['schema', 'domain', 'wire', 'version.ts'],
-  control: ['schema', 'domain', 'wire'],
+  control: ['schema', 'domain', 'wire', 'version.ts'],
+  pages: ['schema', 'wire'],
   client: ['schema'],
   'version.ts': [],
-  'mock.ts': ['schema', 'domain', 'wire', 'http', 'control', 'client', 'version.ts'],
+  'mock.ts': ['schema', 'domain', 'wire', 'http', 'control', 'pages', 'client', 'version.ts'],
   'index.ts': ['schema', 'client', 'mock.ts', 'version.ts'],
   node: ['schema', 'wire', 'mock.ts', 'index.ts', 'version.ts'],
 }

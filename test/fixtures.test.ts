@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock, version } from '../src/node/index.ts'
 import { Seed } from '../src/schema/seed.ts'
-import { documentSchemaOf } from '../src/wire/openapi.ts'
+import { documentSchemaOf } from '../src/wire/json-schema.ts'
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname
 const seeds = readdirSync(fixtures).filter((file) => file !== 'seed.schema.json')

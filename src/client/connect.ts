@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode, type ErrorObject, Refusal } from '../schema/error.ts'
-import { type Call, type Send, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import type { Verb } from '../schema/verb.ts'
+import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
 
 export interface ConnectOptions {

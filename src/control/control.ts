@@ -2,15 +2,21 @@ import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
-import { type Call, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import type { Verb } from '../schema/verb.ts'
+import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { clocks } from './clocks.ts'
 import { payments } from './payments.ts'
 import { projects } from './projects.ts'
 import { rows } from './rows.ts'
 import { snapshotVerbs } from './snapshots.ts'
 import { state } from './state.ts'
-import type { ControlOptions, Handler, Handlers } from './task.ts'
+import type { ControlOptions, Handlers } from './task.ts'
 import { tokenVerbs } from './tokens.ts'
+
+interface AnyHandler {
+  readonly one: (task: object) => unknown
+  readonly all?: (task: object) => unknown
+}
 
 /** Runs a verb, for the project of its params or for all: parses its call, refuses what is wrong with it, and does it. */
 export type RunVerb = (verb: VerbId, call: Call, origin?: string) => unknown
@@ -39,8 +45,8 @@ export const createControl = (options: ControlOptions): RunVerb => {
       origin,
     }
     // The row says what each handler is given; here they are all alike.
-    const { one, all } = handlers[id] as Handler<never>
-    return forAll && all !== undefined ? all(task as never) : one(task as never)
+    const { one, all = one } = handlers[id] as AnyHandler
+    return forAll ? all(task) : one(task)
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
-import { type Call, type Verb, type VerbId, verbs } from '../schema/verbs.ts'
+import type { Verb } from '../schema/verb.ts'
+import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { parseJson, readText } from '../wire/json.ts'
 import { isJson } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
 import { honoPath, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
+import { controlDocument } from './openapi.ts'
 import { defend } from './defence.ts'
 
 /** Where the control plane lives: outside `/projects`, where a client of the service never goes. */
@@ -24,7 +26,7 @@ interface ControlRoute extends Route {
 }
 
 /** The verbs as routes: a verb for both scopes is two, with the same sub-path. */
-export const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
+const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
   const row = { ...verb, verb: id as VerbId, status: verb.status ?? (verb.response ? 200 : 204) }
   const one = { ...row, id, path: `${adminPath}/projects/{project}${verb.path}` }
   const all = {
@@ -45,6 +47,7 @@ export const mountControl = <E extends ConnectionEnv>(app: Hono<E>, run: RunVerb
   app.get(`${adminPath}/health`, health)
   for (const route of controlRoutes)
     app.on(route.method, honoPath(route.path), defend(), (c) => answerVerb(c, route, run))
+  app.get(`${adminPath}/openapi.json`, defend(), () => jsonResponse(controlDocument(controlRoutes), 200, uncached))
   app.all(`${adminPath}/*`, defend(), answerRest)
 }
 

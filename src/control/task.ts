@@ -30,12 +30,12 @@ export interface Task<V extends VerbId> extends Called {
 }
 
 /** A call for all projects, parsed. */
-export interface TaskForAll<V extends VerbId> extends Called {
+interface TaskForAll<V extends VerbId> extends Called {
   readonly body: BodyForAll<V>
 }
 
 /** What a verb does for one project, and for all where it can. */
-export interface Handler<V extends VerbId> {
+interface Handler<V extends VerbId> {
   readonly one: (task: Task<V>) => AnswerOf<V>
   readonly all?: (task: TaskForAll<V>) => AnswerForAll<V>
 }

@@ -15,9 +15,9 @@ export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
   return link
 }
 
-/** Spec §4.2, create. Assumed: an invoice may have several links. */
-export const createPaymentLink = (work: Work, body: PaymentLinkCreate): PaymentLinkRow => {
-  refuseIncompletePayer(work, body.payer)
+/** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
+export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath = 'partner.user'): PaymentLinkRow => {
+  refuseIncompletePayer(work, body.payer, payerPath)
   refuseInvoice(work, body.invoice)
   return put(work, {
     object: 'paymentLink',
@@ -94,13 +94,10 @@ const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<P
   )
 }
 
-const refuseIncompletePayer = (work: Work, payer: Payer) => {
+const refuseIncompletePayer = (work: Work, payer: Payer, at: string) => {
   const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
   if (missing.length === 0 || work.behave('payerFields') === 'optional') return
-  const details = missing.map((field) => ({
-    path: `partner.user.${field}`,
-    message: `${field} of the payer is required.`,
-  }))
+  const details = missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
   throw new Refusal('invalidBody', problemsText('The payer', details), { details })
 }
 

@@ -13,10 +13,13 @@ export interface Tokens {
   replace(tokens: readonly Token[], project?: string): void
   /** Back to the tokens of the start. */
   reset(project?: string): void
+  /** Starts anew from other tokens. */
+  restart(tokens?: readonly Token[]): void
 }
 
-export const createTokens = (initial: readonly Token[] = []): Tokens => {
-  let forAll = initial
+export const createTokens = (start: readonly Token[] = []): Tokens => {
+  let initial = start
+  let forAll = start
   const own = new Map<string, readonly Token[]>()
   const tokensOf = (project: string | undefined) => (project === undefined ? undefined : own.get(project)) ?? forAll
   return {
@@ -30,6 +33,10 @@ export const createTokens = (initial: readonly Token[] = []): Tokens => {
       if (project !== undefined) return void own.delete(project)
       own.clear()
       forAll = initial
+    },
+    restart: (next = []) => {
+      own.clear()
+      initial = forAll = next
     },
     check: (authorization, project, now, behave) => {
       const tokens = tokensOf(project)
@@ -46,7 +53,7 @@ export const createTokens = (initial: readonly Token[] = []): Tokens => {
 }
 
 /** A short hash: enough to tell two tokens apart, too little to find one by. */
-export const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
+const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
 const redacted = ({ token, projects = null, expiresAt = null }: Token): TokenList['items'][number] => ({
   hash: hashOf(token),

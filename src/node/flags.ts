@@ -49,6 +49,7 @@ export const flags = {
   },
   log: { value: 'FORMAT', env: 'PAYLINK_MOCK_LOG', help: 'pretty, json or silent [pretty on a terminal, else json]' },
   'body-limit': { value: 'BYTES', env: 'PAYLINK_MOCK_BODY_LIMIT', help: 'largest request body [1048576]' },
+  watch: { help: 'reload the seed when its file changes' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>

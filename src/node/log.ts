@@ -24,6 +24,10 @@ const sentence = (event: LogEvent): string => {
       return `${event.status} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
     case 'projectCreated':
       return `Project '${printable(event.project)}' is new: no seed declares it, so it starts from the template.`
+    case 'seedReloaded':
+      return `The seed ${printable(event.file)} has changed and was reloaded.`
+    case 'seedRefused':
+      return `The seed ${printable(event.file)} has changed, and the old state stays: ${printable(event.message)}`
     case 'error':
       return `Failed to answer a request: ${stackOf(event.error)}`
   }

@@ -23,6 +23,8 @@ export interface Settings {
   readonly listen: ListenOptions
   /** The seed file; undefined for the demo seed of the package. */
   readonly seed: string | undefined
+  /** Whether the seed is reloaded when its file changes. */
+  readonly watch: boolean
   readonly log: LogFormat
 }
 
@@ -48,6 +50,7 @@ export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean
       allowedHosts: values['allowed-hosts']?.flatMap((hosts) => hosts.split(',')).map((host) => host.trim()),
     },
     seed: last('seed'),
+    watch: values.watch !== undefined,
     log: logFormat(last('log'), onTerminal),
   }
 }

@@ -1,11 +1,13 @@
-import { createCore } from '../mock.ts'
+import { type Core, createCore } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
+import type { LogEvent } from '../schema/options.ts'
 import type { Args } from './args.ts'
 import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
 import { type Server, startServer } from './server.ts'
 import { settingsOf } from './settings.ts'
+import { watchFile } from './watch.ts'
 
 /** Where a command writes, and what it knows of the terminal. */
 export interface Console {
@@ -19,14 +21,15 @@ class StartError extends Error {}
 
 /** Starts the mock, and says so in one line on stdout once the seed is loaded and the port answers. */
 export const start = async (args: Args, console: Console): Promise<Server> => {
-  const { mock, listen, seed: file, log: format } = settingsOf(args, console.onTerminal)
-  const seed = await readSeed(file ?? demoSeed)
+  const { mock, listen, seed: file = demoSeed, watch, log: format } = settingsOf(args, console.onTerminal)
+  const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   const core = createCore({ ...mock, seed, log })
   const server = await startServer(core, listen, { ownsProcess: true }).catch((error: unknown) => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
   })
   core.listensAt(server.url)
+  const unwatch = watch ? watchFile(file, () => void reload(core, file, log)) : undefined
   const steps = await nextSteps(core, server, { ...mock, seed })
   // From here on nothing is waited for: whoever reads the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
@@ -34,7 +37,17 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
     console.err(tokenText(server.adminToken, format))
   if (format === 'pretty') console.err(steps.text)
   else if (format === 'json') console.err(`${JSON.stringify({ event: 'ready', ...steps.fields })}\n`)
-  return server
+  return { ...server, close: () => (unwatch?.(), server.close()) }
+}
+
+/** A broken edit is reported, and the old state stays. */
+const reload = async (core: Core, file: string, log: (event: LogEvent) => void = () => {}) => {
+  try {
+    core.restart(await readSeed(file))
+    log({ event: 'seedReloaded', file })
+  } catch (error) {
+    log({ event: 'seedRefused', file, message: (error as Error).message })
+  }
 }
 
 /** A token that was made up is said once, at every log level: there is no other way to learn it. */

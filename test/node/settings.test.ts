@@ -8,7 +8,13 @@ const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {
 
 describe('settingsOf', () => {
   it('has the defaults of the documentation', () => {
-    expect(read([])).toEqual({ mock: { behaviors: {} }, listen: { port: 4600 }, seed: undefined, log: 'json' })
+    expect(read([])).toEqual({
+      mock: { behaviors: {} },
+      listen: { port: 4600 },
+      watch: false,
+      seed: undefined,
+      log: 'json',
+    })
   })
 
   it('logs for a person on a terminal, and for machines elsewhere', () => {
@@ -77,6 +83,7 @@ describe('settingsOf', () => {
     expect(settings).toEqual({
       mock: { tokens: ['a', 'b'], behaviors: { createStatus: 200, cancelInactive: 'idempotent' } },
       listen: { port: 8080, host: '0.0.0.0', adminToken: 'none', allowedHosts: ['mock.example'] },
+      watch: false,
       seed: undefined,
       log: 'pretty',
     })

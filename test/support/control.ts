@@ -34,5 +34,5 @@ export const ask = async (mock: NodeMock, path: string, method = 'GET', body?: u
     headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: (await response.json()) as any }
+  return { status: response.status, body: await response.json() }
 }

@@ -1,6 +1,7 @@
 import { exportAll, loadAll, loadProject } from '../../src/domain/documents.ts'
 import { exportProject } from '../../src/domain/export.ts'
-import { createWorld as create, type World, type WorldOptions } from '../../src/domain/world.ts'
+import { createWorld as create } from '../../src/domain/create-world.ts'
+import type { World, WorldOptions } from '../../src/domain/world.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
 /** A world, with what is done to whole documents at hand. */

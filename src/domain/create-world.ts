@@ -1,0 +1,158 @@
+import type { Behave } from '../schema/behavior.ts'
+import { Refusal } from '../schema/error.ts'
+import type { ProjectSummary } from '../schema/project.ts'
+import { clockReading, timeOf } from './clock.ts'
+import { createCounts } from './counts.ts'
+import { deriveId } from './ids.ts'
+import { firstDue, settlePlans } from './plans.ts'
+import { hasChanged, type ProjectState } from './project.ts'
+import { buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
+import { Work } from './work.ts'
+import type { World, WorldOptions } from './world.ts'
+
+export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): World => {
+  let start = buildWorld(seed, () => defaultBase, forced)
+  let state = start
+  const { revisions, generations, requests } = createCounts()
+  // Projects that are not there yet, as they would be: built once, when first looked at.
+  const unborn = new Map<string, ProjectState>()
+
+  const find = (id: string) => state.projects.find(named(id))?.state
+  const fromTemplate = (id: string, from: WorldState): ProjectState =>
+    buildOn(from, { id, document: from.template, idSeed: from.idSeed })
+  const asCreated = (id: string): ProjectState => {
+    const known = unborn.get(id) ?? fromTemplate(id, state)
+    // Names that are only looked at must not pile up.
+    if (unborn.size > 100) unborn.clear()
+    unborn.set(id, known)
+    return known
+  }
+  const read = (id: string): ProjectState => {
+    const project = find(id)
+    return project === undefined ? asCreated(id) : settled(id, project)
+  }
+  const names = () => [...state.projects.walk('rising')].map((project) => project.id)
+
+  const put = (id: string, project: ProjectState) => {
+    unborn.delete(id)
+    state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
+  }
+  const commit = (id: string, before: ProjectState, after: ProjectState) => {
+    if (after !== before) put(id, after)
+    if (hasChanged(before, after)) revisions.add(id)
+  }
+  const replaceAll = (next: WorldState) => {
+    const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
+    state = next
+    generations.add(everywhere)
+    unborn.clear()
+    for (const id of touched) revisions.add(id)
+  }
+  const replace = (id: string, next: ProjectState) => {
+    put(id, next)
+    generations.add(id)
+    revisions.add(id)
+  }
+
+  const projectWith = (id: string) => {
+    for (const { id: name, state: project } of state.projects.walk('rising'))
+      if (project.users.get(id) ?? project.paymentLinks.get(id)) return name
+    return undefined
+  }
+  const workOn = (id: string, project: ProjectState, behave: Behave) =>
+    new Work(id, project, behave, { systemNow, projectWith })
+  const readings =
+    (id: string): Behave =>
+    (key) =>
+      (find(id) ?? state).behaviors[key]
+
+  // Plans come true when the project is next touched: no timer runs.
+  const settled = (id: string, project: ProjectState): ProjectState => {
+    const now = timeOf(project.clock, systemNow)
+    if (project.plans.length === 0 || (firstDue(project) ?? Infinity) > now) return project
+    const work = workOn(id, project, readings(id))
+    settlePlans(work, now)
+    commit(id, project, work.state)
+    return work.state
+  }
+
+  const summary = (id: string): ProjectSummary => {
+    const { users, paymentLinks, preferredLocale, clock } = read(id)
+    const counted = { revision: revisions.of(id), users: users.size, paymentLinks: paymentLinks.size }
+    return { object: 'project', id, ...counted, preferredLocale, clock: clockReading(clock, systemNow) }
+  }
+
+  return {
+    run: (id, behave, operation) => {
+      const before = read(id)
+      const work = workOn(id, before, behave)
+      const result = operation(work)
+      commit(id, before, hasChanged(before, work.state) ? work.written : work.state)
+      return result
+    },
+    look: (id, operation, behave = readings(id)) => operation(workOn(id, read(id), behave)),
+    read,
+    enter: (id) => {
+      if (find(id) !== undefined) return false
+      put(id, asCreated(id))
+      return true
+    },
+    has: (id) => find(id) !== undefined,
+    names,
+    atomically: (deeds) => {
+      const before = state
+      try {
+        return deeds()
+      } catch (error) {
+        state = before
+        throw error
+      }
+    },
+    behaviorsOf: (id) => (find(id) ?? state).behaviors,
+    timeOf: (id) => timeOf((find(id) ?? state).clock, systemNow),
+    generationOf: (id) => generations.of(everywhere) + generations.of(id),
+    nextRequestId: (id) => deriveId((find(id) ?? state).idSeed, id, 'req', requests.add(id) - 1),
+    summary,
+    summaries: () => names().map(summary),
+
+    state: () => {
+      names().forEach(read)
+      return state
+    },
+    baseOf: (id) => (id === undefined ? undefined : start.projects.find(named(id))?.state) ?? start,
+    replaceAll,
+    replace,
+    adjustAll: (change, each) => {
+      const projects = [...state.projects.walk('rising')]
+      state = change(state)
+      unborn.clear()
+      for (const { id } of projects) put(id, each(read(id)))
+    },
+    adjust: (id, each) => put(id, each(read(id))),
+    remove: (id) => {
+      const project = state.projects.find(named(id))
+      if (project === undefined) throw new Refusal('projectNotFound', `No project '${id}'.`)
+      state = { ...state, projects: state.projects.replace(project, undefined) }
+      generations.add(id)
+      revisions.add(id)
+    },
+    reset: (id) => {
+      if (id === undefined) {
+        requests.forget()
+        return replaceAll(start)
+      }
+      requests.forget(id)
+      replace(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start))
+    },
+    restart: (next) => {
+      start = buildWorld(next, () => defaultBase, forced)
+      requests.forget()
+      replaceAll(start)
+    },
+  }
+}
+
+const named = (id: string) => ({ id }) as NamedProject
+
+// No project can have this name.
+const everywhere = ''

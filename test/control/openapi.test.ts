@@ -1,0 +1,47 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, it } from 'vitest'
+import { type Verb } from '../../src/schema/verb.ts'
+import { verbs } from '../../src/schema/verbs.ts'
+import { startAdmin } from '../support/steer.ts'
+
+const documentOf = async () => (await startAdmin()).call('GET', '/openapi.json')
+
+it('the document of the control plane is valid', async () => {
+  const { status, body } = await documentOf()
+  expect(status).toBe(200)
+  expect(await new Validator().validate(body)).toMatchObject({ valid: true })
+})
+
+it('has every verb in the document of the control plane, for all projects and for one as its scope says', async () => {
+  const { body } = await documentOf()
+  const routes = Object.entries<object>(body.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const expected = Object.values<Verb>(verbs).flatMap(({ scope, method, path }) => [
+    ...(scope === 'project' ? [] : [`${method} /__admin${path}`]),
+    ...(scope === 'mock' ? [] : [`${method} /__admin/projects/{project}${path}`]),
+  ])
+  expect(routes.toSorted()).toEqual(expected.toSorted())
+})
+
+it.each(Object.entries<Verb>(verbs).filter(([, verb]) => verb.body !== undefined))(
+  '%s refuses an unknown field with the nearest right name',
+  async (_, { scope, method, path }) => {
+    const { call } = await startAdmin({
+      seed: {
+        projects: {
+          acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+        },
+      },
+    })
+    const filled = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+    for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/acme'])]) {
+      const answer = await call(method, `${prefix}${filled}`, { mode: 'real', nonsense: 1 })
+      expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
+      expect(answer.body.details).toContainEqual({
+        path: 'nonsense',
+        message: expect.stringMatching(/^nonsense is not a field here/),
+      })
+    }
+  },
+)

@@ -1,0 +1,31 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { request } from './support/request.ts'
+import { fileWith, seedFile, startCli } from './support/cli.ts'
+
+const usersOf = (count: number) => ({
+  projects: { acme: { users: Array.from({ length: count }, (_, index) => ({ email: `user${index}@example.com` })) } },
+})
+const users = async (url: string) => (await request(`${url}/__admin/projects/acme`)).body.users
+
+it('--watch reloads the seed when its file changes, also when another is put in its place', async () => {
+  const file = seedFile(usersOf(1))
+  const mock = await startCli(['--watch', '--seed', file, '--log', 'json'])
+  expect(await users(mock.url)).toBe(1)
+  writeFileSync(file, JSON.stringify(usersOf(2)))
+  await mock.says('err', /"seedReloaded"/)
+  expect(await users(mock.url)).toBe(2)
+  const other = fileWith(JSON.stringify(usersOf(3)))
+  renameSync(other, file)
+  await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
+  expect(await users(mock.url)).toBe(3)
+})
+
+it('--watch reports a broken edit, and the old state stays', async () => {
+  const file = seedFile(usersOf(1))
+  const mock = await startCli(['--watch', '--seed', file, '--log', 'pretty'])
+  writeFileSync(file, '{ "projects": { "acme": { "users": [{ "email": "nobody" }] } } }')
+  const [, sentence] = await mock.says('err', /has changed, and the old state stays: (.*)\n/)
+  expect(sentence).toContain('projects.acme.users[0].email must be an email address')
+  expect(await users(mock.url)).toBe(1)
+})
