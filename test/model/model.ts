@@ -36,7 +36,7 @@ interface RefusalShape {
 }
 
 /** What a control verb comes to: done, or the code of the refusal. */
-export type Outcome = 'done' | RefusalCode
+type Outcome = 'done' | RefusalCode
 
 /** Which rows a request can refer to. */
 export type RowKind = 'user' | 'goneUser' | 'paymentLink'
@@ -603,7 +603,7 @@ function isRedirectUrl(value: Json): boolean {
 }
 
 function hasControl(value: string): boolean {
-  return [...value].some((character) => character < ' ' || character === '\u007f')
+  return Array.from(value).some((character) => character < ' ' || character === '\u007f')
 }
 
 // --- Refusals

@@ -1,7 +1,8 @@
 import { commands, type Flag, flags } from '../../src/node/flags.ts'
 import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
 import { errorCodes } from '../../src/schema/error.ts'
-import { type Verb, verbs } from '../../src/schema/verbs.ts'
+import type { Verb } from '../../src/schema/verb.ts'
+import { verbs } from '../../src/schema/verbs.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -30,8 +31,12 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   verbs: () =>
     table(
-      ['Verb and path, below `/__admin`', 'What it does'],
-      Object.values<Verb>(verbs).map(({ method, path, summary }) => [code(`${method} ${path}`), summary]),
+      ['Verb and path', 'For', 'What it does'],
+      Object.values<Verb>(verbs).map(({ scope, method, path, summary }) => [
+        code(`${method} ${scope === 'project' ? '/projects/{project}' : ''}${path}`),
+        { mock: 'all', project: 'one', both: 'all, one' }[scope],
+        summary,
+      ]),
     ),
   commands: () =>
     table(
