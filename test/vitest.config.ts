@@ -6,5 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 20_000,
+    // Most of the time is waiting: for children, sockets and a browser.
+    maxWorkers: 2,
   },
 })
