@@ -1,7 +1,7 @@
 export type { Control, PaymentLinkRows, ProjectControl, Rows, UserRows } from './client/control.ts'
 export { createMock, type Mock, type MockOptions } from './mock.ts'
 export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from './schema/error.ts'
-export type { BehaviorChoices, BehaviorKey } from './schema/behavior.ts'
+export type { BehaviorChoices, BehaviorKey, BehaviorReadings, Profile } from './schema/behavior.ts'
 export type { ClockDocument } from './schema/clock.ts'
 export type { LogEvent } from './schema/options.ts'
 export type { PaymentLinkView } from './schema/payment-link.ts'

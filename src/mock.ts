@@ -13,7 +13,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
 import { mountPaymentPage } from './pages/payment.ts'
-import type { BehaviorChoices, Behaviors } from './schema/behavior.ts'
+import type { BehaviorChoices, Behaviors, Profile } from './schema/behavior.ts'
 import type { ClockDocument } from './schema/clock.ts'
 import { Refusal } from './schema/error.ts'
 import { type LogEvent, MockOptions as Options } from './schema/options.ts'
@@ -35,6 +35,8 @@ export interface MockOptions {
   readonly clock?: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument | undefined
   /** What ids are derived from. Wins over the seed. @default 'paylink-mock' */
   readonly idSeed?: string | undefined
+  /** A named set of readings, below those of the seed. @default 'default' */
+  readonly profile?: Profile | undefined
   /** Readings of what the specification leaves open. Win over the seed. */
   readonly behaviors?: BehaviorChoices | undefined
   /** Bearer tokens of the mocked API, in place of the seed's. With none any non-empty token serves. */

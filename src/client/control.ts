@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { BehaviorChoices, BehaviorReadings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../schema/clock.ts'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
@@ -76,6 +77,12 @@ interface Scope<D, C, S> {
     /** Takes the plans of a link back, or all. */
     drop(paymentLink?: string): Promise<void>
   }
+  /** The readings of what the specification leaves open. */
+  readonly behaviors: {
+    get(): Promise<BehaviorReadings>
+    /** Chooses other readings; keys that are not named stay. For all it replaces what projects had for these keys. */
+    set(choices: BehaviorChoices): Promise<BehaviorReadings>
+  }
   /** The bearer tokens of the mocked API. None lets any token serve. */
   readonly tokens: {
     get(): Promise<Tokens['items']>
@@ -150,7 +157,7 @@ const projectControl = (send: Send, project: string): ProjectControl => {
 type Params = Readonly<Record<string, string>>
 
 /** What is called the same way for one project and for all: only the params tell. */
-const sharedBy = (send: Send, params: Params = {}): Pick<Control, 'clock' | 'plans' | 'tokens'> => ({
+const sharedBy = (send: Send, params: Params = {}): Pick<Control, 'clock' | 'plans' | 'behaviors' | 'tokens'> => ({
   clock: {
     get: () => send.one('readClock', { params }),
     set: (body) => send.one('setClock', { params, body }),
@@ -162,6 +169,10 @@ const sharedBy = (send: Send, params: Params = {}): Pick<Control, 'clock' | 'pla
       paymentLink === undefined
         ? send.one('dropPlans', { params })
         : send.one('dropPlansOf', { params: { ...params, paymentLink } }),
+  },
+  behaviors: {
+    get: () => send.one('readBehaviors', { params }),
+    set: (body) => send.one('changeBehaviors', { params, body }),
   },
   tokens: {
     get: () => send.one('readTokens', { params }).then(items),

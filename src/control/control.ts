@@ -4,6 +4,7 @@ import { ProjectId } from '../schema/seed.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
+import { behaviorVerbs } from './behaviors.ts'
 import { clocks } from './clocks.ts'
 import { payments } from './payments.ts'
 import { projects } from './projects.ts'
@@ -27,6 +28,7 @@ export const createControl = (options: ControlOptions): RunVerb => {
     ...state(options),
     ...snapshotVerbs(options),
     ...clocks(options),
+    ...behaviorVerbs(options),
     ...tokenVerbs(options),
     ...rows(options),
     ...payments(options),

@@ -1,4 +1,4 @@
-import type { Behave } from '../schema/behavior.ts'
+import { type Behave, profiles } from '../schema/behavior.ts'
 import { Refusal } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import { clockReading, timeOf } from './clock.ts'
@@ -6,12 +6,13 @@ import { createCounts } from './counts.ts'
 import { deriveId } from './ids.ts'
 import { firstDue, settlePlans } from './plans.ts'
 import { hasChanged, type ProjectState } from './project.ts'
-import { buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
+import { type Base, buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
 import { Work } from './work.ts'
 import type { World, WorldOptions } from './world.ts'
 
-export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): World => {
-  let start = buildWorld(seed, () => defaultBase, forced)
+export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forced }: WorldOptions): World => {
+  const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
+  let start = buildWorld(seed, () => base, forced)
   let state = start
   const { revisions, generations, requests } = createCounts()
   // Projects that are not there yet, as they would be: built once, when first looked at.
@@ -145,7 +146,7 @@ export const createWorld = ({ seed = {}, systemNow, ...forced }: WorldOptions): 
       replace(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start))
     },
     restart: (next) => {
-      start = buildWorld(next, () => defaultBase, forced)
+      start = buildWorld(next, () => base, forced)
       requests.forget()
       replaceAll(start)
     },

@@ -96,7 +96,7 @@ export const advanceClock = (world: World, milliseconds: number, id?: string): v
 }
 
 /** Chooses readings for one project; or for all, in place of what single ones had for these keys. */
-const setBehaviors = (world: World, choices: BehaviorChoices | undefined, id?: string): void => {
+export const setBehaviors = (world: World, choices: BehaviorChoices | undefined, id?: string): void => {
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
     ...state,

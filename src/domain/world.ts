@@ -1,4 +1,4 @@
-import type { Behave, Behaviors } from '../schema/behavior.ts'
+import type { Behave, Behaviors, Profile } from '../schema/behavior.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import type { Seed } from '../schema/seed.ts'
 import type { ProjectState } from './project.ts'
@@ -7,6 +7,8 @@ import type { Work } from './work.ts'
 
 export interface WorldOptions extends Forced {
   readonly seed?: Seed | undefined
+  /** The readings below those of the seed. @default 'default' */
+  readonly profile?: Profile | undefined
   /** Milliseconds since 1970: what a real clock shows. */
   readonly systemNow: () => number
 }

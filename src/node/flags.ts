@@ -36,6 +36,11 @@ export const flags = {
     help: 'real, frozen, stepping, or a time to freeze at [real]',
   },
   'id-seed': { value: 'TEXT', env: 'PAYLINK_MOCK_ID_SEED', help: 'what ids are derived from [paylink-mock]' },
+  profile: {
+    value: 'NAME',
+    env: 'PAYLINK_MOCK_PROFILE',
+    help: 'named set of readings, default or strict [default]',
+  },
   behavior: {
     value: 'KEY=VALUE',
     env: 'PAYLINK_MOCK_BEHAVIORS',

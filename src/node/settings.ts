@@ -4,6 +4,7 @@ import {
   type BehaviorChoices,
   type BehaviorKey,
   behaviorKeys,
+  Profile,
   behaviorRegistry,
   behaviorValueOf,
 } from '../schema/behavior.ts'
@@ -36,6 +37,7 @@ export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean
     mock: {
       clock,
       idSeed: last('id-seed'),
+      profile: checked('profile', Profile, last('profile')),
       behaviors: behaviorsOf(values.behavior ?? []),
       tokens: values.token?.map((token) => checked('token', Token.shape.token, token)!),
       basePath: checked('base-path', BasePath, last('base-path')),

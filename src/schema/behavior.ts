@@ -125,6 +125,26 @@ export const defaultBehaviors = Object.fromEntries(
   behaviorKeys.map((key) => [key, behaviorRegistry[key].values[0]]),
 ) as Behaviors
 
+/** Named sets of readings: what a profile does not name is as by default. */
+export const profiles = {
+  default: {},
+  strict: {
+    requestHeaders: 'required',
+    unknownFields: 'reject',
+    unknownProject: 'notFound',
+    payerFields: 'required',
+    searchMatch: 'exact',
+    searchWithoutEmail: 'none',
+    emailVerifiedOnChange: 'reset',
+    duplicateEmail: 'conflict',
+    metadataLimits: 'strings',
+    invoiceIds: 'prefix',
+  },
+} as const satisfies Record<string, Partial<Behaviors>>
+
+export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
+export type Profile = z.infer<typeof Profile>
+
 /** The value of a key that is written as this text, as flags and variables write it. */
 export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>
   behaviorRegistry[key].values.find((value: Value) => String(value) === text)
@@ -146,3 +166,14 @@ export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | und
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, choiceOf(key)])),
 ) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>
+
+const Value = z.union([z.string(), z.number(), z.boolean()])
+
+/** The readings in force, and all there are. */
+export const BehaviorReadings = z.object({
+  values: z.record(z.string(), Value),
+  registry: z.array(
+    z.object({ key: z.string(), values: z.array(Value), default: Value, spec: z.string(), summary: z.string() }),
+  ),
+})
+export type BehaviorReadings = z.infer<typeof BehaviorReadings>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BehaviorChoices } from './behavior.ts'
+import { BehaviorChoices, Profile } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { Timestamp } from './field.ts'
 import { Provider } from './payment-link.ts'
@@ -63,6 +63,7 @@ export const MockOptions = z.object({
   seed: Seed.optional(),
   clock: ClockChoice.optional(),
   idSeed: z.string().optional(),
+  profile: Profile.optional(),
   behaviors: BehaviorChoices.optional(),
   tokens: z.array(TokenChoice).optional(),
   basePath: BasePath.optional(),

@@ -1,3 +1,4 @@
+import { BehaviorChoices, BehaviorReadings } from './behavior.ts'
 import { Advance, ClockDocument, ClockReading } from './clock.ts'
 import { Health } from './health.ts'
 import { ProjectChange, ProjectSummary } from './project.ts'
@@ -99,6 +100,22 @@ export const stateVerbs = {
     summary: 'Advance the clock; due plans come true',
     body: Advance,
     response: ClockReading,
+  },
+
+  readBehaviors: {
+    scope: 'both',
+    method: 'GET',
+    path: '/behaviors',
+    summary: 'Read the readings of what the specification leaves open',
+    response: BehaviorReadings,
+  },
+  changeBehaviors: {
+    scope: 'both',
+    method: 'PATCH',
+    path: '/behaviors',
+    summary: 'Choose other readings',
+    body: BehaviorChoices,
+    response: BehaviorReadings,
   },
 
   readTokens: { scope: 'both', method: 'GET', path: '/tokens', summary: 'List the tokens, redacted', response: Tokens },

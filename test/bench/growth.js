@@ -34,6 +34,8 @@ const started = async (size) => {
         await project.users.delete(id)
       },
       'reset the project': () => project.reset(),
+      'save a snapshot': () => project.snapshots.save('here'),
+      'restore a snapshot': () => project.snapshots.restore('here'),
     },
   }
 }
