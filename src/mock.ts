@@ -74,6 +74,8 @@ export interface Core {
   behaviorsOf(project: string): Behaviors
   /** Starts anew from another seed. Throws a `Refusal` that names every problem, and then nothing has changed. */
   restart(seed: SeedInput): void
+  /** What a path alone is an address on: where the mock listens, if it does. */
+  origin(): string
   /** Tells where the mock listens, for payment URLs that are made without a request. */
   listensAt(origin: string | undefined): void
 }
@@ -138,6 +140,7 @@ export const createCore = (given: MockOptions = {}): Core => {
       world.restart(next)
       tokens.restart(options.tokens ?? next.tokens)
     },
+    origin: () => listening ?? defaultOrigin,
     listensAt: (origin) => {
       listening = origin
     },
@@ -150,15 +153,15 @@ export const createMock = (options?: MockOptions): Mock => mockOf(createCore(opt
 /** The public face of a mock. */
 export const mockOf = (core: Core, close: () => Promise<void>): Mock => ({
   ...core.control,
-  fetch: async (input, init) => core.answer(requestOf(input, init)),
+  fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),
   close,
   [Symbol.asyncDispose]: close,
 })
 
-const requestOf = (input: Request | URL | string, init?: RequestInit): Request =>
+const requestOf = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>
   input instanceof Request && init === undefined
     ? input
-    : new Request(typeof input === 'string' ? new URL(input, defaultOrigin) : input, init)
+    : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)
 
 const checkedOptions = (given: MockOptions): z.output<typeof Options> => {
   const parsed = parse(Options, given)

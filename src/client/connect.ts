@@ -40,9 +40,16 @@ const caller =
 const pathOf = ({ scope, path }: Verb, { params = {}, query = {} }: Call): string => {
   const { project } = params
   const inScope = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
-  const filled = inScope.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const filled = inScope.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name] ?? ''))
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
+}
+
+// An address takes these two for steps: the call would reach another project, or all of them.
+const segment = (name: string): string => {
+  if (name === '.' || name === '..' || /\p{Surrogate}/u.test(name))
+    throw new Refusal('projectNotFound', `No address can name '${name}'.`)
+  return encodeURIComponent(name)
 }
 
 /** The refusal as it was thrown there. What is none, of a proxy say, is told as it came. */

@@ -19,7 +19,7 @@ type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
 
 /** Rows of a project, read and written without a client's token, read-only fields included. */
 export interface Rows<T, S, P, Q> {
-  /** All rows, newest first, or those that the query names. */
+  /** All rows, or those that the query names: ordered and compared by the readings of the project. */
   list(query?: Q): Promise<List<T>>
   create(row: S): Promise<T>
   get(id: string): Promise<T>

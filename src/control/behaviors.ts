@@ -5,7 +5,7 @@ import type { ControlOptions, Handlers } from './task.ts'
 /** How the mock reads what the specification leaves open, for all projects and those to come, or for one. */
 export const behaviorVerbs = ({ world }: ControlOptions): Handlers<'readBehaviors' | 'changeBehaviors'> => {
   const ofOne = (project: string) => shown(world.behaviorsOf(project))
-  const ofAll = () => shown(world.state().behaviors)
+  const ofAll = () => shown(world.behaviorsOf(''))
   return {
     readBehaviors: { one: ({ project }) => ofOne(project), all: ofAll },
     changeBehaviors: {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
@@ -42,7 +43,7 @@ export const createControl = (options: ControlOptions): RunVerb => {
     const task = {
       project: project ?? '',
       params,
-      query: verb.query === undefined ? undefined : checked(verb.query, query, 'invalidQuery', 'The query'),
+      query: checked(verb.query ?? noQuery, query, 'invalidQuery', 'The query'),
       body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
       origin,
     }
@@ -52,6 +53,8 @@ export const createControl = (options: ControlOptions): RunVerb => {
   }
 }
 
+const noQuery = z.object({})
+
 /** Parsed, with unknown fields refused: a slip in a steering call must not pass for a call that did nothing. */
 const checked = (
   schema: NonNullable<Verb['body']>,
@@ -60,6 +63,7 @@ const checked = (
   what: string,
 ): unknown => {
   const parsed = parse(schema, value)
+  if (value === undefined && !parsed.ok) throw new Refusal(code, `${what} is required.`)
   const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
   if (!parsed.ok || problems.length > 0)
     throw new Refusal(code, problemsText(what, problems), { details: problems, status: 422 })

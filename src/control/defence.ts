@@ -31,14 +31,14 @@ const refuseHost = (host: string, allowed: readonly string[]) => {
 const refuseOrigin = (origin: string | undefined, host: string) => {
   if (origin === undefined || originHost(origin) === host.toLowerCase()) return
   throw new Refusal('originNotAllowed', `The admin plane takes no calls from pages of '${origin}'.`, {
-    hint: 'Call it from a test, with curl, or from the dashboard.',
+    hint: 'Call it from a test or with curl.',
   })
 }
 
 const refuseOtherSites = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
   throw new Refusal('originNotAllowed', `The admin plane takes no ${site} calls from pages.`, {
-    hint: 'Call it from a test, with curl, or from the dashboard.',
+    hint: 'Call it from a test or with curl.',
   })
 }
 

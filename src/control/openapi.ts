@@ -35,7 +35,10 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: 'email is required.',
     details: [{ path: 'email', message: 'email is required.' }],
   },
+  cursorNotFound: { message: "No user 'usr_x' in project 'acme' to list from." },
+  cursorGone: { message: "The user 'usr_x' of project 'acme' was deleted, so nothing can be listed from it." },
   invalidQuery: {
+    status: 422,
     message: "limit must be an integer from 0 (got 'x').",
     details: [{ path: 'limit', message: "limit must be an integer from 0 (got 'x')." }],
   },
@@ -78,5 +81,5 @@ const errorsOf = ({ path, method, query }: Route): ErrorCode[] => [
   ...(/\/(?:pay|cancel)$/.test(path) ? ['paymentLinkNotActive' as const] : []),
   ...(method === 'POST' && /\/(?:users|paymentLinks)$/.test(path) ? ['idTaken' as const] : []),
   ...(method === 'DELETE' && path.endsWith('{project}') ? ['projectNotFound' as const] : []),
-  ...(query ? ['invalidQuery' as const] : []),
+  ...(query ? (['invalidQuery', 'cursorNotFound', 'cursorGone'] as const) : []),
 ]

@@ -3,7 +3,7 @@ import { type ControlOptions, type Handlers, list, writeTo } from './task.ts'
 type ProjectVerb = 'health' | 'listProjects' | 'retrieveProject' | 'changeProject' | 'deleteProject'
 
 /** That the mock is up, and which projects are in it. */
-export const projects = ({ world, version, systemNow }: ControlOptions): Handlers<ProjectVerb> => {
+export const projects = ({ world, tokens, version, systemNow }: ControlOptions): Handlers<ProjectVerb> => {
   const startedAt = systemNow()
   const write = writeTo(world)
   return {
@@ -16,6 +16,12 @@ export const projects = ({ world, version, systemNow }: ControlOptions): Handler
         return world.summary(project)
       },
     },
-    deleteProject: { one: ({ project }) => world.remove(project) as undefined },
+    deleteProject: {
+      one: ({ project }) => {
+        world.remove(project)
+        tokens.reset(project)
+        return undefined
+      },
+    },
   }
 }

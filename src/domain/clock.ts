@@ -17,7 +17,7 @@ export const afterWrite = (clock: Clock): Clock =>
 /** The clock, moved: a real one is shifted. */
 export const advanced = (clock: Clock, milliseconds: number): Clock =>
   clock.mode === 'real'
-    ? { ...clock, offset: clock.offset + milliseconds }
+    ? { ...clock, offset: inRange(clock.offset + milliseconds) }
     : { ...clock, now: inRange(clock.now + milliseconds) }
 
 /** A time that can be written, and that sorts as text: beyond the years 0 to 9999 a clock stands still. */

@@ -4,7 +4,7 @@ import type { ProjectSummary } from '../schema/project.ts'
 import { clockReading, timeOf } from './clock.ts'
 import { createCounts } from './counts.ts'
 import { deriveId } from './ids.ts'
-import { firstDue, settlePlans } from './plans.ts'
+import { hasDuePlans, settlePlans } from './plans.ts'
 import { hasChanged, type ProjectState } from './project.ts'
 import { type Base, buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
 import { Work } from './work.ts'
@@ -15,18 +15,15 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
   let start = buildWorld(seed, () => base, forced)
   let state = start
   const { revisions, generations, requests } = createCounts()
-  // Projects that are not there yet, as they would be: built once, when first looked at.
-  const unborn = new Map<string, ProjectState>()
+  // The project that was looked at last without being there: as it would be, built once.
+  let unborn: NamedProject | undefined
 
   const find = (id: string) => state.projects.find(named(id))?.state
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
     buildOn(from, { id, document: from.template, idSeed: from.idSeed })
   const asCreated = (id: string): ProjectState => {
-    const known = unborn.get(id) ?? fromTemplate(id, state)
-    // Names that are only looked at must not pile up.
-    if (unborn.size > 100) unborn.clear()
-    unborn.set(id, known)
-    return known
+    if (unborn?.id !== id) unborn = { id, state: fromTemplate(id, state) }
+    return unborn.state
   }
   const read = (id: string): ProjectState => {
     const project = find(id)
@@ -35,7 +32,7 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
   const names = () => [...state.projects.walk('rising')].map((project) => project.id)
 
   const put = (id: string, project: ProjectState) => {
-    unborn.delete(id)
+    if (unborn?.id === id) unborn = undefined
     state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
   }
   const commit = (id: string, before: ProjectState, after: ProjectState) => {
@@ -46,7 +43,7 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
     state = next
     generations.add(everywhere)
-    unborn.clear()
+    unborn = undefined
     for (const id of touched) revisions.add(id)
   }
   const replace = (id: string, next: ProjectState) => {
@@ -69,8 +66,9 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
 
   // Plans come true when the project is next touched: no timer runs.
   const settled = (id: string, project: ProjectState): ProjectState => {
-    const now = timeOf(project.clock, systemNow)
-    if (project.plans.length === 0 || (firstDue(project) ?? Infinity) > now) return project
+    if (project.plans.length === 0) return project
+    const now = new Date(timeOf(project.clock, systemNow)).toISOString()
+    if (!hasDuePlans(project, now)) return project
     const work = workOn(id, project, readings(id))
     settlePlans(work, now)
     commit(id, project, work.state)
@@ -100,15 +98,6 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     },
     has: (id) => find(id) !== undefined,
     names,
-    atomically: (deeds) => {
-      const before = state
-      try {
-        return deeds()
-      } catch (error) {
-        state = before
-        throw error
-      }
-    },
     behaviorsOf: (id) => (find(id) ?? state).behaviors,
     timeOf: (id) => timeOf((find(id) ?? state).clock, systemNow),
     generationOf: (id) => generations.of(everywhere) + generations.of(id),
@@ -126,7 +115,7 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     adjustAll: (change, each) => {
       const projects = [...state.projects.walk('rising')]
       state = change(state)
-      unborn.clear()
+      unborn = undefined
       for (const { id } of projects) put(id, each(read(id)))
     },
     adjust: (id, each) => put(id, each(read(id))),

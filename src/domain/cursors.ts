@@ -37,9 +37,25 @@ const cursorOf = (
   const place = rows.placeOf(id)
   if (place !== undefined) return { id, place }
   const gone = rows.gone(id)
-  if (gone === undefined) throw refuse(work, kind, name, id, 'cursorNotFound', `No ${kind.text} '${id}'`)
+  if (gone === undefined)
+    throw refuse(
+      work,
+      kind,
+      name,
+      id,
+      'cursorNotFound',
+      `No ${kind.text} '${id}' in project '${work.project}' to list from.`,
+    )
   const reading = work.behave('goneCursor')
-  if (reading === 'reject') throw refuse(work, kind, name, id, 'cursorGone', `The ${kind.text} '${id}' was deleted`)
+  if (reading === 'reject')
+    throw refuse(
+      work,
+      kind,
+      name,
+      id,
+      'cursorGone',
+      `The ${kind.text} '${id}' of project '${work.project}' was deleted, so nothing can be listed from it.`,
+    )
   return reading === 'resume' ? { id, place: gone } : 'nowhere'
 }
 
@@ -52,7 +68,7 @@ const refuse = (
   what: string,
 ): Refusal => {
   const message = `${name} must be the id of a ${kind.text} of project '${work.project}' (got '${id}').`
-  return new Refusal(code, `${what} in project '${work.project}' to list from.`, {
+  return new Refusal(code, what, {
     hint: whereabouts(work, kind, id),
     details: [{ path: name, message }],
   })

@@ -33,10 +33,7 @@ export const loadProject = (world: World, id: string, document: ProjectDocument)
 }
 
 /** Adds or overwrites what the document names, of all projects; the rest stays. */
-export const patchAll = (world: World, document: SeedPatch): void =>
-  world.atomically(() => patchAllParts(world, document))
-
-const patchAllParts = (world: World, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
+export const patchAll = (world: World, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   setClock(world, clock)
   setBehaviors(world, behaviors)
   if (template !== undefined)
@@ -44,14 +41,11 @@ const patchAllParts = (world: World, { clock, behaviors, template, projects = {}
       (state) => ({ ...state, template: { ...state.template, ...template } }),
       (project) => project,
     )
-  for (const [id, project] of Object.entries(projects)) patchProjectParts(world, id, project)
+  for (const [id, project] of Object.entries(projects)) patchProject(world, id, project)
 }
 
 /** Adds or overwrites what the document names, of one project; the rest stays. */
-export const patchProject = (world: World, id: string, document: ProjectPatch): void =>
-  world.atomically(() => patchProjectParts(world, id, document))
-
-const patchProjectParts = (world: World, id: string, document: ProjectPatch): void => {
+export const patchProject = (world: World, id: string, document: ProjectPatch): void => {
   setClock(world, document.clock, id)
   setBehaviors(world, document.behaviors, id)
   const behaviors = world.behaviorsOf(id)

@@ -21,7 +21,7 @@ export interface PageRequest {
 
 export const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }
 
-/** One batch of a list. Spec §2.4 and §4.1. */
+/** One batch of a list. Spec §2.4 and §4.1. Assumed: with `limit=0` the cursor is handed back when rows lie beyond it. */
 export const pageOf = <T>(walk: Walk<T>, { after, before, limit, direction = 'falling' }: PageRequest): Page<T> => {
   const back = opposite(direction)
   if (before === undefined) {

@@ -4,7 +4,6 @@ import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkSta
 import { problemsText } from '../schema/problem.ts'
 import { listPage } from './cursors.ts'
 import { merge, type Walk } from './page.ts'
-import type { ProjectState } from './project.ts'
 import { notFound, paymentLinkKind } from './refusals.ts'
 import type { Work } from './work.ts'
 
@@ -47,7 +46,8 @@ export const completePaymentLink = (work: Work, id: string, at: string = work.no
 /** Takes the link away. The service has no such operation; tests do. */
 export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
-  work.change({ paymentLinks: work.state.paymentLinks.remove(id), plans: plansWithout(work, id) })
+  work.change({ paymentLinks: work.state.paymentLinks.remove(id) })
+  forgetPlans(work, id)
   return link
 }
 
@@ -64,13 +64,15 @@ const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
 
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
 const close = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
-  work.change({ plans: plansWithout(work, link.id) })
+  forgetPlans(work, link.id)
   return put(work, link)
 }
 
-const plansWithout = (work: Work, id: string): ProjectState['plans'] => {
+/** Drops what was planned for a link. */
+export const forgetPlans = (work: Work, id: string): void => {
   const { plans } = work.state
-  return plans.some((plan) => plan.paymentLink === id) ? plans.filter((plan) => plan.paymentLink !== id) : plans
+  if (plans.some((plan) => plan.paymentLink === id))
+    work.change({ plans: plans.filter((plan) => plan.paymentLink !== id) })
 }
 
 /** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */

@@ -2,9 +2,12 @@ import { Refusal } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import type { Payment, Plan } from '../schema/plan.ts'
 import { inRange } from './clock.ts'
+import { compareTexts } from './ordered-set.ts'
 import { activePaymentLink, completePaymentLink, paymentLinkOf } from './payment-links.ts'
 import type { ProjectState } from './project.ts'
 import type { Work } from './work.ts'
+
+type When = NonNullable<Payment['when']>
 
 /** Uses the link for a payment now. A failed attempt changes no row. */
 export const attemptPayment = (work: Work, id: string, outcome: Payment['outcome'] = 'succeeded'): PaymentLinkRow =>
@@ -14,19 +17,19 @@ export const attemptPayment = (work: Work, id: string, outcome: Payment['outcome
 export const planPayment = (
   work: Work,
   id: string,
-  { outcome = 'succeeded', when }: Required<Pick<Payment, 'when'>> & Payment,
+  { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: When },
 ): Plan => {
   activePaymentLink(work, id, 'paid')
-  const plan: Plan = { paymentLink: id, outcome, when: absolute(work, when!) }
+  const plan: Plan = { paymentLink: id, outcome, when: absolute(work, when) }
   work.change({ plans: [...work.state.plans, plan] })
   return plan
 }
 
 /** A client's retrieve: it counts down what waits for reads, and the one that gets there shows the link completed. */
 export const readPaymentLink = (work: Work, id: string): PaymentLinkRow => {
-  paymentLinkOf(work, id)
+  const link = paymentLinkOf(work, id)
   const { plans } = work.state
-  if (plans.every((plan) => plan.paymentLink !== id || 'at' in plan.when)) return paymentLinkOf(work, id)
+  if (plans.every((plan) => plan.paymentLink !== id || 'at' in plan.when)) return link
   const counted = plans.map((plan) =>
     plan.paymentLink === id && 'reads' in plan.when ? { ...plan, when: { reads: plan.when.reads - 1 } } : plan,
   )
@@ -44,28 +47,30 @@ export const dropPlans = (work: Work, id?: string): void => {
   if (dropped.length > 0) work.change({ plans: rest })
 }
 
-/** The instant of the plan that is due first, in milliseconds since 1970; undefined while none waits for the clock. */
-export const firstDue = ({ plans }: ProjectState): number | undefined => {
-  const times = plans.flatMap(({ when }) => ('at' in when ? [Date.parse(when.at)] : []))
-  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b))
-}
+/** Whether a plan waits for an instant that has come. Times are texts that sort as they stand. */
+export const hasDuePlans = ({ plans }: ProjectState, now: string): boolean => plans.some((plan) => isDue(plan, now))
 
 /** Lets every plan that is due come true, in order of their time and stamped with it. */
-export const settlePlans = (work: Work, now: number): void => {
-  for (let due = firstDue(work.state); due !== undefined && due <= now; due = firstDue(work.state)) {
-    const at = new Date(due).toISOString()
-    const plan = work.state.plans.find(({ when }) => 'at' in when && when.at === at)!
-    work.change({ plans: work.state.plans.filter((one) => one !== plan) })
-    comeTrue(work, plan, at)
-  }
+export const settlePlans = (work: Work, now: string): void => {
+  const [due, waiting] = split(work.state.plans, (plan) => isDue(plan, now))
+  work.change({ plans: waiting })
+  // The sort is stable: of two plans for one instant the one that was made first comes first.
+  for (const plan of due.toSorted((a, b) => compareTexts(instantOf(a), instantOf(b))))
+    comeTrue(work, plan, instantOf(plan))
 }
 
-const comeTrue = (work: Work, { paymentLink, outcome }: Plan, at?: string) => {
+const isDue = (plan: Plan, now: string): boolean => 'at' in plan.when && plan.when.at <= now
+
+const instantOf = ({ when }: Plan): string => ('at' in when ? when.at : '')
+
+/** Assumed: a plan for a time before its link was made comes true at once, stamped with the creation. */
+const comeTrue = (work: Work, { paymentLink, outcome }: Plan, at = work.now) => {
   const link = work.state.paymentLinks.get(paymentLink)
-  if (link?.status === 'active' && outcome === 'succeeded') completePaymentLink(work, paymentLink, at)
+  if (link?.status !== 'active' || outcome === 'failed') return
+  completePaymentLink(work, paymentLink, at < link.createdAt ? link.createdAt : at)
 }
 
-const absolute = (work: Work, when: NonNullable<Payment['when']>): Plan['when'] =>
+const absolute = (work: Work, when: When): Plan['when'] =>
   'in' in when ? { at: new Date(inRange(Date.parse(work.now) + when.in)).toISOString() } : when
 
 const split = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [

@@ -8,7 +8,7 @@ import {
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
-import { paymentLinkOf } from './payment-links.ts'
+import { forgetPlans, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
 import type { Work } from './work.ts'
 
@@ -53,6 +53,7 @@ export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch
   const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
   refuseImpossible(id, next)
   work.change({ paymentLinks: work.state.paymentLinks.put(next) })
+  if (next.status !== 'active') forgetPlans(work, id)
   return next
 }
 

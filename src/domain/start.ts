@@ -46,7 +46,7 @@ export const buildWorld = (document: Seed, baseOf: (project?: string) => Base, f
     state: buildOn(layer(baseOf(id), forced, document, project), {
       id,
       document: project,
-      idSeed: forced.idSeed ?? project.idSeed ?? idSeed,
+      idSeed: forced.idSeed ?? project.idSeed ?? document.idSeed ?? baseOf(id).idSeed,
     }),
   }))
   const { clock, behaviors } = layer(baseOf(), forced, document)

@@ -30,7 +30,7 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       forAll = next
     },
     reset: (project) => {
-      if (project !== undefined) return void own.delete(project)
+      if (project !== undefined) return void own.set(project, initial)
       own.clear()
       forAll = initial
     },

@@ -15,7 +15,10 @@ export interface WorldOptions extends Forced {
 
 /** All projects and their rows. Everything is synchronous, so that each piece of work is atomic by construction. */
 export interface World {
-  /** Does a piece of work on a project. What it changed becomes current when it returns; nothing does when it throws. */
+  /**
+   * Does a piece of work on a project. What it changed becomes current when it returns; nothing does when it throws.
+   * Plans that were due come true all the same.
+   */
   run<R>(project: string, behave: Behave, operation: (work: Work) => R): R
   /** Looks at a project without bringing it into being. */
   look<R>(project: string, operation: (work: Work) => R, behave?: Behave): R
@@ -25,8 +28,6 @@ export interface World {
   enter(project: string): boolean
   has(project: string): boolean
   names(): string[]
-  /** Does several things or none: what they changed is taken back when one of them throws. */
-  atomically<R>(deeds: () => R): R
   behaviorsOf(project: string): Behaviors
   /** The time by the project's clock, in milliseconds since 1970. */
   timeOf(project: string): number
@@ -44,11 +45,13 @@ export interface World {
   /** Puts another state in the place of all there is, or of a project. */
   replaceAll(next: WorldState): void
   replace(project: string, next: ProjectState): void
-  /** Changes what is no data, clocks and behaviors, of all projects and of those to come. */
+  /** Changes what is no data, clocks, behaviors and the template, of all projects and of those to come. */
   adjustAll(change: (state: WorldState) => WorldState, each: (project: ProjectState) => ProjectState): void
+  /** The same of one project, which comes into being. */
   adjust(project: string, each: (project: ProjectState) => ProjectState): void
+  /** Takes a project away; its revision goes on counting. Refuses (`projectNotFound`) when it is not there. */
   remove(project: string): void
-  /** Back to the seed: all projects, or one. */
+  /** Back to the seed, the count of requests included: all projects, or one. */
   reset(project?: string): void
   /** Starts anew from another seed. */
   restart(seed: Seed): void

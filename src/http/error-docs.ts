@@ -58,7 +58,7 @@ export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   },
   cursorGone: {
     when: '`goneCursor=reject`, the default',
-    message: "The user 'usr_gone' was deleted in project 'acme' to list from.",
+    message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
     hint: 'The user was deleted.',
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
   },

@@ -14,7 +14,7 @@ import type { Operation } from './operation.ts'
 type Guard = MiddlewareHandler<ApiEnv>
 
 // These refusals leave a project that is not there yet unborn: the address may be a typing mistake.
-const leavesUnborn = new Set([401, 404, 405])
+const leavesUnborn = new Set([401, 403, 404, 405])
 
 /** Opens the exchange, and brings an unknown project into being when it is closed. */
 export const open = ({ world, onProjectCreated }: ApiOptions): Guard =>
@@ -22,7 +22,9 @@ export const open = ({ world, onProjectCreated }: ApiOptions): Guard =>
     const project = c.req.param('project')
     c.set('exchange', openExchange(world, project))
     await next()
-    if (project !== undefined && !leavesUnborn.has(c.res.status) && world.enter(project)) onProjectCreated(project)
+    // What was deleted or replaced meanwhile is not brought back by a request that was begun before.
+    const isCurrent = project !== undefined && world.generationOf(project) === c.var.exchange.generation
+    if (isCurrent && !leavesUnborn.has(c.res.status) && world.enter(project)) onProjectCreated(project)
   }
 
 /** Spec §5: every request carries a bearer token. */
@@ -77,7 +79,7 @@ const hasOtherBody = async (c: Context<ApiEnv>): Promise<boolean> => {
 }
 
 const knownProjects = (world: World): string => {
-  const names = world.summaries().map((summary) => summary.id)
+  const names = world.names()
   return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.slice(0, 5).join(', ')}.`
 }
 

@@ -14,8 +14,7 @@ is silent, a sentence starts with *Assumed*, and most often a behavior of the mo
   names (404), query (400), body (413, 400, 422), state (409). What is refused has changed nothing.
 - **A path that is not listed here** answers 404 with the code \`routeNotFound\`. Each GET can be asked as HEAD; OPTIONS
   answers 204 with \`Allow\`, and needs no token.
-- **Unknown fields** of a request are ignored, unless \`unknownFields=reject\`. Responses have no other fields than those listed.
-- **Faults** that a test injects answer what the test says: they are not described here.`
+- **Unknown fields** of a request are ignored, unless \`unknownFields=reject\`. Responses have no other fields than those listed.`
 
 /** The OpenAPI 3.1 document of the mocked API, from the table of its operations. */
 export const openApiDocument = ({
@@ -49,7 +48,7 @@ export const openApiDocument = ({
     },
     headers: {
       'Mock-Request-Id': {
-        description: 'The key of the request in the journal of its project; the same in every run.',
+        description: 'Names the request; counted for each project, and the same in every run.',
         required: true,
         schema: { type: 'string', examples: ['req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf'] },
       },

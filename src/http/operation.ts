@@ -22,7 +22,7 @@ export interface Input<Q = unknown, B = unknown> {
   readonly body: B
 }
 
-/** An operation of spec §4 as a value: routing, validation, OpenAPI and faults read the same row. */
+/** An operation of spec §4 as a value: routing, validation, OpenAPI and OpenAPI read the same row. */
 export interface Operation extends Route {
   readonly id: OperationId
   /** The section that describes it. */

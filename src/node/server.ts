@@ -82,8 +82,8 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   const url = `http://${connectableHost(host)}:${address.port}`
   let closed: Promise<void> | undefined
   const close = () => {
-    closed ??= stop(server, inFlight)
     stopping = true
+    closed ??= stop(server, inFlight)
     return closed
   }
   return { url, port: address.port, adminToken, close, [Symbol.asyncDispose]: close }

@@ -87,6 +87,7 @@ const logFormat = (text: string | undefined, onTerminal: boolean): LogFormat => 
 const behaviorsOf = (choices: readonly string[]): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
+      if (!choice.includes('=')) throw new UsageError(`--behavior needs KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
       return [knownKey(key), knownValue(knownKey(key), value)]
     }),

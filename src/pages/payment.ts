@@ -78,7 +78,7 @@ const attempt = ({ project, paymentLink }: Place, outcome: Outcome, options: Pay
   }
 }
 
-const late = new Set<ErrorCode>(['paymentLinkNotActive', 'paymentLinkNotFound', 'projectNotFound'])
+const late = new Set<ErrorCode>(['paymentLinkNotActive', 'paymentLinkNotFound'])
 
 const linkAt = ({ project, paymentLink }: Place, { find }: PaymentPageOptions): PaymentLinkRow => {
   const link = find(project, paymentLink)

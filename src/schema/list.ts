@@ -35,6 +35,7 @@ const Limit = z
     default: 10,
   })
 
+// Assumed: a parameter that stands twice is refused.
 const once = z.string('must be given once')
 
 /** Spec §4.1, list query. Assumed: both cursors together are refused. */

@@ -31,6 +31,7 @@ export const PublicUrl = z
 export const BasePath = z
   .string()
   .regex(/^(?:\/[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
+  .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
   .transform((path) => path.replace(/\/$/, ''))
 
 /** A token as a bare text, or with its projects and its end. */

@@ -12,6 +12,7 @@ export const paymentVerbs = {
     method: 'POST',
     path: `${paymentLink}/pay`,
     summary: 'Pay a payment link now, or plan it (202)',
+    otherStatus: 202,
     body: Payment.optional(),
     response: z.union([PaymentLinkView, Plan]),
   },

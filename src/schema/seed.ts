@@ -5,20 +5,33 @@ import { Locale, Timestamp } from './field.ts'
 import { PaymentLinkSeed } from './payment-link.ts'
 import { Plan } from './plan.ts'
 import { recordOf } from './record.ts'
-import { unique } from './rule.ts'
+import { rule, unique } from './rule.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
-/** The most rows that `generate` makes of a kind in one project. */
-const mostGenerated = 5_000_000
+/** The most rows that `generate` makes in one project: more do not fit into the memory that Node has by default. */
+const mostGenerated = 2_000_000
 
-const Count = z.int().min(0).max(mostGenerated).optional()
+const Count = z.int().min(0).optional()
+
+interface GenerateCounts {
+  readonly users?: number | undefined
+  readonly paymentLinks?: { readonly [K in 'active' | 'completed' | 'canceled']?: number | undefined } | undefined
+}
 
 /** Rows made up on load: the same for the same seed, older than all that are written out. */
-export const Generate = z.object({
-  users: Count,
-  paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
-})
+export const Generate = z
+  .object({
+    users: Count,
+    paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
+  })
+  .check(
+    rule<GenerateCounts>(({ users = 0, paymentLinks: { active = 0, completed = 0, canceled = 0 } = {} }) =>
+      users + active + completed + canceled > mostGenerated
+        ? [{ path: [], message: `must be at most ${mostGenerated} rows in all.` }]
+        : [],
+    ),
+  )
 export type Generate = z.infer<typeof Generate>
 
 /** What a project that is not listed starts from. Rows stand oldest first. */
@@ -41,7 +54,12 @@ export type Gone = z.infer<typeof Gone>
 /** What an export adds so that it goes on as if never interrupted. */
 const Progress = z.object({
   counters: z.object({ usr: Counter.optional(), pml: Counter.optional() }).optional(),
-  gone: z.object({ users: z.array(Gone).optional(), paymentLinks: z.array(Gone).optional() }).optional(),
+  gone: z
+    .object({
+      users: z.array(Gone).check(unique('id')).optional(),
+      paymentLinks: z.array(Gone).check(unique('id')).optional(),
+    })
+    .optional(),
 })
 
 /** One project of the document; also the document of the admin plane's `/projects/{project}/state`. */
@@ -62,7 +80,7 @@ export type ProjectPatch = z.infer<typeof ProjectPatch>
 export const ProjectId = z
   .string()
   .min(1)
-  .regex(/^\P{Surrogate}*$/u, 'must be text that an address can hold')
+  .regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that an address can hold as one segment')
 
 /** The one document: a seed file, an export, a snapshot and a fixture are the same. */
 export const Seed = z.object({

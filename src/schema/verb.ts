@@ -12,6 +12,8 @@ export interface Verb {
   readonly summary: string
   /** @default 200, or 204 without a response */
   readonly status?: number
+  /** Another status of success, where there is one. */
+  readonly otherStatus?: number
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** The body for all projects, where it is another. */

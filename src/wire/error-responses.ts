@@ -4,6 +4,8 @@ import { json, problemJson } from './media-type.ts'
 
 /** What a document says of a refusal beyond its row in the table of codes: an example, as it is sent. */
 export interface ErrorDocs {
+  /** The status, where it is not that of the table. */
+  readonly status?: number
   /** What must be set for it to occur. */
   readonly when?: string
   /** Another status that it may have, and what must be set for that. */
@@ -109,7 +111,7 @@ const closed = (properties: Json, optional: readonly string[] = [], description?
 const byStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>()
   for (const code of codes)
-    for (const status of [errorCodes[code][0], docs[code]?.otherwise?.status])
+    for (const status of [docs[code]?.status ?? errorCodes[code][0], docs[code]?.otherwise?.status])
       if (status !== undefined) found.set(status, [...(found.get(status) ?? []), code])
   return found
 }

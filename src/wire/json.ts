@@ -27,7 +27,7 @@ export const readText = async (request: Request, limit: number): Promise<string>
   }
 }
 
-/** Parses a body: refused before anything else touches it when it is too deep, and when a key stands twice. */
+/** Parses a body. Assumed: a key that stands twice makes it malformed. It is refused before anything else touches it when it is too deep, and when a key stands twice. */
 export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
   if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
   const { depth, repeated } = scan(text, mostDepth)
@@ -39,7 +39,7 @@ export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
   return value
 }
 
-// Assumed: the parser's own words differ between versions of Node, and an answer must not.
+// The parser's own words differ between versions of Node, and an answer must not.
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -72,7 +72,11 @@ const operationOf = (route: Route, description: Description): Json => {
     ...(route.body && {
       requestBody: { required: true, content: contentOf(refOf('schemas', bodyName(route)), docs.requests) },
     }),
-    responses: { [route.status]: successOf(route, docs, description), ...refusalsOf(route, description) },
+    responses: {
+      [route.status]: successOf(route, docs, description),
+      ...(route.otherStatus && { [route.otherStatus]: successOf(route, docs, description) }),
+      ...refusalsOf(route, description),
+    },
   }
 }
 

@@ -15,6 +15,8 @@ export interface Route {
   readonly body?: z.ZodType | undefined
   readonly response?: z.ZodType | undefined
   readonly status: number
+  /** Another status of success, where there is one. */
+  readonly otherStatus?: number | undefined
   readonly errors?: readonly ErrorCode[] | undefined
 }
 

@@ -24,6 +24,14 @@ it('has every verb in the document of the control plane, for all projects and fo
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
 
+it('has the statuses that verbs have of their own', async () => {
+  const { body } = await documentOf()
+  const statuses = (path: string, method: string) =>
+    Object.keys(body.paths[`/__admin/projects/{project}${path}`][method].responses)
+  expect(statuses('/paymentLinks/{paymentLink}/pay', 'post')).toContain('202')
+  expect(statuses('/users', 'get')).toEqual(expect.arrayContaining(['200', '400', '422']))
+})
+
 it.each(Object.entries<Verb>(verbs).filter(([, verb]) => verb.body !== undefined))(
   '%s refuses an unknown field with the nearest right name',
   async (_, { scope, method, path }) => {

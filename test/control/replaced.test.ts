@@ -36,5 +36,7 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ object: 'error', type: 'internal', code: 'stateReplaced' })
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
+    // Its own refusal does not bring a deleted project back.
+    expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])
   },
 )

@@ -93,6 +93,19 @@ describe('/__admin/state', () => {
     })
   })
 
+  it('keeps the id seed that the seed gave a project, whichever way it is loaded', async () => {
+    const own = { idSeed: 'top', projects: { a: { idSeed: 'own' } } }
+    const first = await startAdmin({ seed: own })
+    const { id } = await first.mock.project('a').users.create({ email: 'a@b.c' })
+    for (const [path, document] of [
+      ['/state', { projects: { a: {} } }],
+      ['/projects/a/state', {}],
+    ] as const) {
+      expect(await first.call('PUT', path, document)).toMatchObject({ status: 200 })
+      expect((await first.mock.project('a').users.create({ email: 'a@b.c' })).id).toBe(id)
+    }
+  })
+
   it('is replaced for one project by its part of a seed', async () => {
     const { call, mock } = await startAdmin({ seed })
     const { body: part } = await call('GET', '/projects/acme/state')

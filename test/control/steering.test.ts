@@ -238,6 +238,54 @@ describeControl('planned payments', (start) => {
   })
 })
 
+describeControl('plans and times', (start) => {
+  it('of many links come true in order, and those of one instant in the order in which they were made', async () => {
+    const { control } = await start()
+    const { paymentLinks, clock } = control.project('acme')
+    const ids: string[] = []
+    for (let i = 0; i < 20; i++) ids.push((await paymentLinks.create({ invoice: 'inv_1' })).id)
+    for (const [index, id] of ids.entries()) await paymentLinks.pay(id, { when: { in: 100 - (index % 5) } })
+    await clock.advance(100)
+    for (const [index, id] of ids.entries())
+      expect((await paymentLinks.get(id)).completedAt).toBe(at(100 - (index % 5)))
+  })
+
+  it('for a time before the link was made are stamped with its creation', async () => {
+    const { control } = await start()
+    const { paymentLinks } = control.project('acme')
+    const { id, createdAt } = await paymentLinks.create({ invoice: 'inv_1' })
+    await paymentLinks.pay(id, { when: { at: '2020-01-01T00:00:00Z' } })
+    expect(await paymentLinks.get(id)).toMatchObject({ status: 'completed', completedAt: createdAt })
+  })
+
+  it('are forgotten when the status is set by hand', async () => {
+    const { control } = await start({ seed })
+    const { paymentLinks, plans } = control.project('acme')
+    await paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    await paymentLinks.patch('pml_1', { status: 'canceled' })
+    expect(await plans.list()).toEqual([])
+  })
+
+  it('far in the future can be exported and loaded', async () => {
+    const { control } = await start({ clock: 'real' })
+    await control.clock.advance(3e14)
+    await control.project('acme').users.create({ email: 'a@b.c' })
+    const exported = await control.state.get()
+    await control.state.put(exported)
+    expect(await control.state.get()).toEqual(exported)
+  })
+})
+
+describeControl('a project that no address can name', (start) => {
+  it.each(['.', '..', ''])('is refused and reaches no other: %j', async (name) => {
+    const { control } = await start({ seed })
+    const before = await control.state.get()
+    await expect(control.project(name).users.create({ email: 'a@b.c' })).rejects.toMatchObject({ status: 404 })
+    await expect(control.project(name).reset()).rejects.toMatchObject({ status: 404 })
+    expect(await control.state.get()).toEqual(before)
+  })
+})
+
 describeControl('the state', (start) => {
   it('is added to and overwritten by what a patch names', async () => {
     const { control } = await start({ seed })
@@ -283,6 +331,8 @@ describeControl('tokens', (start) => {
     expect(await statusOf(mock, 'tok_seed', 'beta')).toBe(200)
     await control.tokens.replace([])
     expect([await statusOf(mock, 'any'), await statusOf(mock, 'any', 'beta')]).toEqual([200, 200])
+    await control.project('acme').reset()
+    expect([await statusOf(mock, 'any'), await statusOf(mock, 'any', 'beta')]).toEqual([401, 200])
     await control.reset()
     expect([await statusOf(mock, 'any'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
   })

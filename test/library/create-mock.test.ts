@@ -47,6 +47,9 @@ it('makes the payment URL without a request of the address that listens, else of
   expect(paymentUrl).toBe(`http://mock/pay/a/${id}`)
   const { url } = await mock.listen()
   expect((await paymentLinks.get(id)).paymentUrl).toBe(`${url}/pay/a/${id}`)
+  // A path alone names no origin either.
+  const asked = await mock.fetch(`/projects/a/paymentLinks/${id}`, { headers })
+  expect(await asked.json()).toMatchObject({ paymentUrl: `${url}/pay/a/${id}` })
   await using published = createMock({ publicUrl: 'https://mock.example/base/' })
   const link = await published.project('a b').paymentLinks.create({ invoice: 'inv_1' })
   expect(link.paymentUrl).toBe(`https://mock.example/base/pay/a%20b/${link.id}`)

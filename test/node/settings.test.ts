@@ -118,7 +118,8 @@ describe('main refuses', () => {
     ['--base-path', '/*', `--base-path ${path} (got '/*').`],
     ['--behavior', 'createStats=200', "--behavior: there is no behavior 'createStats'; did you mean 'createStatus'?"],
     ['--behavior', 'createStatus=202', "--behavior createStatus must be 201 or 200 (got '202')."],
-    ['--behavior', 'createStatus', "--behavior createStatus must be 201 or 200 (got '')."],
+    ['--behavior', 'createStatus', "--behavior needs KEY=VALUE (got 'createStatus')."],
+    ['--base-path', '/__admin', "--base-path must not be a path of the mock itself (got '/__admin')."],
     [
       '--behavior',
       'cancelInactive=maybe',

@@ -242,9 +242,9 @@ export const requestRules = [
   {
     id: 'refused-for-its-address-leaves-a-project-unborn',
     spec: 'open',
-    says: 'A request that is refused with 401, 404 or 405 brings no project into being.',
+    says: 'A request that is refused with 401, 403, 404 or 405 brings no project into being.',
     test: { file: requests, name: 'stays unborn by a refusal with %s' },
-    without: { file: 'src/http/guards.ts', replace: ['new Set([401, 404, 405])', 'new Set([401, 404])'] },
+    without: { file: 'src/http/guards.ts', replace: ['new Set([401, 403, 404, 405])', 'new Set([401, 403, 404])'] },
   },
   {
     id: 'unknown-project-not-found',
