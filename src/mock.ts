@@ -17,10 +17,10 @@ import type { BehaviorChoices, Behaviors, Profile } from './schema/behavior.ts'
 import type { ClockDocument } from './schema/clock.ts'
 import { Refusal } from './schema/error.ts'
 import { type LogEvent, MockOptions as Options } from './schema/options.ts'
-import { parse, problemsText } from './schema/problem.ts'
+import { problemsText } from './schema/problem.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Token } from './schema/token.ts'
-import { unknownFields } from './schema/unknown-fields.ts'
+import { parseStrict } from './schema/unknown-fields.ts'
 import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
 import type { Connection } from './wire/connection.ts'
@@ -164,10 +164,9 @@ const requestOf = (input: Request | URL | string, init: RequestInit | undefined,
     : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)
 
 const checkedOptions = (given: MockOptions): z.output<typeof Options> => {
-  const parsed = parse(Options, given)
-  const details = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(Options, given)]
-  if (parsed.ok && details.length === 0) return parsed.value
-  throw new Refusal('invalidOptions', problemsText('createMock', details), { details })
+  const parsed = parseStrict(Options, given)
+  if (parsed.ok) return parsed.value
+  throw new Refusal('invalidOptions', problemsText('createMock', parsed.problems), { details: parsed.problems })
 }
 
 const copied = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T))

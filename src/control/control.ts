@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
-import { unknownFields } from '../schema/unknown-fields.ts'
+import { parseStrict } from '../schema/unknown-fields.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { behaviorVerbs } from './behaviors.ts'
@@ -62,12 +62,10 @@ const checked = (
   code: 'invalidQuery' | 'invalidBody',
   what: string,
 ): unknown => {
-  const parsed = parse(schema, value)
-  if (value === undefined && !parsed.ok) throw new Refusal(code, `${what} is required.`)
-  const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
-  if (!parsed.ok || problems.length > 0)
-    throw new Refusal(code, problemsText(what, problems), { details: problems, status: 422 })
-  return parsed.value
+  const parsed = parseStrict(schema, value)
+  if (parsed.ok) return parsed.value
+  if (value === undefined) throw new Refusal(code, `${what} is required.`)
+  throw new Refusal(code, problemsText(what, parsed.problems), { details: parsed.problems, status: 422 })
 }
 
 const refuseBody = (body: unknown): undefined => {

@@ -4,9 +4,9 @@ import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { parseJson, readText } from '../wire/json.ts'
-import { isJson } from '../wire/media-type.ts'
+import { isJson, notJson } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
-import { honoPath, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
+import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
 import { controlDocument } from './openapi.ts'
 import { defend } from './defence.ts'
@@ -72,10 +72,7 @@ const answerRest = (c: PlaneContext): Response => {
   const allow = { allow: methods.join(', ') }
   // No CORS: a page of another origin learns from its preflight that it may not.
   if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
-  const refusal = new Refusal('methodNotAllowed', `${c.req.method} is not a method of ${c.req.path}.`, {
-    hint: `Its methods are ${methods.join(', ')}.`,
-  })
-  return errorResponse(refusal, 'object', allow)
+  return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
 }
 
 const uncached = { 'cache-control': 'no-store' }
@@ -91,9 +88,6 @@ const bodyOf = async (c: PlaneContext): Promise<unknown> => {
   const contentType = c.req.header('content-type') ?? ''
   const text = await readText(c.req.raw, bodyLimit)
   if (text === '') return undefined
-  if (!isJson(contentType))
-    throw new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
-      hint: "Send 'Content-type: application/json'.",
-    })
+  if (!isJson(contentType)) throw notJson(contentType)
   return parseJson(text, bodyDepth)
 }

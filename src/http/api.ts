@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import { emptyResponse, refusalOf } from '../wire/respond.ts'
-import { honoPath, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
+import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { type ApiEnv, type ApiOptions, openExchange, refuse } from './exchange.ts'
 import { answer, authenticate, body, locate, negotiate, open, query } from './guards.ts'
 
@@ -50,8 +50,6 @@ const noOperation = (c: Context<ApiEnv>, { operations, world, tokens, basePath }
   }
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(operations, path))
   if (c.req.method === 'OPTIONS') return emptyResponse(204, { 'mock-request-id': exchange.requestId, ...allow })
-  const refusal = new Refusal('methodNotAllowed', `${c.req.method} is not a method of ${c.req.path}.`, {
-    hint: `Its methods are ${methods.join(', ')}.`,
-  })
+  const refusal = methodNotAllowed(c.req.method, c.req.path, methods)
   return refuse(refusal, exchange, allow)
 }

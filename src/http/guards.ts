@@ -7,7 +7,8 @@ import { Refusal } from '../schema/error.ts'
 import { asking, parse, problemsOf, problemsText } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseJson, readText } from '../wire/json.ts'
-import { admitsJson, isJson } from '../wire/media-type.ts'
+import { admitsJson, isJson, notJson } from '../wire/media-type.ts'
+import { jsonResponse } from '../wire/respond.ts'
 import { type ApiEnv, type ApiOptions, type Exchange, exchangeHeaders, openExchange } from './exchange.ts'
 import type { Operation } from './operation.ts'
 
@@ -53,9 +54,7 @@ const refuseOtherMediaTypes = (c: Context<ApiEnv>) => {
   const contentType = c.req.header('content-type') ?? ''
   if (isJson(contentType)) return
   if (contentType === '' && c.var.exchange.behave('requestHeaders') === 'lenient') return
-  throw new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
-    hint: "Send 'Content-type: application/json'.",
-  })
+  throw notJson(contentType)
 }
 
 /** The project and the row that the path names must be there before anything else of the request is looked at. */
@@ -148,10 +147,7 @@ export const answer = (operation: Operation, { world, provider, paymentUrl }: Ap
       timestampPrecision: exchange.behaviors.timestampPrecision,
       paymentUrl: (paymentLink) => paymentUrl(project, paymentLink, origin),
     })
-    return new Response(JSON.stringify(shown), {
-      status: statusOf(operation, exchange),
-      headers: { 'content-type': 'application/json', ...exchangeHeaders(exchange) },
-    })
+    return jsonResponse(shown, statusOf(operation, exchange), exchangeHeaders(exchange))
   }
 
 const statusOf = (operation: Operation, { behave }: Exchange): number =>

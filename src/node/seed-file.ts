@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
-import { parse, problemsText } from '../schema/problem.ts'
+import { problemsText } from '../schema/problem.ts'
 import { Seed, type SeedInput } from '../schema/seed.ts'
-import { unknownFields } from '../schema/unknown-fields.ts'
+import { parseStrict } from '../schema/unknown-fields.ts'
 
 /** A seed file that cannot be used: one sentence, and every problem by itself. */
 export class SeedError extends Error {
@@ -21,9 +21,8 @@ export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import
 /** Reads and checks a seed file: what it answers is as it was written, known to be right. */
 export const readSeed = async (path: string): Promise<SeedInput> => {
   const value = parsed(path, await text(path))
-  const result = parse(Seed, value)
-  const problems = [...(result.ok ? [] : result.problems), ...unknownFields(Seed, value)]
-  if (problems.length > 0) throw new SeedError(problemsText(`The seed ${path}`, problems), problems)
+  const result = parseStrict(Seed, value)
+  if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
   return value as SeedInput
 }
 

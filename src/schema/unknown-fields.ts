@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Problem } from './error.ts'
 import { nearest } from './nearest.ts'
-import { pathText } from './problem.ts'
+import { parse, type Parsed, pathText } from './problem.ts'
 
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>
@@ -15,6 +15,13 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path 
   if (inner instanceof z.ZodRecord && isFields(value))
     return Object.keys(value).flatMap((key) => unknownFields(inner.valueType, value[key], [...at, key]))
   return []
+}
+
+/** As `parse`, with unknown fields as problems: a slip in a document or a call must not pass for what did nothing. */
+export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> => {
+  const parsed = parse(schema, value)
+  const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
+  return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 
 const ofObject = (schema: z.ZodObject, value: Fields, at: Path): Problem[] =>

@@ -1,3 +1,5 @@
+import { Refusal } from '../schema/error.ts'
+
 /** What JSON is sent as. */
 export const json = 'application/json'
 
@@ -7,6 +9,12 @@ export const problemJson = 'application/problem+json'
 /** Whether a `Content-type` says JSON: `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
+
+/** The refusal of a body that is sent as something else. It prints the header to send. */
+export const notJson = (contentType: string): Refusal =>
+  new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
+    hint: "Send 'Content-type: application/json'.",
+  })
 
 interface Range {
   readonly type: string

@@ -45,6 +45,12 @@ export const routeNotFound = (method: string, path: string, near: readonly strin
     hint: near.length > 0 ? `Near it: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
   })
 
+/** A route that takes other methods. */
+export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): Refusal =>
+  new Refusal('methodNotAllowed', `${method} is not a method of ${path}.`, {
+    hint: `Its methods are ${methods.join(', ')}.`,
+  })
+
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
 /** The path with what the request had in place of its parameters, so that only the rest is compared. */

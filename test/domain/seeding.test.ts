@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
+import { refusalOf } from '../support/refusal-of.ts'
 import { createWorld } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
 import { type ErrorObject, Refusal } from '../../src/schema/error.ts'
@@ -594,16 +595,6 @@ async function problems(document: unknown): Promise<NonNullable<ErrorObject['det
     if (error instanceof Refusal) return error.details ?? []
     throw error
   }
-}
-
-function refusalOf(act: () => unknown): Refusal {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('Nothing was refused.')
 }
 
 function nested(depth: number): unknown {

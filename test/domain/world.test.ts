@@ -12,6 +12,7 @@ import { insertUser, patchPaymentLink, patchUser } from '../../src/domain/rows.t
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../src/domain/users.ts'
 import type { Work } from '../../src/domain/work.ts'
 import type { WorldOptions } from '../../src/domain/world.ts'
+import { refusalOf } from '../support/refusal-of.ts'
 import { createWorld, type DocumentedWorld as World } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
 import { type Behave, defaultBehaviors } from '../../src/schema/behavior.ts'
@@ -720,14 +721,4 @@ function behaviorsOf(world: World) {
 function pageFrom(world: World, cursors: { after?: string; before?: string }): string[] {
   const resume: Behave = (key) => (key === 'goneCursor' ? ('resume' as never) : behave(key))
   return world.run('acme', resume, (work) => listUsers(work, { ...cursors, limit: 10 })).items.map(({ id }) => id)
-}
-
-function refusalOf(act: () => unknown): Refusal {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('Nothing was refused.')
 }

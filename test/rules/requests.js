@@ -35,8 +35,8 @@ export const requestRules = [
     says: 'An answer says that it is application/json.',
     test: { file: more, name: 'is answered as JSON, whatever it accepts' },
     without: {
-      file: 'src/http/guards.ts',
-      replace: ["'content-type': 'application/json', ...exchangeHeaders", '...exchangeHeaders'],
+      file: 'src/wire/respond.ts',
+      replace: ["{ 'content-type': json, ...headers }", 'headers'],
     },
   },
   {
