@@ -9,14 +9,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   wire: ['schema'],
   domain: ['schema'],
-  http: ['schema', 'domain', 'wire', 'version.ts'],
-  control: ['schema', 'domain', 'wire', 'version.ts'],
+  traffic: ['schema', 'domain'],
+  http: ['schema', 'domain', 'traffic', 'wire', 'version.ts'],
+  control: ['schema', 'domain', 'traffic', 'wire', 'version.ts'],
   pages: ['schema', 'wire'],
   client: ['schema'],
   'version.ts': [],
-  'mock.ts': ['schema', 'domain', 'wire', 'http', 'control', 'pages', 'client', 'version.ts'],
-  'index.ts': ['schema', 'client', 'mock.ts', 'version.ts'],
-  node: ['schema', 'wire', 'mock.ts', 'index.ts', 'version.ts'],
+  'options.ts': ['schema'],
+  'mock.ts': ['schema', 'domain', 'traffic', 'wire', 'http', 'control', 'pages', 'client', 'options.ts', 'version.ts'],
+  'index.ts': ['schema', 'client', 'mock.ts', 'options.ts', 'version.ts'],
+  node: ['schema', 'wire', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))

@@ -1,7 +1,9 @@
-import { errorCodes, type ErrorCode, type ErrorObject, Refusal } from '../schema/error.ts'
+import { Refusal } from '../schema/error.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
+import { followEvents } from './follow.ts'
+import { refusalOf } from './refusal.ts'
 
 export interface ConnectOptions {
   /** The bearer token of the control plane, where it asks for one. */
@@ -15,8 +17,11 @@ export interface ConnectOptions {
  * Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where nobody answers.
  */
 export const connect = (url: string, options: ConnectOptions = {}): Control => {
-  const call = caller(url.replace(/\/+$/, ''), options)
-  return createControl({ one: call, all: call } as Send)
+  const base = url.replace(/\/+$/, '')
+  const call = caller(base, options)
+  const follow: Send['follow'] = (given, after) =>
+    followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options)
+  return createControl({ one: call, all: call, follow } as Send)
 }
 
 const caller =
@@ -50,22 +55,4 @@ const segment = (name: string): string => {
   if (name === '.' || name === '..' || /\p{Surrogate}/u.test(name))
     throw new Refusal('projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
-}
-
-/** The refusal as it was thrown there. What is none, of a proxy say, is told as it came. */
-const refusalOf = (response: Response, text: string): Error => {
-  const { status } = response
-  const error = errorIn(text)
-  if (error === undefined)
-    return new Error(`${response.url} answered ${status}, and not as a mock does: ${text.slice(0, 200)}`)
-  return new Refusal(error.code, error.message, { hint: error.hint, details: error.details, status })
-}
-
-const errorIn = (text: string): ErrorObject | undefined => {
-  try {
-    const value = JSON.parse(text) as Partial<ErrorObject> | null
-    return value?.object === 'error' && (value.code as ErrorCode) in errorCodes ? (value as ErrorObject) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -11,6 +11,7 @@ import type { Token, Tokens } from '../schema/token.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { Send, Verbs } from '../schema/verbs.ts'
 import { createRows } from './rows.ts'
+import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
@@ -48,7 +49,7 @@ export interface PaymentLinkRows extends Rows<
 }
 
 /** What can be steered for one project and for all: `D` is the document of the state, `C` a change of it, `S` the summary. */
-interface Scope<D, C, S> {
+interface Scope<D, C, S> extends TrafficControl {
   readonly state: {
     /** The state as a seed: what this answers, `put` accepts. */
     get(): Promise<D>
@@ -157,7 +158,11 @@ const projectControl = (send: Send, project: string): ProjectControl => {
 type Params = Readonly<Record<string, string>>
 
 /** What is called the same way for one project and for all: only the params tell. */
-const sharedBy = (send: Send, params: Params = {}): Pick<Control, 'clock' | 'plans' | 'behaviors' | 'tokens'> => ({
+const sharedBy = (
+  send: Send,
+  params: Params = {},
+): Pick<Control, 'clock' | 'plans' | 'behaviors' | 'tokens' | keyof TrafficControl> => ({
+  ...createTrafficControl(send, params),
   clock: {
     get: () => send.one('readClock', { params }),
     set: (body) => send.one('setClock', { params, body }),

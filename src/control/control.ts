@@ -7,13 +7,15 @@ import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { behaviorVerbs } from './behaviors.ts'
 import { clocks } from './clocks.ts'
+import { faultVerbs } from './faults.ts'
 import { payments } from './payments.ts'
 import { projects } from './projects.ts'
 import { rows } from './rows.ts'
 import { snapshotVerbs } from './snapshots.ts'
 import { state } from './state.ts'
-import type { ControlOptions, Handlers } from './task.ts'
+import type { Caller, ControlOptions, Handlers } from './task.ts'
 import { tokenVerbs } from './tokens.ts'
+import { trafficVerbs } from './traffic.ts'
 
 interface AnyHandler {
   readonly one: (task: object) => unknown
@@ -21,7 +23,7 @@ interface AnyHandler {
 }
 
 /** Runs a verb, for the project of its params or for all: parses its call, refuses what is wrong with it, and does it. */
-export type RunVerb = (verb: VerbId, call: Call, origin?: string) => unknown
+export type RunVerb = (verb: VerbId, call: Call, caller: Caller) => unknown
 
 export const createControl = (options: ControlOptions): RunVerb => {
   const handlers: Handlers<VerbId> = {
@@ -33,8 +35,10 @@ export const createControl = (options: ControlOptions): RunVerb => {
     ...tokenVerbs(options),
     ...rows(options),
     ...payments(options),
+    ...trafficVerbs(options),
+    ...faultVerbs(options),
   }
-  return (id, { params = {}, query = {}, body }, origin) => {
+  return (id, { params = {}, query = {}, body }, caller) => {
     const verb: Verb = verbs[id]
     const { project } = params
     const forAll = project === undefined && verb.scope === 'both'
@@ -45,7 +49,7 @@ export const createControl = (options: ControlOptions): RunVerb => {
       params,
       query: checked(verb.query ?? noQuery, query, 'invalidQuery', 'The query'),
       body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
-      origin,
+      ...caller,
     }
     // The row says what each handler is given; here they are all alike.
     const { one, all = one } = handlers[id] as AnyHandler

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { sameSecret } from '../domain/tokens.ts'
+import { bearerOf, sameSecret } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection, ConnectionEnv } from '../wire/connection.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
@@ -44,7 +44,7 @@ const refuseOtherSites = (site: string | undefined) => {
 
 const refuseToken = ({ admin }: Connection, authorization = '') => {
   if (admin.token === undefined) return
-  const presented = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  const presented = bearerOf(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
   const hint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
   if (presented === undefined) throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint })

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import { type ConnectionEnv, onEndOf } from '../wire/connection.ts'
 import { parseJson, readText } from '../wire/json.ts'
 import { isJson, notJson } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
@@ -10,6 +10,8 @@ import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, route
 import type { RunVerb } from './control.ts'
 import { controlDocument } from './openapi.ts'
 import { defend } from './defence.ts'
+import { answerEvents } from './event-stream.ts'
+import type { Caller } from './task.ts'
 
 /** Where the control plane lives: outside `/projects`, where a client of the service never goes. */
 const adminPath = '/__admin'
@@ -27,7 +29,7 @@ interface ControlRoute extends Route {
 
 /** The verbs as routes: a verb for both scopes is two, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
-  const row = { ...verb, verb: id as VerbId, status: verb.status ?? (verb.response ? 200 : 204) }
+  const row = { ...verb, verb: id as VerbId, status: verb.status ?? ((verb.response ?? verb.event) ? 200 : 204) }
   const one = { ...row, id, path: `${adminPath}/projects/{project}${verb.path}` }
   const all = {
     ...row,
@@ -52,16 +54,19 @@ export const mountControl = <E extends ConnectionEnv>(app: Hono<E>, run: RunVerb
 }
 
 const answerHealth = (c: PlaneContext, run: RunVerb): Response => {
-  if (!c.env.connection?.stopping()) return jsonResponse(run('health', {}), 200, uncached)
+  if (!c.env.connection?.stopping()) return jsonResponse(run('health', {}, callerOf(c)), 200, uncached)
   return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
 }
 
 const answerVerb = async (c: PlaneContext, route: ControlRoute, run: RunVerb): Promise<Response> => {
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
-  const answer = run(route.verb, call, new URL(c.req.url).origin)
+  if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
+  const answer = await run(route.verb, call, callerOf(c))
   if (answer === undefined) return emptyResponse(204, uncached)
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
 }
+
+const callerOf = (c: PlaneContext): Caller => ({ origin: new URL(c.req.url).origin, onEnd: onEndOf(c) })
 
 // A payment that is to come is accepted, not made.
 const isPlan = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'when' in answer

@@ -3,14 +3,15 @@ import { Refusal } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import { clockReading, timeOf } from './clock.ts'
 import { createCounts } from './counts.ts'
-import { deriveId } from './ids.ts'
+import { deriveId, drawAt } from './ids.ts'
 import { hasDuePlans, settlePlans } from './plans.ts'
 import { hasChanged, type ProjectState } from './project.ts'
 import { type Base, buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
 import { Work } from './work.ts'
-import type { World, WorldOptions } from './world.ts'
+import type { Replacement, World, WorldOptions } from './world.ts'
 
-export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forced }: WorldOptions): World => {
+export const createWorld = (options: WorldOptions): World => {
+  const { seed = {}, profile = 'default', systemNow, onWork, onReplaced, ...forced } = options
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
   let start = buildWorld(seed, () => base, forced)
   let state = start
@@ -35,21 +36,24 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     if (unborn?.id === id) unborn = undefined
     state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
   }
-  const commit = (id: string, before: ProjectState, after: ProjectState) => {
-    if (after !== before) put(id, after)
-    if (hasChanged(before, after)) revisions.add(id)
+  const commit = (before: ProjectState, work: Work, after: ProjectState = work.state) => {
+    if (after !== before) put(work.project, after)
+    if (hasChanged(before, after)) revisions.add(work.project)
+    onWork?.(work.project, work)
   }
-  const replaceAll = (next: WorldState) => {
+  const replaceAll = (next: WorldState, reason: Replacement) => {
     const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
     state = next
     generations.add(everywhere)
     unborn = undefined
     for (const id of touched) revisions.add(id)
+    onReplaced?.(reason)
   }
-  const replace = (id: string, next: ProjectState) => {
+  const replace = (id: string, next: ProjectState, reason: Replacement) => {
     put(id, next)
     generations.add(id)
     revisions.add(id)
+    onReplaced?.(reason, id)
   }
 
   const projectWith = (id: string) => {
@@ -71,7 +75,7 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     if (!hasDuePlans(project, now)) return project
     const work = workOn(id, project, readings(id))
     settlePlans(work, now)
-    commit(id, project, work.state)
+    commit(project, work)
     return work.state
   }
 
@@ -86,7 +90,7 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
       const before = read(id)
       const work = workOn(id, before, behave)
       const result = operation(work)
-      commit(id, before, hasChanged(before, work.state) ? work.written : work.state)
+      commit(before, work, hasChanged(before, work.state) ? work.written : work.state)
       return result
     },
     look: (id, operation, behave = readings(id)) => operation(workOn(id, read(id), behave)),
@@ -101,6 +105,12 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
     behaviorsOf: (id) => (find(id) ?? state).behaviors,
     timeOf: (id) => timeOf((find(id) ?? state).clock, systemNow),
     generationOf: (id) => generations.of(everywhere) + generations.of(id),
+    draw: (id) => {
+      const project = read(id)
+      const { draws, ...counters } = project.counters
+      put(id, { ...project, counters: { ...counters, draws: draws + 1 } })
+      return drawAt(project.idSeed, id, draws)
+    },
     nextRequestId: (id) => deriveId((find(id) ?? state).idSeed, id, 'req', requests.add(id) - 1),
     summary,
     summaries: () => names().map(summary),
@@ -125,19 +135,20 @@ export const createWorld = ({ seed = {}, profile = 'default', systemNow, ...forc
       state = { ...state, projects: state.projects.replace(project, undefined) }
       generations.add(id)
       revisions.add(id)
+      onReplaced?.('deleted', id)
     },
     reset: (id) => {
       if (id === undefined) {
         requests.forget()
-        return replaceAll(start)
+        return replaceAll(start, 'reset')
       }
       requests.forget(id)
-      replace(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start))
+      replace(id, start.projects.find(named(id))?.state ?? fromTemplate(id, start), 'reset')
     },
     restart: (next) => {
       start = buildWorld(next, () => base, forced)
       requests.forget()
-      replaceAll(start)
+      replaceAll(start, 'reset')
     },
   }
 }

@@ -23,13 +23,16 @@ export const exportAll = (world: World): Seed => {
 
 /** Puts what the document says in the place of everything. What it leaves out of clock and behaviors is as at start. */
 export const loadAll = (world: World, document: Seed): void =>
-  world.replaceAll(buildWorld(document, (id) => world.baseOf(id)))
+  world.replaceAll(
+    buildWorld(document, (id) => world.baseOf(id)),
+    'loaded',
+  )
 
 /** Puts what the document says in the place of one project. */
 export const loadProject = (world: World, id: string, document: ProjectDocument): void => {
   const base = world.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
-  world.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }))
+  world.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
 }
 
 /** Adds or overwrites what the document names, of all projects; the rest stays. */

@@ -13,6 +13,7 @@ interface ForAll {
 /** The project as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
 export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
   const behaviors = ownBehaviors(state.behaviors, forAll?.behaviors)
+  const { draws, ...counters } = state.counters
   const gone = { ...goneOf('users', state.users), ...goneOf('paymentLinks', state.paymentLinks) }
   return {
     ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
@@ -23,7 +24,7 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
     users: [...state.users.walk('rising')].map((row) => row.value),
     paymentLinks: [...state.paymentLinks.walk('rising')].map((row) => row.value),
     ...(state.plans.length > 0 && { plans: [...state.plans] }),
-    progress: { counters: state.counters, ...(Object.keys(gone).length > 0 && { gone }) },
+    progress: { counters: { ...counters, ...(draws > 0 && { draws }) }, ...(Object.keys(gone).length > 0 && { gone }) },
   }
 }
 

@@ -13,6 +13,10 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
   return `${prefix}_${suffix()}`
 }
 
+/** The draw that (seed, project, counter) leads to, from 0 to below 1. */
+export const drawAt = (seed: string, project: string, counter: number): number =>
+  createDraws(JSON.stringify([seed, project, 'draw', counter]))() / 2 ** 32
+
 /** A stream of 32-bit draws that is the same for the same seed: sfc32, seeded by four hashes of the text. */
 export const createDraws = (seed: string): (() => number) => {
   let [a, b, c, counter] = hash(seed)

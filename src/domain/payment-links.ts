@@ -18,7 +18,7 @@ export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
 export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath = 'partner.user'): PaymentLinkRow => {
   refuseIncompletePayer(work, body.payer, payerPath)
   refuseInvoice(work, body.invoice)
-  return put(work, {
+  return work.putPaymentLink({
     object: 'paymentLink',
     id: work.newId('pml'),
     canceledAt: null,
@@ -45,10 +45,8 @@ export const completePaymentLink = (work: Work, id: string, at: string = work.no
 
 /** Takes the link away. The service has no such operation; tests do. */
 export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
-  const link = paymentLinkOf(work, id)
-  work.change({ paymentLinks: work.state.paymentLinks.remove(id) })
   forgetPlans(work, id)
-  return link
+  return work.removePaymentLink(paymentLinkOf(work, id))
 }
 
 /** Spec §4.2, list. */
@@ -57,15 +55,10 @@ export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<
   return listPage(work, paymentLinkKind, filtered(work, query), query, direction)
 }
 
-const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
-  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
-  return link
-}
-
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
 const close = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
   forgetPlans(work, link.id)
-  return put(work, link)
+  return work.putPaymentLink(link)
 }
 
 /** Drops what was planned for a link. */

@@ -11,7 +11,12 @@ type When = NonNullable<Payment['when']>
 
 /** Uses the link for a payment now. A failed attempt changes no row. */
 export const attemptPayment = (work: Work, id: string, outcome: Payment['outcome'] = 'succeeded'): PaymentLinkRow =>
-  outcome === 'failed' ? activePaymentLink(work, id, 'paid') : completePaymentLink(work, id)
+  outcome === 'failed' ? failPayment(work, activePaymentLink(work, id, 'paid')) : completePaymentLink(work, id)
+
+const failPayment = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+  work.failedPayments.push(link.id)
+  return link
+}
 
 /** Plans a payment. A link may have several; one whose link is no longer active when it is due is dropped. */
 export const planPayment = (
@@ -66,8 +71,9 @@ const instantOf = ({ when }: Plan): string => ('at' in when ? when.at : '')
 /** Assumed: a plan for a time before its link was made comes true at once, stamped with the creation. */
 const comeTrue = (work: Work, { paymentLink, outcome }: Plan, at = work.now) => {
   const link = work.state.paymentLinks.get(paymentLink)
-  if (link?.status !== 'active' || outcome === 'failed') return
-  completePaymentLink(work, paymentLink, at < link.createdAt ? link.createdAt : at)
+  if (link?.status !== 'active') return
+  if (outcome === 'failed') failPayment(work, link)
+  else completePaymentLink(work, paymentLink, at < link.createdAt ? link.createdAt : at)
 }
 
 const absolute = (work: Work, when: When): Plan['when'] =>

@@ -23,8 +23,8 @@ export interface ProjectState {
   readonly paymentLinks: PaymentLinks
   /** Payments that are to come, in the order in which they were planned. */
   readonly plans: readonly Plan[]
-  /** How many ids have been drawn. */
-  readonly counters: Readonly<Record<Prefix, number>>
+  /** How many ids have been made, and how many draws of chance. */
+  readonly counters: Readonly<Record<Prefix | 'draws', number>>
   readonly clock: Clock
   readonly behaviors: Behaviors
 }

@@ -17,8 +17,7 @@ export const insertUser = (work: Work, seed: UserSeed): User => {
   if (seed.id !== undefined) refuseTaken(work, 'user', seed.id)
   const { preferredLocale } = work.state
   const user = fillUser(seed, { id: seed.id ?? work.newId('usr'), createdAt: work.now, preferredLocale })
-  work.change({ users: work.state.users.put(user) })
-  return user
+  return work.putUser(user)
 }
 
 /** Sets what is passed, read-only fields included. Metadata is replaced as a whole. */
@@ -26,16 +25,14 @@ export const patchUser = (work: Work, id: string, patch: UserPatch): User => {
   const user = userOf(work, id)
   const metadata = withoutNulls(patch.metadata ?? user.metadata)
   const next: User = { ...user, ...withoutUndefined(patch), metadata }
-  work.change({ users: work.state.users.put(next) })
-  return next
+  return work.putUser(next)
 }
 
 /** Adds a payment link as a test wants it, read-only fields included. */
 export const insertPaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
   if (seed.id !== undefined) refuseTaken(work, 'payment link', seed.id)
   const link = fillPaymentLink(seed, { id: seed.id ?? work.newId('pml'), createdAt: work.now })
-  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
-  return link
+  return work.putPaymentLink(link)
 }
 
 /** Sets what is passed. The times of a status that is set follow it, unless they are passed as well. */
@@ -52,7 +49,7 @@ export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
   const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
   refuseImpossible(id, next)
-  work.change({ paymentLinks: work.state.paymentLinks.put(next) })
+  work.putPaymentLink(next)
   if (next.status !== 'active') forgetPlans(work, id)
   return next
 }
@@ -63,8 +60,7 @@ export const overwriteUser = (work: Work, seed: UserSeed): User => {
   if (old === undefined) return insertUser(work, seed)
   const { preferredLocale } = work.state
   const user = fillUser(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
-  work.change({ users: work.state.users.put(user) })
-  return user
+  return work.putUser(user)
 }
 
 /** Adds the payment link, or puts it in the place of the one that has its id. */
@@ -72,8 +68,7 @@ export const overwritePaymentLink = (work: Work, seed: PaymentLinkSeed): Payment
   const old = seed.id === undefined ? undefined : work.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(work, seed)
   const link = fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt })
-  work.change({ paymentLinks: work.state.paymentLinks.put(link) })
-  return link
+  return work.putPaymentLink(link)
 }
 
 const refuseTaken = (work: Work, kind: 'user' | 'payment link', id: string) => {

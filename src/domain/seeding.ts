@@ -43,7 +43,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     users: usersOf(users.rows, users.gone),
     paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone),
     plans: document.plans ?? [],
-    counters: { usr: users.counter, pml: paymentLinks.counter },
+    counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock: settings.clock,
     behaviors: settings.behaviors,
   }

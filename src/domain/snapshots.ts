@@ -51,12 +51,15 @@ export const createSnapshots = (world: World): Snapshots => {
 const saveAll = (world: World, name: string): Saved => {
   const state: WorldState = world.state()
   const projects = [...state.projects.walk('rising')].map((project) => project.state)
-  return { snapshot: describe(name, world.timeOf(''), projects), restore: () => world.replaceAll(state) }
+  return { snapshot: describe(name, world.timeOf(''), projects), restore: () => world.replaceAll(state, 'restored') }
 }
 
 const saveProject = (world: World, name: string, id: string): Saved => {
   const project = world.read(id)
-  return { snapshot: describe(name, world.timeOf(id), [project]), restore: () => world.replace(id, project) }
+  return {
+    snapshot: describe(name, world.timeOf(id), [project]),
+    restore: () => world.replace(id, project, 'restored'),
+  }
 }
 
 const describe = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({

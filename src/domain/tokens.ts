@@ -40,7 +40,7 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
     },
     check: (authorization, project, now, behave) => {
       const tokens = tokensOf(project)
-      const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const presented = bearerOf(authorization ?? '')
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
       const token = tokens.find((one) => sameSecret(one.token, presented))
@@ -52,8 +52,21 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
   }
 }
 
+/** The token of an `Authorization` header, if it is of the form `Bearer <token>`. */
+export const bearerOf = (authorization: string): string | undefined => /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+
 /** A short hash: enough to tell two tokens apart, too little to find one by. */
 const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
+
+/** Headers that carry secrets: in the journal they stand as short hashes, so that a test can tell two apart. */
+const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
+
+/** The value of a header (its name in lower case), without the secret in it. What is redacted stays as it is. */
+export const redactedHeader = (name: string, value: string): string => {
+  if (!secretHeaders.has(name) || /^(?:Bearer )?#[\da-f]{8}$/.test(value)) return value
+  const token = bearerOf(value)
+  return token === undefined ? `#${hashOf(value)}` : `Bearer #${hashOf(token)}`
+}
 
 const redacted = ({ token, projects = null, expiresAt = null }: Token): TokenList['items'][number] => ({
   hash: hashOf(token),

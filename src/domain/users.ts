@@ -26,8 +26,7 @@ export const createUser = (work: Work, body: UserCreate): User => {
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
   const { preferredLocale } = work.state
   const user = fillUser(seed, { id: work.newId('usr'), createdAt: work.now, preferredLocale })
-  work.change({ users: work.state.users.put(user) })
-  return user
+  return work.putUser(user)
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
@@ -46,16 +45,11 @@ export const updateUser = (work: Work, id: string, body: UserUpdate): User => {
     preferredLocale:
       body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? work.state.preferredLocale),
   }
-  work.change({ users: work.state.users.put(next) })
-  return next
+  return work.putUser(next)
 }
 
 /** Spec §4.1, delete: the user as it was. Assumed: nothing else goes with it. */
-export const deleteUser = (work: Work, id: string): User => {
-  const user = userOf(work, id)
-  work.change({ users: work.state.users.remove(id) })
-  return user
-}
+export const deleteUser = (work: Work, id: string): User => work.removeUser(userOf(work, id))
 
 /** Spec §4.1, list: most recently created first. */
 export const listUsers = (work: Work, query: ListQuery): Page<User> =>

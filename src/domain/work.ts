@@ -1,4 +1,6 @@
 import type { Behave } from '../schema/behavior.ts'
+import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { User } from '../schema/user.ts'
 import { afterWrite, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
 import type { Prefix, ProjectState } from './project.ts'
@@ -11,6 +13,15 @@ export interface Surroundings {
   readonly projectWith: (id: string) => string | undefined
 }
 
+/** A row that was changed: as it was and as it is. Undefined: it was not, or is no more. */
+export type RowChange =
+  | { readonly resource: 'user'; readonly from: User | undefined; readonly to: User | undefined }
+  | {
+      readonly resource: 'paymentLink'
+      readonly from: PaymentLinkRow | undefined
+      readonly to: PaymentLinkRow | undefined
+    }
+
 /**
  * One operation on one project. `state` is the next state: it becomes current when the operation has succeeded,
  * and is forgotten when it throws, so that what is refused has changed nothing.
@@ -20,6 +31,10 @@ export class Work {
   readonly behave: Behave
   readonly projectWith: Surroundings['projectWith']
   state: ProjectState
+  /** The rows that were changed, in that order. */
+  readonly changes: RowChange[] = []
+  /** The links that were to be paid, in vain: no row tells of it. */
+  readonly failedPayments: string[] = []
   readonly #systemNow: () => number
   #now: string | undefined
 
@@ -47,6 +62,34 @@ export class Work {
     while (rows.has(id))
     this.change({ counters: { ...counters, [prefix]: counter } })
     return id
+  }
+
+  putUser(user: User): User {
+    const { users } = this.state
+    const next = users.put(user)
+    if (next !== users) this.changes.push({ resource: 'user', from: users.get(user.id), to: user })
+    this.change({ users: next })
+    return user
+  }
+
+  removeUser(user: User): User {
+    this.changes.push({ resource: 'user', from: user, to: undefined })
+    this.change({ users: this.state.users.remove(user.id) })
+    return user
+  }
+
+  putPaymentLink(link: PaymentLinkRow): PaymentLinkRow {
+    const { paymentLinks } = this.state
+    const next = paymentLinks.put(link)
+    if (next !== paymentLinks) this.changes.push({ resource: 'paymentLink', from: paymentLinks.get(link.id), to: link })
+    this.change({ paymentLinks: next })
+    return link
+  }
+
+  removePaymentLink(link: PaymentLinkRow): PaymentLinkRow {
+    this.changes.push({ resource: 'paymentLink', from: link, to: undefined })
+    this.change({ paymentLinks: this.state.paymentLinks.remove(link.id) })
+    return link
   }
 
   change(part: Partial<ProjectState>): void {

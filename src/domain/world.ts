@@ -5,12 +5,22 @@ import type { ProjectState } from './project.ts'
 import type { Base, Forced, WorldState } from './start.ts'
 import type { Work } from './work.ts'
 
+/** What came of a piece of work. */
+export type Done = Pick<Work, 'changes' | 'failedPayments'>
+
+/** Why another state took the place of the one there was. */
+export type Replacement = 'reset' | 'loaded' | 'restored' | 'deleted'
+
 export interface WorldOptions extends Forced {
   readonly seed?: Seed | undefined
   /** The readings below those of the seed. @default 'default' */
   readonly profile?: Profile | undefined
   /** Milliseconds since 1970: what a real clock shows. */
   readonly systemNow: () => number
+  /** Told of the work that was done on a project, once it is. */
+  readonly onWork?: ((project: string, done: Done) => void) | undefined
+  /** Told that the state of a project was replaced, or that of all. */
+  readonly onReplaced?: ((reason: Replacement, project?: string) => void) | undefined
 }
 
 /** All projects and their rows. Everything is synchronous, so that each piece of work is atomic by construction. */
@@ -33,6 +43,8 @@ export interface World {
   timeOf(project: string): number
   /** Counts the replacements of a project's state: what was begun before one must not write after it. */
   generationOf(project: string): number
+  /** The next of a project's seeded draws, from 0 to below 1: it brings the project into being. */
+  draw(project: string): number
   /** The id of the next request to a project: counted for each by itself, so that it is the same in every run. */
   nextRequestId(project: string): string
   summary(project: string): ProjectSummary
@@ -43,8 +55,8 @@ export interface World {
   /** What a document that is loaded builds on: the start, of a project where the seed has it. */
   baseOf(project?: string): Base
   /** Puts another state in the place of all there is, or of a project. */
-  replaceAll(next: WorldState): void
-  replace(project: string, next: ProjectState): void
+  replaceAll(next: WorldState, reason: Replacement): void
+  replace(project: string, next: ProjectState, reason: Replacement): void
   /** Changes what is no data, clocks, behaviors and the template, of all projects and of those to come. */
   adjustAll(change: (state: WorldState) => WorldState, each: (project: ProjectState) => ProjectState): void
   /** The same of one project, which comes into being. */

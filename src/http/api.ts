@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono'
-import { Refusal } from '../schema/error.ts'
-import { emptyResponse, refusalOf } from '../wire/respond.ts'
+import { emptyResponse } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
-import { type ApiEnv, type ApiOptions, openExchange, refuse } from './exchange.ts'
-import { answer, authenticate, body, locate, negotiate, open, query } from './guards.ts'
+import { type ApiEnv, type ApiOptions, refuse, send } from './exchange.ts'
+import { answer, authenticate, body, locate, negotiate, query } from './guards.ts'
+import { open } from './open.ts'
+import { noteRefusal } from './violations.ts'
 
 /** Mounts the mocked API: the operations of spec §4 below the base path, and under `/projects` nothing else. */
 export const mountApi = (app: Hono<ApiEnv>, options: ApiOptions): void => {
@@ -13,9 +14,9 @@ export const mountApi = (app: Hono<ApiEnv>, options: ApiOptions): void => {
     api.on(
       operation.method,
       honoPath(operation.path),
-      open(options),
+      open(options, operation),
       authenticate(options),
-      negotiate(operation),
+      negotiate(operation, options),
       locate(options),
       query(operation, options),
       body(operation, options),
@@ -27,14 +28,13 @@ export const mountApi = (app: Hono<ApiEnv>, options: ApiOptions): void => {
   api.all('/projects/*', open(options), rest)
 }
 
-/** What a client of the mocked API gets for anything that was thrown. */
-export const apiFailure = (error: unknown, c: Context<ApiEnv>, { onError, world }: ApiOptions): Response => {
-  // Outside `/projects` no exchange has been opened.
-  const exchange = c.get('exchange') ?? openExchange(world, undefined)
-  const refusal = refusalOf(error, onError)
-  if (refusal.code !== 'invalidBody') return refuse(refusal, exchange)
-  const { code, message, hint, details } = refusal
-  return refuse(new Refusal(code, message, { hint, details, status: exchange.behave('invalidBodyStatus') }), exchange)
+/** Mounts what answers everything that nothing else does. */
+export const mountRest = (app: Hono<ApiEnv>, options: ApiOptions): void => {
+  // Browsers ask for it by themselves.
+  app.get('/favicon.ico', () => emptyResponse(204))
+  app.all('*', open(options), (c) => {
+    throw routeNotFound(c.req.method, c.req.path, [])
+  })
 }
 
 /** Everything under `/projects` that is no operation: another method, or no route at all. */
@@ -49,7 +49,9 @@ const noOperation = (c: Context<ApiEnv>, { operations, world, tokens, basePath }
     tokens.check(authorization, exchange.project, world.timeOf(exchange.project ?? ''), exchange.behave)
   }
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(operations, path))
-  if (c.req.method === 'OPTIONS') return emptyResponse(204, { 'mock-request-id': exchange.requestId, ...allow })
+  if (c.req.method === 'OPTIONS')
+    return send(exchange, { status: 204, headers: { 'mock-request-id': exchange.requestId, ...allow }, text: null })
   const refusal = methodNotAllowed(c.req.method, c.req.path, methods)
+  noteRefusal(exchange, refusal)
   return refuse(refusal, exchange, allow)
 }

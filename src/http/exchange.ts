@@ -1,15 +1,19 @@
-import type { World } from '../domain/world.ts'
 import type { Tokens } from '../domain/tokens.ts'
+import type { RowChange } from '../domain/work.ts'
+import type { World } from '../domain/world.ts'
 import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { Refusal } from '../schema/error.ts'
+import type { Violation } from '../schema/traffic.ts'
+import type { Traffic } from '../traffic/traffic.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
-import { errorResponse } from '../wire/respond.ts'
+import { type Answer, errorAnswer, responseOf } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 
 /** What the mocked API is built from. */
 export interface ApiOptions {
   readonly world: World
   readonly tokens: Tokens
+  readonly traffic: Traffic
   readonly operations: readonly Operation[]
   readonly provider: string
   /** What goes before the paths of the operations, `/v1`, or the empty text. */
@@ -18,22 +22,39 @@ export interface ApiOptions {
   readonly bodyLimit: number
   /** The address that payment pages are shown under, for a request that came in under `origin`. */
   readonly paymentUrl: (project: string, paymentLink: string, origin: string) => string
+  /** Milliseconds since 1970, as the machine has them. */
+  readonly systemNow: () => number
   /** Told of a project that sprang into being, so that a typing mistake shows. */
   readonly onProjectCreated: (project: string) => void
   /** Told of a failure that nobody foresaw. */
   readonly onError: (error: unknown) => void
 }
 
-/** One request and what is known of it so far. */
+/** One request: what is known of it from the start, and what comes to be known on its way. */
 export interface Exchange {
   readonly project: string | undefined
+  readonly operation: Operation | undefined
   readonly requestId: string
-  /** Which state of the project the request was begun on. */
+  /** Which state of the project the request was begun on, and which epoch of the journal. */
   readonly generation: number
+  readonly epoch: number
+  /** Milliseconds since 1970, by the clock of the machine. */
+  readonly startedAt: number
   readonly behaviors: Behaviors
   readonly behave: Behave
   /** The behaviors that the answer has relied on. */
   readonly assumed: ReadonlySet<BehaviorKey>
+  readonly violations: Violation[]
+  /** The body as it is being read: once, whoever asks first. */
+  reading?: Promise<string>
+  /** The body that was read. */
+  text?: string
+  /** The rows that the operation has changed. */
+  changes?: readonly RowChange[]
+  /** The fault that has struck. */
+  fault?: string
+  /** What the client is answered; undefined where it is answered nothing. */
+  answer?: Answer | undefined
 }
 
 /** What one guard leaves for the next: the exchange, and the parsed body. */
@@ -41,36 +62,54 @@ export interface ApiEnv extends ConnectionEnv {
   Variables: { exchange: Exchange; body: unknown }
 }
 
-export const openExchange = (world: World, project: string | undefined): Exchange => {
-  const behaviors = world.behaviorsOf(project ?? '')
+export const openExchange = (
+  { world, traffic, systemNow }: ApiOptions,
+  project: string | undefined,
+  operation?: Operation,
+): Exchange => {
+  const name = project ?? ''
+  const behaviors = world.behaviorsOf(name)
   const assumed = new Set<BehaviorKey>()
   const behave: Behave = (key) => {
     assumed.add(key)
     return behaviors[key]
   }
-  const name = project ?? ''
   return {
     project,
+    operation,
     requestId: world.nextRequestId(name),
     generation: world.generationOf(name),
+    epoch: traffic.journal.epochOf(project),
+    startedAt: systemNow(),
     behaviors,
     behave,
     assumed,
+    violations: [],
   }
 }
 
 // These two only dress an answer; every one would carry them.
 const dressing = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
+/** The open points that have decided the answer so far, in the order of the registry. */
+export const assumedBy = ({ assumed }: Exchange): BehaviorKey[] =>
+  assumed.size === 0 ? [] : behaviorKeys.filter((key) => assumed.has(key) && !dressing.has(key))
+
 /** The headers of every answer: the key of the request, and the open points that decided it. */
-export const exchangeHeaders = ({ requestId, assumed, behaviors }: Exchange): Record<string, string> => {
-  const keys = behaviorKeys.filter((key) => assumed.has(key) && !dressing.has(key))
+export const exchangeHeaders = (exchange: Exchange): Record<string, string> => {
+  const { requestId, behaviors } = exchange
+  const keys = assumedBy(exchange)
   return {
     'mock-request-id': requestId,
     ...(keys.length > 0 && { 'mock-assumed': keys.map((key) => `${key}=${behaviors[key]}`).join(', ') }),
   }
 }
 
-export const refuse = (refusal: Refusal, exchange: Exchange, headers: Record<string, string> = {}): Response => {
-  return errorResponse(refusal, exchange.behaviors.errorFormat, { ...exchangeHeaders(exchange), ...headers })
+/** Answers the exchange: what is answered is also what is written down. */
+export const send = (exchange: Exchange, answer: Answer): Response => {
+  exchange.answer = answer
+  return responseOf(answer)
 }
+
+export const refuse = (refusal: Refusal, exchange: Exchange, headers: Record<string, string> = {}): Response =>
+  send(exchange, errorAnswer(refusal, exchange.behaviors.errorFormat, { ...exchangeHeaders(exchange), ...headers }))

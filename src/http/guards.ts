@@ -6,27 +6,15 @@ import type { World } from '../domain/world.ts'
 import { Refusal } from '../schema/error.ts'
 import { asking, parse, problemsOf, problemsText } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
-import { parseJson, readText } from '../wire/json.ts'
-import { admitsJson, isJson, notJson } from '../wire/media-type.ts'
-import { jsonResponse } from '../wire/respond.ts'
-import { type ApiEnv, type ApiOptions, type Exchange, exchangeHeaders, openExchange } from './exchange.ts'
+import { parseJson } from '../wire/json.ts'
+import { admitsJson, isJson, namesJson, notJson } from '../wire/media-type.ts'
+import { jsonAnswer } from '../wire/respond.ts'
+import { type ApiEnv, type ApiOptions, type Exchange, exchangeHeaders, send } from './exchange.ts'
 import type { Operation } from './operation.ts'
+import { hasBody, readBody } from './read-body.ts'
+import { note } from './violations.ts'
 
 type Guard = MiddlewareHandler<ApiEnv>
-
-// These refusals leave a project that is not there yet unborn: the address may be a typing mistake.
-const leavesUnborn = new Set([401, 403, 404, 405])
-
-/** Opens the exchange, and brings an unknown project into being when it is closed. */
-export const open = ({ world, onProjectCreated }: ApiOptions): Guard =>
-  async function open(c, next) {
-    const project = c.req.param('project')
-    c.set('exchange', openExchange(world, project))
-    await next()
-    // What was deleted or replaced meanwhile is not brought back by a request that was begun before.
-    const isCurrent = project !== undefined && world.generationOf(project) === c.var.exchange.generation
-    if (isCurrent && !leavesUnborn.has(c.res.status) && world.enter(project)) onProjectCreated(project)
-  }
 
 /** Spec §5: every request carries a bearer token. */
 export const authenticate = ({ world, tokens }: ApiOptions): Guard =>
@@ -37,25 +25,37 @@ export const authenticate = ({ world, tokens }: ApiOptions): Guard =>
   }
 
 /** Spec §5: the headers that say JSON. */
-export const negotiate = (operation: Operation): Guard =>
+export const negotiate = (operation: Operation, options: ApiOptions): Guard =>
   async function negotiate(c, next) {
-    const { behave } = c.var.exchange
-    const accept = c.req.header('accept')
-    if (!admitsJson(accept ?? '') && behave('requestHeaders') === 'required')
-      throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept ?? ''}').`, {
+    const { exchange } = c.var
+    const accept = c.req.header('accept') ?? ''
+    if (!namesJson(accept)) note(exchange, '§5', wrongHeader('accept', accept))
+    if (!admitsJson(accept) && exchange.behave('requestHeaders') === 'required')
+      throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
         hint: "Send 'Accept: application/json'.",
       })
-    if (operation.body !== undefined || (await hasOtherBody(c))) refuseOtherMediaTypes(c)
+    if (operation.body !== undefined) refuseOtherMediaTypes(c)
+    else if (hasBody(c) && (c.env.connection !== undefined || (await readBody(c, options.bodyLimit)) !== '')) {
+      note(exchange, operation.spec, { path: 'body', message: `The body must be left out: ${operation.id} has none.` })
+      refuseOtherMediaTypes(c)
+    }
     await next()
   }
 
 // A body without a content type is read as JSON: many a client forgets it. One that says something else is refused.
 const refuseOtherMediaTypes = (c: Context<ApiEnv>) => {
+  const { exchange } = c.var
   const contentType = c.req.header('content-type') ?? ''
   if (isJson(contentType)) return
-  if (contentType === '' && c.var.exchange.behave('requestHeaders') === 'lenient') return
+  if (contentType === '') note(exchange, '§5', wrongHeader('content-type', ''))
+  if (contentType === '' && exchange.behave('requestHeaders') === 'lenient') return
   throw notJson(contentType)
 }
+
+const wrongHeader = (name: string, value: string) => ({
+  path: `headers.${name}`,
+  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${value.slice(0, 100)}'`}).`,
+})
 
 /** The project and the row that the path names must be there before anything else of the request is looked at. */
 export const locate = ({ world }: ApiOptions): Guard =>
@@ -68,14 +68,6 @@ export const locate = ({ world }: ApiOptions): Guard =>
     if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
     await next()
   }
-
-/** Whether a body that is not JSON comes with a request that needs none. Over HTTP its length or its coding announces it. */
-const hasOtherBody = async (c: Context<ApiEnv>): Promise<boolean> => {
-  const contentType = c.req.header('content-type')
-  if (contentType === undefined || isJson(contentType)) return false
-  if (c.env.connection === undefined) return (await c.req.raw.arrayBuffer()).byteLength > 0
-  return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
-}
 
 const knownProjects = (world: World): string => {
   const names = world.names()
@@ -94,6 +86,7 @@ export const query = (operation: Operation, { world }: ApiOptions): Guard => {
       // As it was sent: what was parsed has lost what is unknown.
       const sent: Readonly<Record<string, unknown>> = c.req.queries()
       const unknown = unknownFields(schema, sent)
+      for (const problem of unknown) note(exchange, operation.spec, problem)
       const problems = [
         ...(result.success ? [] : problemsOf(result.error)),
         ...(sent.after !== undefined && sent.before !== undefined
@@ -114,12 +107,14 @@ export const body = (operation: Operation, { bodyLimit }: ApiOptions): Guard => 
   const schema = operation.body
   if (schema === undefined) return (_, next) => next()
   return async function body(c, next) {
-    const sent = parseJson(await readText(c.req.raw, bodyLimit))
+    const { exchange } = c.var
+    const sent = parseJson(await readBody(c, bodyLimit))
     const parsed = parse(schema, sent)
     const unknown = unknownFields(schema, sent)
+    for (const problem of unknown) note(exchange, operation.spec, problem)
     const problems = [
       ...(parsed.ok ? [] : parsed.problems),
-      ...(unknown.length > 0 && c.var.exchange.behave('unknownFields') === 'reject' ? unknown : []),
+      ...(unknown.length > 0 && exchange.behave('unknownFields') === 'reject' ? unknown : []),
     ]
     if (!parsed.ok || problems.length > 0)
       throw new Refusal('invalidBody', problemsText('The request body', problems), { details: problems })
@@ -140,14 +135,20 @@ export const answer = (operation: Operation, { world, provider, paymentUrl }: Ap
         `The state of project '${project}' was replaced while the request was under way.`,
       )
     const input = { params: c.req.param(), query: c.req.valid('query' as never) as unknown, body: c.var.body }
-    const result = world.run(project, exchange.behave, (work) => operation.handle(work, input))
+    const result = world.run(project, exchange.behave, (work) => {
+      const done = operation.handle(work, input)
+      exchange.changes = work.changes
+      return done
+    })
     const { origin } = new URL(c.req.url)
     const shown = operation.view(result, {
       provider,
       timestampPrecision: exchange.behaviors.timestampPrecision,
       paymentUrl: (paymentLink) => paymentUrl(project, paymentLink, origin),
     })
-    return jsonResponse(shown, statusOf(operation, exchange), exchangeHeaders(exchange))
+    // The status first: it may be one more open point that the headers tell of.
+    const status = statusOf(operation, exchange)
+    return send(exchange, jsonAnswer(shown, status, exchangeHeaders(exchange)))
   }
 
 const statusOf = (operation: Operation, { behave }: Exchange): number =>

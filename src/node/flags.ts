@@ -53,6 +53,11 @@ export const flags = {
     help: 'address that payment pages are shown under [that of the request]',
   },
   log: { value: 'FORMAT', env: 'PAYLINK_MOCK_LOG', help: 'pretty, json or silent [pretty on a terminal, else json]' },
+  'journal-size': {
+    value: 'ENTRIES',
+    env: 'PAYLINK_MOCK_JOURNAL_SIZE',
+    help: 'requests that are kept of each project [1000]',
+  },
   'body-limit': { value: 'BYTES', env: 'PAYLINK_MOCK_BODY_LIMIT', help: 'largest request body [1048576]' },
   watch: { help: 'reload the seed when its file changes' },
   help: { short: 'h', help: 'show this help' },

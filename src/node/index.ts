@@ -1,4 +1,5 @@
-import { createCore, type Mock, mockOf, type MockOptions } from '../mock.ts'
+import { createCore, type Mock, mockOf } from '../mock.ts'
+import type { MockOptions } from '../options.ts'
 import { type ListenOptions, type Server, startServer } from './server.ts'
 
 export * from '../index.ts'
@@ -36,6 +37,7 @@ export const createMock = (options?: MockOptions): NodeMock => {
     return opening
   }
   const close = async () => {
+    core.stop()
     const opened = await Promise.allSettled(servers)
     servers.clear()
     await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))

@@ -7,6 +7,7 @@ import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
 import { errorResponse } from '../wire/respond.ts'
+import { SocketLine } from './socket-line.ts'
 import { answerParserErrors, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
 
 export interface ListenOptions {
@@ -45,12 +46,21 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   refuseUnusable(host, options.adminToken)
   const adminToken = adminTokenFor(host, options.adminToken)
   let stopping = false
-  const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping }
+  const stopped = new Set<() => void>()
+  const onStop = (listener: () => void) => {
+    stopped.add(listener)
+    return () => stopped.delete(listener)
+  }
+  const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping, onStop }
 
-  const handle = getRequestListener((request) => core.answer(request, connection), {
-    overrideGlobalObjects: ownsProcess,
-    errorHandler: unreadable,
-  })
+  const handle = getRequestListener(
+    (request, { incoming, outgoing }) =>
+      core.answer(request, connection, new SocketLine(incoming, outgoing as ServerResponse)),
+    {
+      overrideGlobalObjects: ownsProcess,
+      errorHandler: unreadable,
+    },
+  )
   const inFlight = new Set<IncomingMessage>()
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing)
@@ -83,6 +93,7 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   let closed: Promise<void> | undefined
   const close = () => {
     stopping = true
+    for (const listener of stopped) listener()
     closed ??= stop(server, inFlight)
     return closed
   }

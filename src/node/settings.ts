@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { MockOptions } from '../mock.ts'
+import type { MockOptions } from '../options.ts'
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -43,6 +43,7 @@ export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean
       basePath: checked('base-path', BasePath, last('base-path')),
       provider: checked('provider', Provider, last('provider')),
       publicUrl: checked('public-url', PublicUrl, last('public-url')),
+      journalSize: wholeNumber('journal-size', last('journal-size'), 0, 1e6),
       bodyLimit: wholeNumber('body-limit', last('body-limit'), 1, 1024 ** 3),
     },
     listen: {

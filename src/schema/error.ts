@@ -53,9 +53,16 @@ export const errorCodes = {
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
   planNotFound: [404, 'notFound', 'There is no plan for this payment link.'],
+  requestNotFound: [404, 'notFound', 'There is no such request in the journal.'],
+  faultNotFound: [404, 'notFound', 'There is no such fault.'],
+  notVerified: [409, 'conflict', 'What was to be verified is not so.'],
+  journalDropped: [409, 'conflict', 'What was to be verified may have been in entries that are there no more.'],
+  violationsFound: [409, 'conflict', 'Clients sent what the specification does not allow.'],
   idTaken: [409, 'conflict', 'Another row of the project has this id.'],
   invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
   stateReplaced: [503, 'internal', 'The state was replaced while the request was under way.'],
+  rateLimited: [429, 'rateLimited', 'A rate limit that was set as a fault.'],
+  injectedFault: [503, 'internal', 'A fault that was set has struck; the status is that of the fault.'],
   stopping: [503, 'internal', 'The server is stopping.'],
   internal: [500, 'internal', 'A failure nobody foresaw.'],
 } as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>
@@ -79,6 +86,10 @@ interface RefusalOptions {
   readonly details?: readonly Problem[] | undefined
   /** Overrides the status of the code's row, where a behavior says so. */
   readonly status?: number | undefined
+  /** Overrides the class of the code's row, where the status is another. */
+  readonly type?: ErrorType | undefined
+  /** What else the error object says. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A request that was understood and refused. What is thrown has changed nothing. */
@@ -89,15 +100,18 @@ export class Refusal extends Error {
   readonly status: number
   readonly hint: string | undefined
   readonly details: readonly Problem[] | undefined
+  /** What a verification expected and found: `expected`, `actual` and `nearMisses`. */
+  readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message)
     const [status, type] = errorCodes[code]
     this.code = code
-    this.type = type
+    this.type = options.type ?? type
     this.status = options.status ?? status
     this.hint = options.hint
     this.details = options.details
+    this.facts = options.facts
   }
 
   /** The error object of spec §7's silence: the same on the wire and in documents. */
@@ -109,6 +123,7 @@ export class Refusal extends Error {
       message: this.message,
       ...(this.hint !== undefined && { hint: this.hint }),
       ...(this.details !== undefined && { details: this.details }),
+      ...this.facts,
     }
   }
 }

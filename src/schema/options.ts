@@ -71,6 +71,7 @@ export const MockOptions = z.object({
   provider: Provider.optional(),
   publicUrl: PublicUrl.optional(),
   bodyLimit: z.int().min(1).optional(),
+  journalSize: z.int().min(0).max(1e6).optional(),
   now: callable<() => number>(),
   log: callable<(event: LogEvent) => void>(),
 })

@@ -21,7 +21,7 @@ export const rule = <T>(problemsIn: (value: T) => readonly RuleProblem[]) => {
   return check
 }
 
-interface RuleProblem extends Omit<Problem, 'path'> {
+export interface RuleProblem extends Omit<Problem, 'path'> {
   readonly path: string | readonly PropertyKey[]
 }
 

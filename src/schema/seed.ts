@@ -53,7 +53,7 @@ export type Gone = z.infer<typeof Gone>
 
 /** What an export adds so that it goes on as if never interrupted. */
 const Progress = z.object({
-  counters: z.object({ usr: Counter.optional(), pml: Counter.optional() }).optional(),
+  counters: z.object({ usr: Counter.optional(), pml: Counter.optional(), draws: Counter.optional() }).optional(),
   gone: z
     .object({
       users: z.array(Gone).check(unique('id')).optional(),

@@ -21,6 +21,8 @@ export interface Verb {
   readonly response?: z.ZodType
   /** The answer for all projects, where it is another. */
   readonly responseForAll?: z.ZodType
+  /** What it answers one after the other, where it goes on for as long as it is listened to. */
+  readonly event?: z.ZodType
 }
 
 /** A list of the control plane. */

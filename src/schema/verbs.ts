@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import type { MockEvent } from './event.ts'
 import { paymentVerbs } from './payment-verbs.ts'
 import { rowVerbs } from './row-verbs.ts'
 import { stateVerbs } from './state-verbs.ts'
+import { trafficVerbs } from './traffic-verbs.ts'
 import type { Verb } from './verb.ts'
 
 /** The contract of the control plane. */
-export const verbs = { ...stateVerbs, ...rowVerbs, ...paymentVerbs }
+export const verbs = { ...stateVerbs, ...rowVerbs, ...paymentVerbs, ...trafficVerbs }
 
 export type Verbs = typeof verbs
 export type VerbId = keyof Verbs
@@ -39,4 +41,6 @@ export interface Send {
   one<V extends VerbId>(verb: V, call?: Call): Promise<AnswerOf<V>>
   /** For all projects. */
   all<V extends VerbId>(verb: V, call?: Call): Promise<AnswerForAll<V>>
+  /** The events of a project or of all, behind the one that is named, or from now on. Begins with the first read. */
+  follow(call: Call, after?: number): AsyncIterable<MockEvent>
 }

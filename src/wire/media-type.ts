@@ -16,6 +16,10 @@ export const notJson = (contentType: string): Refusal =>
     hint: "Send 'Content-type: application/json'.",
   })
 
+/** Whether an `Accept` header names JSON, as spec §5 has it: a wildcard admits it, and does not. */
+export const namesJson = (accept: string): boolean =>
+  accept.split(',').some((text) => isJson(text) && !rangeOf(text).refused)
+
 interface Range {
   readonly type: string
   readonly refused: boolean

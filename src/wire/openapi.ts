@@ -68,7 +68,7 @@ const operationOf = (route: Route, description: Description): Json => {
     summary: route.summary,
     description: docs.description,
     tags: [docs.tag],
-    parameters: parameterNames(route).map((name) => refOf('parameters', name)),
+    parameters: parameterNames(route, description).map((name) => refOf('parameters', name)),
     ...(route.body && {
       requestBody: { required: true, content: contentOf(refOf('schemas', bodyName(route)), docs.requests) },
     }),
@@ -85,6 +85,7 @@ const successOf = (route: Route, docs: RouteDocs, { named, headers }: Descriptio
   return {
     description: docs.answer,
     headers: headerRefs(headers),
+    ...(route.event && { content: { 'text/event-stream': { schema: jsonSchemaOf(route.event, 'output') } } }),
     ...(route.response && {
       content: contentOf(name ? refOf('schemas', name) : jsonSchemaOf(route.response, 'output'), docs.responses),
     }),
@@ -98,7 +99,8 @@ const ownErrors = (route: Route, { body }: DocumentedErrors) => [...(route.body 
 
 const contentOf = (schema: Json, examples: Examples = {}): Json => ({ [json]: { schema, examples } })
 
-const componentsOf = ({ named, routes, pathParameters, headers, errors }: Description): Json => {
+const componentsOf = (description: Description): Json => {
+  const { named, routes, pathParameters, headers, errors } = description
   const bodies = Object.fromEntries(routes.flatMap((route) => (route.body ? [[bodyName(route), route.body]] : [])))
   return {
     securitySchemes: {
@@ -106,7 +108,7 @@ const componentsOf = ({ named, routes, pathParameters, headers, errors }: Descri
     },
     parameters: {
       ...Object.fromEntries(Object.entries(pathParameters).map(([name, one]) => [name, pathParameter(name, one)])),
-      ...Object.assign({}, ...routes.map(queryParameters)),
+      ...Object.assign({}, ...routes.map((route) => queryParameters(route, description))),
     },
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
     schemas: {
@@ -123,18 +125,33 @@ const componentsOf = ({ named, routes, pathParameters, headers, errors }: Descri
 
 const bodyName = (route: Route) => `${route.id[0]!.toUpperCase()}${route.id.slice(1)}Body`
 
-const parameterNames = (route: Route): string[] => [
+const parameterNames = (route: Route, description: Description): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-  ...Object.keys(route.query?.shape ?? {}),
+  ...Object.keys(queryParameters(route, description)),
 ]
 
 const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
 
-const queryParameters = (route: Route): Record<string, Json> => {
-  if (route.query === undefined) return {}
-  const { properties = {} } = jsonSchemaOf(route.query, 'input') as { properties?: Record<string, Json> }
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, queryParameter(name, schema)]))
+/** The parameters of a query, by the names under which they stand in the document. */
+const queryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
+  const taken = (name: string) =>
+    Object.hasOwn(pathParameters, name) || routes.some((other) => differs(route, other, name))
+  return Object.fromEntries(
+    Object.entries(queryProperties(route)).map(([name, schema]) => [
+      taken(name) ? `${route.id}_${name}` : name,
+      queryParameter(name, schema),
+    ]),
+  )
 }
+
+/** Whether another route has a parameter of this name that is not the same. */
+const differs = (route: Route, other: Route, name: string): boolean =>
+  other.query !== route.query &&
+  other.query?.shape[name] !== undefined &&
+  JSON.stringify(queryProperties(other)[name]) !== JSON.stringify(queryProperties(route)[name])
+
+const queryProperties = ({ query }: Route): Record<string, Json> =>
+  query === undefined ? {} : ((jsonSchemaOf(query, 'input').properties ?? {}) as Record<string, Json>)
 
 const queryParameter = (name: string, { description, ...schema }: Json): Json => ({
   name,

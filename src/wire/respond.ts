@@ -2,23 +2,41 @@ import { errorCodes, Refusal } from '../schema/error.ts'
 import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'
-type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string>>
 
-/** An answer, built once and with all its headers: a header that is set later costs more than the whole request. */
-export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': json, ...headers } })
+/** An answer before it is a response: it can be written down, and spoiled. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string | null
+}
 
-export const emptyResponse = (status: 204, headers: Headers = {}): Response => new Response(null, { status, headers })
+export const jsonAnswer = (body: unknown, status: number, headers: Headers = {}): Answer => ({
+  status,
+  headers: { 'content-type': json, ...headers },
+  text: JSON.stringify(body),
+})
 
 /** A refusal as the error object, or as a problem of RFC 9457. */
-export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
+export const errorAnswer = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Answer =>
   format === 'object'
-    ? jsonResponse(refusal, refusal.status, { ...challengeOf(refusal), ...headers })
-    : jsonResponse(problemOf(refusal), refusal.status, {
+    ? jsonAnswer(refusal, refusal.status, { ...challengeOf(refusal), ...headers })
+    : jsonAnswer(problemOf(refusal), refusal.status, {
         ...challengeOf(refusal),
         ...headers,
         'content-type': problemJson,
       })
+
+/** The response, built once and with all its headers: a header that is set later costs more than the whole request. */
+export const responseOf = ({ status, headers, text }: Answer): Response => new Response(text, { status, headers })
+
+export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
+  responseOf(jsonAnswer(body, status, headers))
+
+export const emptyResponse = (status: 204, headers: Headers = {}): Response => new Response(null, { status, headers })
+
+export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
+  responseOf(errorAnswer(refusal, format, headers))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const challengeOf = ({ status }: Refusal): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})

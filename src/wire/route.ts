@@ -14,6 +14,8 @@ export interface Route {
   readonly query?: z.ZodObject | undefined
   readonly body?: z.ZodType | undefined
   readonly response?: z.ZodType | undefined
+  /** What it answers one after the other, as server-sent events. */
+  readonly event?: z.ZodType | undefined
   readonly status: number
   /** Another status of success, where there is one. */
   readonly otherStatus?: number | undefined

@@ -128,6 +128,7 @@ describe('the table of errors', () => {
       tooLarge: [413],
       unsupportedMediaType: [415],
       invalidRequest: [400, 408, 417, 422, 431],
+      rateLimited: [429],
       internal: [500, 503],
     }
     expect(statuses[type]).toContain(status)

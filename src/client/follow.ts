@@ -1,0 +1,40 @@
+import type { MockEvent } from '../schema/event.ts'
+import type { ConnectOptions } from './connect.ts'
+import { refusalOf } from './refusal.ts'
+
+/** Follows the server-sent events at an address, behind the one that is named. Ends when the server stops, or the reader does. */
+export async function* followEvents(
+  url: string,
+  after: number | undefined,
+  { adminToken, fetch = globalThis.fetch }: ConnectOptions,
+): AsyncGenerator<MockEvent, void, undefined> {
+  const ending = new AbortController()
+  const response = await fetch(url, {
+    signal: ending.signal,
+    headers: {
+      accept: 'text/event-stream',
+      ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
+      ...(after !== undefined && { 'last-event-id': `${after}` }),
+    },
+  })
+  if (!response.ok || response.body === null) throw refusalOf(response, await response.text())
+  try {
+    for await (const line of linesOf(response.body))
+      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as MockEvent
+  } finally {
+    ending.abort()
+  }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}

@@ -1,0 +1,45 @@
+import type { ErrorCode, Problem, Refusal } from '../schema/error.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Notes what a client sent that the specification does not allow. */
+export const note = ({ violations }: Exchange, spec: string, { path, message }: Problem): void => {
+  violations.push({ spec, path, message })
+}
+
+/** The section that a request breaks which is refused this way. What is not here, a client may well ask for. */
+const sections: Partial<Record<ErrorCode, string>> = {
+  tokenMissing: '§5',
+  routeNotFound: '§4',
+  methodNotAllowed: '§4',
+  unsupportedMediaType: '§5',
+  malformedBody: '§1',
+  invalidQuery: 'own',
+  cursorNotFound: 'own',
+  invalidBody: 'own',
+}
+
+const places: Partial<Record<ErrorCode, string>> = {
+  tokenMissing: 'headers.authorization',
+  routeNotFound: 'path',
+  methodNotAllowed: 'method',
+  unsupportedMediaType: 'headers.content-type',
+  malformedBody: 'body',
+}
+
+/** Notes a refusal, where the specification says that the request was wrong: each of its problems by itself. */
+export const noteRefusal = (exchange: Exchange, refusal: Refusal): void => {
+  noteWrongKind(exchange, refusal)
+  const section = sections[refusal.code]
+  if (section === undefined) return
+  const spec = section === 'own' ? (exchange.operation?.spec ?? '§4') : section
+  const problems = refusal.details ?? [{ path: places[refusal.code] ?? '', message: refusal.message }]
+  const known = new Set(exchange.violations.map(({ message }) => message))
+  for (const problem of problems) if (!known.has(problem.message)) note(exchange, spec, problem)
+}
+
+/** An id that is that of no such thing by its prefix already. */
+const noteWrongKind = (exchange: Exchange, { code, message, hint }: Refusal) => {
+  const prefix = { userNotFound: 'usr_', paymentLinkNotFound: 'pml_' }[code as 'userNotFound']
+  if (prefix === undefined || message.includes(`'${prefix}`)) return
+  note(exchange, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
+}

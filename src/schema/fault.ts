@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { described } from './documentation.ts'
+import { canBeAt, Matcher } from './matcher.ts'
+import { nearest } from './nearest.ts'
+import { operationIds, operationRoutes } from './operation.ts'
+import { recordOf } from './record.ts'
+import { rule, type RuleProblem } from './rule.ts'
+
+const hour = 3_600_000
+const tokenMessage = 'must be the name of a header'
+const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, tokenMessage)
+const HeaderValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 text')
+
+/** What a fault does to the one who calls. */
+export const Effect = z
+  .object({
+    delay: described(
+      z.object({
+        milliseconds: z.int().min(0).max(hour),
+        jitter: described(z.int().min(0).max(hour).optional(), 'Up to so many more, by the draws of the project.'),
+      }),
+      'Lets the client wait, on the clock of the machine.',
+    ).optional(),
+    status: described(z.int().min(200).max(599).optional(), 'Answers this in place of the operation.'),
+    headers: described(recordOf(HeaderName, HeaderValue).optional(), 'Headers of that answer.'),
+    body: described(z.unknown().optional(), 'The body of that answer, as JSON. Without one it is an error object.'),
+    connection: described(
+      z.enum(['reset', 'close', 'hang']).optional(),
+      'Breaks the connection, closes it without an answer, or never answers.',
+    ),
+    corrupt: described(
+      z.enum(['truncated', 'malformed', 'empty']).optional(),
+      'Spoils the answer: fewer bytes than promised, broken JSON, or no body.',
+    ),
+    rateLimit: described(
+      z.object({
+        limit: z.int().min(0),
+        window: z
+          .int()
+          .min(1)
+          .max(24 * hour),
+      }),
+      'Answers 429 beyond so many requests in so many milliseconds of the mock clock, for each project by itself.',
+    ).optional(),
+  })
+  .check(rule<z.input<typeof Effect>>((effect) => contradictions(effect)))
+export type Effect = z.infer<typeof Effect>
+
+const FaultMatcher = Matcher.check(
+  rule<Matcher>(({ status, operation, method, path }) => [
+    ...(status !== undefined
+      ? [{ path: 'status', message: 'cannot be matched: a fault is chosen before there is an answer.' }]
+      : []),
+    ...(operation === undefined && typeof path === 'string' && !leadsToAnOperation(path, method)
+      ? [{ path: 'path', message: noOperation(path) }]
+      : []),
+  ]),
+)
+
+/** A fault as it is made: which requests, how often and when, and what it does. */
+export const FaultRule = z
+  .object({
+    match: FaultMatcher.optional(),
+    skip: described(z.int().min(0).optional(), 'How many matching requests it lets pass first. Default 0.'),
+    times: described(z.int().min(1).nullable().optional(), 'How often it strikes. Null: for ever. Default 1.'),
+    probability: described(z.number().min(0).max(1).optional(), 'By the seeded draws of the project. Default 1.'),
+    phase: described(
+      z.enum(['before', 'after']).optional(),
+      'Before the operation, which then does not happen, or after it, when the change has been made. Default before.',
+    ),
+    effect: Effect,
+  })
+  .check(rule<z.input<typeof FaultRule>>((fault) => limitProblems(fault)))
+export type FaultRule = z.infer<typeof FaultRule>
+
+/** A fault as it is read. */
+export const Fault = z.object({
+  ...FaultRule.shape,
+  id: z.string(),
+  project: described(z.string().nullable(), 'Null: it is for all.'),
+  hits: described(z.int(), 'How often it has struck.'),
+  remaining: described(z.int().nullable(), 'How often it still can. Null: for ever.'),
+})
+export type Fault = z.infer<typeof Fault>
+
+const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RuleProblem[] => {
+  const has = (key: keyof Effect) => effect[key] !== undefined
+  const clash = (key: keyof Effect, ...others: (keyof Effect)[]): RuleProblem[] =>
+    has(key) ? others.filter(has).map((other) => ({ path: other, message: `cannot be combined with ${key}.` })) : []
+  return [
+    ...((['delay', 'status', 'connection', 'corrupt', 'rateLimit'] as const).some(has)
+      ? []
+      : [{ path: [], message: "must do something: 'delay', 'status', 'connection', 'corrupt' or 'rateLimit'." }]),
+    ...(has('status')
+      ? []
+      : (['headers', 'body'] as const)
+          .filter(has)
+          .map((key) => ({ path: key, message: 'is that of an answer: it needs a status.' }))),
+    ...(has('body') && [204, 205, 304].includes(effect.status as number)
+      ? [{ path: 'body', message: `must be left out: an answer with status ${String(effect.status)} has none.` }]
+      : []),
+    ...clash('connection', 'status', 'corrupt'),
+    ...clash('rateLimit', 'status', 'connection', 'corrupt'),
+  ]
+}
+
+const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRule>>): RuleProblem[] => {
+  if (effect?.rateLimit === undefined) return []
+  return [
+    ...(times !== undefined ? [{ path: 'times', message: 'must be left out: a rate limit has none.' }] : []),
+    ...(phase === 'after' ? [{ path: 'phase', message: "must be 'before' for a rate limit." }] : []),
+  ]
+}
+
+const leadsToAnOperation = (path: string, method: string | undefined): boolean =>
+  operationIds.some((id) => {
+    const route = operationRoutes[id]
+    const fits = method === undefined || method === route.method || (method === 'HEAD' && route.method === 'GET')
+    return fits && canBeAt(path, route.path)
+  })
+
+const noOperation = (path: string): string => {
+  const paths = [...new Set(operationIds.map((id) => filled(operationRoutes[id].path, path)))]
+  const meant = nearest(path, paths)
+  return `must be the path of an operation${meant === undefined ? ' (see the table of the interface)' : `; did you mean '${meant}'`}.`
+}
+
+/** The route with what the path has in place of its parameters. */
+const filled = (route: string, path: string): string => {
+  const segments = path.split('/')
+  return route
+    .split('/')
+    .map((one, index) => (one.startsWith('{') ? (segments[index] ?? one) : one))
+    .join('/')
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { described } from './documentation.ts'
+import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
+import { recordOf } from './record.ts'
+import { rule, type RuleProblem } from './rule.ts'
+
+const Values = z.union([z.string(), z.array(z.string())], 'must be a text, or a list of texts')
+
+/** Which requests are meant: those that have all that is named. Empty, it means every one. */
+export const Matcher = z
+  .object({
+    operation: described(OperationId.optional(), 'The operation, by its id.'),
+    method: described(Method.optional(), 'The method.'),
+    path: described(
+      z.string().startsWith('/', "must start with '/'").optional(),
+      'The path as it was sent; `*` stands for one segment.',
+    ),
+    project: described(z.string().min(1).optional(), 'The project.'),
+    status: described(z.int().min(100).max(599).optional(), 'The status of the answer.'),
+    headers: described(recordOf(z.string(), z.string()).optional(), 'Headers of the request, and their values.'),
+    query: described(recordOf(z.string(), Values).optional(), 'Parameters of the query, and their values.'),
+    body: described(z.unknown().optional(), 'A part of the body: what is named must be equal.'),
+  })
+  .check(rule<Matcher>((matcher) => impossible(matcher)))
+export interface Matcher {
+  readonly operation?: OperationId | undefined
+  readonly method?: Method | undefined
+  readonly path?: string | undefined
+  readonly project?: string | undefined
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
+  readonly body?: unknown
+}
+
+/** What no request can have together. */
+const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[] => {
+  if (operation === undefined || !operationIds.includes(operation)) return []
+  const route = operationRoutes[operation]
+  const methods: readonly string[] = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
+  return [
+    ...(method !== undefined && !methods.includes(method)
+      ? [{ path: 'method', message: `must be ${methods.join(' or ')}: that is how ${operation} is called.` }]
+      : []),
+    ...(typeof path === 'string' && !canBeAt(path, route.path)
+      ? [{ path: 'path', message: `must be able to be ${route.path}: that is where ${operation} is.` }]
+      : []),
+    ...(typeof path === 'string' && typeof project === 'string' && !isOfProject(path, project)
+      ? [{ path: 'project', message: `must be the one that the path names.` }]
+      : []),
+  ]
+}
+
+/** Whether a path with `*` for a segment can be one of a route. What stands in front may be a base path. */
+export const canBeAt = (path: string, route: string): boolean => {
+  const expected = route.split('/').slice(1)
+  const segments = path.split('/').slice(-expected.length)
+  return (
+    segments.length === expected.length &&
+    expected.every((one, index) => one.startsWith('{') || segments[index] === '*' || segments[index] === one)
+  )
+}
+
+const isOfProject = (path: string, project: string): boolean => {
+  const named = /\/projects\/([^/]+)/.exec(path)?.[1]
+  return named === undefined || named === '*' || named === encodeURIComponent(project) || named === project
+}

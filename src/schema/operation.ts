@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { oneOf } from './one-of.ts'
+
+/** The operations of spec §4 by their ids: method and path, verbatim. */
+export const operationRoutes = {
+  createUser: { method: 'POST', path: '/projects/{project}/users' },
+  listUsers: { method: 'GET', path: '/projects/{project}/users' },
+  searchUsers: { method: 'POST', path: '/projects/{project}/users/search' },
+  retrieveUser: { method: 'GET', path: '/projects/{project}/users/{user}' },
+  updateUser: { method: 'PATCH', path: '/projects/{project}/users/{user}' },
+  deleteUser: { method: 'DELETE', path: '/projects/{project}/users/{user}' },
+  createPaymentLink: { method: 'POST', path: '/projects/{project}/paymentLinks' },
+  listPaymentLinks: { method: 'GET', path: '/projects/{project}/paymentLinks' },
+  retrievePaymentLink: { method: 'GET', path: '/projects/{project}/paymentLinks/{paymentLink}' },
+  cancelPaymentLink: { method: 'POST', path: '/projects/{project}/paymentLinks/{paymentLink}/cancel' },
+} as const
+
+export type OperationId = keyof typeof operationRoutes
+export const operationIds = Object.keys(operationRoutes) as OperationId[]
+
+/** The name of an operation. */
+export const OperationId = oneOf(operationIds)
+
+/** A method that a request may have. GET can be asked as HEAD. */
+export const Method = oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+export type Method = z.infer<typeof Method>

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { described } from './documentation.ts'
+import { recordOf } from './record.ts'
+
+const Id = z.string()
+const Value = z.union([z.string(), z.number(), z.boolean()])
+
+/** What a client sent that the specification does not allow, or that the mock let pass. */
+export const Violation = z.object({
+  spec: described(z.string(), 'The section that says otherwise.'),
+  path: described(z.string(), 'Where it stands in the request.'),
+  message: described(z.string(), 'What is wrong, and what would be right.'),
+})
+export type Violation = z.infer<typeof Violation>
+
+/** A row that a request or a call changed: what differs, before and after. Null: the row was not, or is no more. */
+export const Change = z.object({
+  resource: z.enum(['user', 'paymentLink']),
+  id: Id,
+  from: z.record(z.string(), z.unknown()).nullable(),
+  to: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Change = z.infer<typeof Change>
+
+const Message = z.object({
+  headers: described(recordOf(z.string(), z.string()), 'Names in lower case. The token stands as a short hash.'),
+  body: described(z.unknown(), 'Parsed, where it is JSON; else its text. Null: there was none.'),
+  truncated: described(z.boolean(), 'Whether the body was cut, and stands as the beginning of its text.'),
+})
+
+/** One request of a client, and what became of it. */
+export const Entry = z.object({
+  id: described(Id, 'The `Mock-Request-Id` of the answer.'),
+  project: described(z.string().nullable(), 'Null: the path names none.'),
+  operation: described(z.string().nullable(), 'Null: no route matched.'),
+  method: z.string(),
+  path: described(z.string(), 'As it was sent.'),
+  query: recordOf(z.string(), z.union([z.string(), z.array(z.string())])),
+  status: described(z.int().nullable(), 'Null: nothing was answered.'),
+  receivedAt: described(z.string(), 'By the clock of the project.'),
+  durationMilliseconds: z.number(),
+  request: Message,
+  response: described(Message.nullable(), 'Null: nothing was answered.'),
+  assumed: described(z.record(z.string(), Value), 'The readings that the answer relied on.'),
+  violations: z.array(Violation),
+  changes: z.array(Change),
+  fault: described(z.string().nullable(), 'The fault that struck.'),
+})
+export type Entry = z.infer<typeof Entry>
+
+/** Entries, oldest first, and how many are there no more. */
+export const Entries = z.object({ object: z.literal('list'), items: z.array(Entry), dropped: z.int() })
+export type Entries = z.infer<typeof Entries>
+
+/** A reading that answers relied on. */
+export const Assumption = z.object({
+  key: z.string(),
+  value: Value,
+  count: described(z.int(), 'How many answers.'),
+  first: described(Id, 'The first request.'),
+})
+export type Assumption = z.infer<typeof Assumption>
+
+/** A violation, and how often it occurred. */
+export const ViolationCount = Violation.extend({
+  operation: z.string().nullable(),
+  count: z.int(),
+  first: described(Id, 'The first request.'),
+})
+export type ViolationCount = z.infer<typeof ViolationCount>
+
+/** Violations, in the order in which they first occurred, and how many found no room. */
+export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
+export type Violations = z.infer<typeof Violations>

@@ -1,0 +1,82 @@
+import { redactedHeader } from '../domain/tokens.ts'
+import type { Matcher } from '../schema/matcher.ts'
+import { bodyValue, headersOf, pathOf, queryOf, type Sighting } from './record.ts'
+
+/** Whether a request has all that a matcher names. */
+export const matches = (matcher: Matcher, sighting: Sighting): boolean =>
+  differencesOf(matcher, sighting, 1).length === 0
+
+/** In what a request differs from a matcher, in words: nothing where it matches. At most so many. */
+export const differencesOf = (matcher: Matcher, sighting: Sighting, most = 5): string[] => {
+  const found: string[] = []
+  for (const part of parts) {
+    if (found.length >= most) break
+    found.push(...part(matcher, sighting))
+  }
+  return found.slice(0, most)
+}
+
+type Part = (matcher: Matcher, sighting: Sighting) => string[]
+
+/** The cheap ones first: most requests differ in one of these. */
+const parts: readonly Part[] = [
+  ({ operation }, sighting) => same('operation', operation, sighting.operation),
+  ({ method }, sighting) => same('method', method, sighting.method),
+  ({ project }, sighting) => same('project', project, sighting.project),
+  ({ status }, sighting) => same('status', status, sighting.status),
+  ({ path }, sighting) => {
+    if (path === undefined) return []
+    const actual = pathOf(sighting)
+    return isAt(path, actual) ? [] : [`path is ${text(actual)}, not ${text(path)}`]
+  },
+  ({ query }, sighting) => (query === undefined ? [] : unequal('query', query, queryOf(sighting))),
+  ({ headers }, sighting) => {
+    if (headers === undefined) return []
+    const actual = headersOf(sighting)
+    return Object.entries(headers).flatMap(([name, value]) => {
+      const key = name.toLowerCase()
+      return same(`headers.${key}`, redactedHeader(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
+    })
+  },
+  ({ body }, sighting) => (body === undefined ? [] : unequal('body', body, bodyValue(sighting.text))),
+]
+
+const same = (path: string, expected: unknown, actual: unknown): string[] =>
+  expected === undefined || expected === actual ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
+
+const isAt = (pattern: string, path: string): boolean => {
+  if (pattern === path) return true
+  const expected = pattern.split('/')
+  const segments = path.split('/')
+  return expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
+}
+
+/** Of an object what is named must be equal; anything else must be equal as a whole. */
+const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
+  if (!isObject(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
+  if (!isObject(actual)) return [`${path} is ${text(actual)}, not an object`]
+  return Object.keys(expected).flatMap((key) =>
+    Object.hasOwn(actual, key)
+      ? unequal(`${path}.${key}`, expected[key], actual[key])
+      : [`${path}.${key} is missing, not ${text(expected[key])}`],
+  )
+}
+
+const equal = (a: unknown, b: unknown): boolean => {
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
+  if (!isObject(a)) return a === b
+  if (!isObject(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value as a sentence can hold it, whatever was sent. */
+const text = (value: unknown): string => {
+  if (value === undefined) return 'missing'
+  const json = typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+  return json.length > 80 ? `${json.slice(0, 80)}...` : json
+}

@@ -1,0 +1,113 @@
+import { redactedHeader } from '../domain/tokens.ts'
+import type { RowChange } from '../domain/work.ts'
+import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import type { OperationId } from '../schema/operation.ts'
+import type { Change, Entry, Violation } from '../schema/traffic.ts'
+
+/** A request as a matcher looks at it, before or after it is answered. */
+export interface Sighting {
+  /** Undefined: the path names none. */
+  readonly project: string | undefined
+  readonly operation: OperationId | undefined
+  readonly method: string
+  /** The whole address, as it was sent. */
+  readonly url: string
+  /** Names and values, one after the other. */
+  readonly headers: readonly string[]
+  /** The text of the body; undefined where there was none, or where it was not read. */
+  readonly text: string | undefined
+  /** Undefined: nothing was answered. */
+  readonly status: number | undefined
+}
+
+/** A request and what became of it, as it happened. What a person reads of it is made when somebody asks. */
+export interface Recorded extends Sighting {
+  readonly id: string
+  /** Milliseconds since 1970, by the clock of the project. */
+  readonly receivedAt: number
+  readonly duration: number
+  readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly text: string | null } | undefined
+  readonly behaviors: Behaviors
+  readonly assumed: readonly BehaviorKey[]
+  readonly violations: readonly Violation[]
+  readonly changes: readonly RowChange[]
+  readonly fault: string | undefined
+}
+
+/** How much of a body is shown, in characters. What was sent is matched as a whole. */
+const shownBody = 16 * 1024
+
+/** The entry of the journal: what was sent and answered, with the secrets as short hashes. */
+export const entryOf = (recorded: Recorded): Entry => ({
+  id: recorded.id,
+  project: recorded.project ?? null,
+  operation: recorded.operation ?? null,
+  method: recorded.method,
+  path: pathOf(recorded),
+  query: queryOf(recorded),
+  status: recorded.status ?? null,
+  receivedAt: new Date(recorded.receivedAt).toISOString(),
+  durationMilliseconds: recorded.duration,
+  request: { headers: headersOf(recorded), ...bodyOf(recorded.text) },
+  response: recorded.answer ? { headers: { ...recorded.answer.headers }, ...bodyOf(recorded.answer.text) } : null,
+  assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
+  violations: [...recorded.violations],
+  changes: recorded.changes.map(changeOf),
+  fault: recorded.fault ?? null,
+})
+
+/** `/projects/acme/users`, as it was sent. */
+export const pathOf = ({ url }: Sighting): string => {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  return start === -1 ? '/' : url.slice(start).split(/[?#]/, 1)[0]!
+}
+
+export const queryOf = ({ url }: Sighting): Record<string, string | string[]> => {
+  const parameters = new URL(url).searchParams
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? values[0]! : values]
+    }),
+  )
+}
+
+/** The headers by their names in lower case, those that stand twice joined, secrets as short hashes. */
+export const headersOf = ({ headers }: Sighting): Record<string, string> => {
+  const all = new Map<string, string>()
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i]!.toLowerCase()
+    const value = redactedHeader(name, headers[i + 1]!)
+    all.set(name, all.has(name) ? `${all.get(name)}, ${value}` : value)
+  }
+  return Object.fromEntries(all)
+}
+
+/** The value that a body is, or its text where it is not JSON. */
+export const bodyValue = (text: string | null | undefined): unknown => {
+  if (text === undefined || text === null || text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const bodyOf = (text: string | null | undefined) =>
+  text !== undefined && text !== null && text.length > shownBody
+    ? { body: text.slice(0, shownBody), truncated: true }
+    : { body: bodyValue(text), truncated: false }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What differs of a row: all of it where it came or went. */
+export const changeOf = ({ resource, from, to }: RowChange): Change => {
+  const id = (to ?? from)!.id
+  if (from === undefined || to === undefined)
+    return { resource, id, from: from ? { ...from } : null, to: to ? { ...to } : null }
+  const before: Fields = { ...from }
+  const after: Fields = { ...to }
+  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+  const pick = (fields: Fields) => Object.fromEntries(changed.map((key) => [key, fields[key]]))
+  return { resource, id, from: pick(before), to: pick(after) }
+}

@@ -1,0 +1,69 @@
+import type { Done, Replacement } from '../domain/world.ts'
+import { createEvents, type Events } from './events.ts'
+import { type Chance, createFaults, type Faults } from './faults.ts'
+import { createFindings, type Findings } from './findings.ts'
+import { createJournal, type Journal, type JournalLimits } from './journal.ts'
+import { changeOf, entryOf, type Recorded } from './record.ts'
+import { createWaits, type Waits } from './waits.ts'
+
+/** What goes to and fro: what was called, what is broken on purpose, and what happens meanwhile. */
+export interface Traffic {
+  readonly journal: Journal
+  readonly findings: Findings
+  readonly faults: Faults
+  readonly events: Events
+  readonly waits: Waits
+  /** Writes down a request that was begun in this epoch of the journal. */
+  readonly record: (recorded: Recorded, epoch: number) => void
+  /** Work was done on a project. */
+  readonly worked: (project: string, done: Done) => void
+  /** The state of a project was replaced, or that of all. */
+  readonly replaced: (reason: Replacement, project?: string) => void
+  /** Ends all that wait and follow. */
+  readonly stop: () => void
+}
+
+export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic => {
+  const journal = createJournal(limits)
+  const findings = createFindings()
+  const faults = createFaults(chance)
+  const events = createEvents()
+  const waits = createWaits()
+  return {
+    journal,
+    findings,
+    faults,
+    events,
+    waits,
+    record: (recorded, epoch) => {
+      const { project } = recorded
+      if (journal.epochOf(project) !== epoch) return
+      findings.add(recorded)
+      const size = journal.add(recorded)
+      events.publish(project, () => ({ type: 'request', project: project ?? null, request: entryOf(recorded) }), size)
+      if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
+    },
+    worked: (project, { changes, failedPayments }) => {
+      for (const change of changes)
+        events.publish(project, () => ({ type: 'change', project, change: changeOf(change) }))
+      for (const paymentLink of failedPayments)
+        events.publish(project, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
+    },
+    replaced: (reason, project) => {
+      waits.replaced(project)
+      faults.replaced(project)
+      if (reason === 'reset' || reason === 'deleted') {
+        for (const part of [journal, findings, faults]) part.reset(project)
+        events.forget(project)
+      }
+      events.publish(project, () => ({ type: 'reset', project: project ?? null, reason }))
+    },
+    stop: () => {
+      waits.stop()
+      events.stop()
+    },
+  }
+}
+
+const publishFault = (events: Events, { project = '', id }: Recorded, fault: string) =>
+  events.publish(project, () => ({ type: 'fault', project, fault, request: id }))

@@ -1,0 +1,134 @@
+import { Refusal } from '../schema/error.ts'
+import type { Matcher } from '../schema/matcher.ts'
+import type { NearMiss, Times, Verification, Verified } from '../schema/verification.ts'
+import type { Journal } from './journal.ts'
+import { differencesOf, matches } from './matching.ts'
+import { pathOf, type Recorded } from './record.ts'
+
+/** What a look at the journal comes to: it is so, it is not so yet, or it can never be so again. */
+export interface Finding {
+  readonly ok: boolean
+  readonly final: boolean
+  readonly verified: Verified
+  /** The refusal to give, if it stays at that. */
+  refusal(): Refusal
+}
+
+/** Looks whether the journal has what was to be verified. */
+export const verify = (journal: Journal, verification: Verification, project?: string): Finding =>
+  verification.sequence === undefined
+    ? verifyTimes(journal, verification, project)
+    : verifySequence(journal, verification.sequence, project)
+
+const verifyTimes = (
+  journal: Journal,
+  { match = {}, times = { atLeast: 1 } }: Verification,
+  project?: string,
+): Finding => {
+  const entries = journal.list(project)
+  const actual = entries.filter((entry) => matches(match, entry)).length
+  const { least, most } = bounds(times)
+  const counted = actual >= least && actual <= most
+  // Entries that are gone may have matched: more could never be seen, and fewer could be enough.
+  const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
+  return {
+    ok: counted && !unsure,
+    final: actual > most,
+    verified: { ok: true, expected: times, actual },
+    refusal: () => {
+      const what = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
+      const facts = { expected: times, actual, nearMisses: actual > most ? [] : nearMisses(match, entries) }
+      return refusal(what, facts, unsure ? journal.dropped(project) : 0)
+    },
+  }
+}
+
+const verifySequence = (journal: Journal, sequence: readonly Matcher[], project?: string): Finding => {
+  const entries = journal.list(project)
+  let actual = 0
+  for (const entry of entries) if (actual < sequence.length && matches(sequence[actual]!, entry)) actual++
+  const expected = { sequence: sequence.length }
+  const ok = actual === sequence.length
+  return {
+    ok,
+    final: false,
+    verified: { ok: true, expected, actual },
+    refusal: () => {
+      const missing = sequence[actual]!
+      const what = `Step ${actual + 1} of ${sequence.length}, ${textOf(missing)}, was not seen ${actual === 0 ? 'at all' : 'after the steps in front of it'}`
+      return refusal(what, { expected, actual, nearMisses: nearMisses(missing, entries) }, journal.dropped(project))
+    },
+  }
+}
+
+interface Facts {
+  readonly expected: object
+  readonly actual: number
+  readonly nearMisses: readonly NearMiss[]
+}
+
+const refusal = (what: string, facts: Facts, dropped: number): Refusal => {
+  if (dropped > 0)
+    return new Refusal('journalDropped', `${what}, but ${dropped} older entries are there no more.`, {
+      hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
+      facts: { ...facts },
+    })
+  const [nearest] = facts.nearMisses
+  return new Refusal('notVerified', `${what}.`, {
+    hint:
+      nearest === undefined
+        ? undefined
+        : `Nearest to it: ${nearest.method} ${shortened(nearest.path, 100)} (${nearest.status ?? 'no answer'}), where ${nearest.differences.join('; ')}.`,
+    facts: { ...facts },
+  })
+}
+
+/** The requests that differ least, the newest of them first. */
+const nearMisses = (matcher: Matcher, entries: readonly Recorded[]): NearMiss[] =>
+  entries
+    .filter((entry) => !matches(matcher, entry))
+    .slice(-1000)
+    .map((entry) => ({ entry, differences: differencesOf(matcher, entry) }))
+    .toReversed()
+    .toSorted((a, b) => weight(matcher, a) - weight(matcher, b))
+    .slice(0, 5)
+    .map(({ entry, differences }) => ({
+      id: entry.id,
+      method: entry.method,
+      path: shortened(pathOf(entry), 200),
+      status: entry.status ?? null,
+      differences,
+    }))
+
+interface Candidate {
+  readonly entry: Recorded
+  readonly differences: readonly string[]
+}
+
+// Another operation is farther away than any difference in what was sent to the same one.
+const weight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
+  differences.length + (operation !== undefined && operation !== entry.operation ? 10 : 0)
+
+const bounds = ({ exactly, atLeast, atMost }: Times) => ({
+  least: exactly ?? atLeast ?? 0,
+  most: exactly ?? atMost ?? Infinity,
+})
+
+const timesText = ({ exactly, atLeast, atMost }: Times): string => {
+  if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${countText(exactly)}`
+  return [
+    ...(atLeast === undefined ? [] : [`at least ${countText(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${countText(atMost)}`]),
+  ].join(' and ')
+}
+
+const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+const textOf = (matcher: Matcher): string => {
+  const { operation, method, path, ...rest } = matcher
+  const name = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
+  const details = JSON.stringify(rest)
+  return shortened(details === '{}' ? name : `${name} with ${details}`, 300)
+}
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text)

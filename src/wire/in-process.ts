@@ -1,0 +1,46 @@
+import type { Line } from './connection.ts'
+import { type Answer, responseOf } from './respond.ts'
+
+/** A line where there is no socket: what breaks it shows as it does to the one who called `fetch`. */
+export class InProcessLine implements Line {
+  readonly #request: Request
+  /** What the call fails with, if it does. */
+  failure: unknown
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  headers = (): readonly string[] => {
+    const all: string[] = []
+    for (const [name, value] of this.#request.headers) all.push(name, value)
+    return all
+  }
+
+  drop = (how: 'reset' | 'close'): Response => {
+    const { signal } = this.#request
+    this.failure = signal.aborted ? signal.reason : failedFetch(how)
+    return new Response()
+  }
+
+  truncate = ({ status, headers, text }: Answer): Response => {
+    const bytes = new TextEncoder().encode(text ?? '')
+    const parts = [bytes.slice(0, bytes.length / 2)]
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const part = parts.pop()
+        if (part === undefined) controller.error(new TypeError('terminated', { cause: closed() }))
+        else controller.enqueue(part)
+      },
+    })
+    const response = responseOf({ status, headers: { ...headers, 'content-length': `${bytes.length}` }, text: null })
+    return new Response(body, response)
+  }
+}
+
+const failedFetch = (how: 'reset' | 'close') =>
+  new TypeError('fetch failed', { cause: how === 'reset' ? coded('read ECONNRESET', 'ECONNRESET') : closed() })
+
+const closed = () => coded('other side closed', 'UND_ERR_SOCKET')
+
+const coded = (message: string, code: string) => Object.assign(new Error(message), { code })
