@@ -91,9 +91,11 @@ export const openExchange = (
 // These two only dress an answer; every one would carry them.
 const dressing = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
+const nothing: readonly BehaviorKey[] = []
+
 /** The open points that have decided the answer so far, in the order of the registry. */
-export const assumedBy = ({ assumed }: Exchange): BehaviorKey[] =>
-  assumed.size === 0 ? [] : behaviorKeys.filter((key) => assumed.has(key) && !dressing.has(key))
+export const assumedBy = ({ assumed }: Exchange): readonly BehaviorKey[] =>
+  assumed.size === 0 ? nothing : behaviorKeys.filter((key) => assumed.has(key) && !dressing.has(key))
 
 /** The headers of every answer: the key of the request, and the open points that decided it. */
 export const exchangeHeaders = (exchange: Exchange): Record<string, string> => {

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { RowChange } from '../domain/work.ts'
 import { apiFailure } from './failure.ts'
 import { type ApiEnv, type ApiOptions, assumedBy, openExchange } from './exchange.ts'
 import type { Operation } from './operation.ts'
@@ -33,6 +34,8 @@ const struck = async (c: Context<ApiEnv>, options: ApiOptions, next: () => Promi
   }
 }
 
+const unchanged: readonly RowChange[] = []
+
 /** Puts a response in the place of the one there is: set over it, it would inherit its headers. */
 const replace = (c: Context<ApiEnv>, response: Response) => {
   c.res = undefined
@@ -61,7 +64,7 @@ const record = async (c: Context<ApiEnv>, { world, traffic, systemNow, bodyLimit
     behaviors: exchange.behaviors,
     assumed: assumedBy(exchange),
     violations: exchange.violations,
-    changes: exchange.changes ?? [],
+    changes: exchange.changes ?? unchanged,
     fault: exchange.fault,
   }
   traffic.record(recorded, exchange.epoch)

@@ -1,3 +1,4 @@
+import type { BehaviorKey } from '../schema/behavior.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Assumption, ViolationCount, Violations } from '../schema/traffic.ts'
 import type { Recorded } from './record.ts'
@@ -13,9 +14,13 @@ export interface Findings {
   reset(project?: string): void
 }
 
+// Counted at each request, so in place.
+type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] }
+
 interface Found {
-  readonly assumptions: Map<string, Assumption>
-  readonly violations: Map<string, ViolationCount>
+  /** A reading may change: then there are several of a key. */
+  readonly assumptions: Map<BehaviorKey, Counted<Assumption>[]>
+  readonly violations: Map<string, Counted<ViolationCount>>
   dropped: number
 }
 
@@ -33,7 +38,7 @@ export const createFindings = (): Findings => {
     project === undefined ? [...byProject.values()] : [byProject.get(project) ?? []].flat()
   const violations = (project?: string): Violations => ({
     object: 'list',
-    items: of(project).flatMap((found) => [...found.violations.values()]),
+    items: of(project).flatMap((found) => [...found.violations.values()].map((one) => ({ ...one }))),
     dropped: of(project).reduce((sum, found) => sum + found.dropped, 0),
   })
   return {
@@ -43,7 +48,7 @@ export const createFindings = (): Findings => {
       countAssumptions(found, recorded)
       countViolations(found, recorded)
     },
-    assumptions: (project) => sumOf(of(project).flatMap((found) => [...found.assumptions.values()])),
+    assumptions: (project) => sumOf(of(project).flatMap((found) => [...found.assumptions.values()].flat())),
     violations,
     verifyNoViolations: (project) => {
       const found = violations(project)
@@ -60,23 +65,20 @@ export const createFindings = (): Findings => {
 const countAssumptions = ({ assumptions }: Found, { assumed, behaviors, id }: Recorded) => {
   for (const key of assumed) {
     const value = behaviors[key]
-    const name = `${key}=${value}`
-    const known = assumptions.get(name)
-    assumptions.set(name, known ? { ...known, count: known.count + 1 } : { key, value, count: 1, first: id })
+    const readings = assumptions.get(key) ?? []
+    const known = readings.find((reading) => reading.value === value)
+    if (known !== undefined) known.count++
+    else assumptions.set(key, [...readings, { key, value, count: 1, first: id }])
   }
 }
 
-const countViolations = (found: Found, { violations, operation: id, ...recorded }: Recorded) => {
-  const operation = id ?? null
+const countViolations = (found: Found, { violations, operation, id }: Recorded) => {
   for (const violation of violations) {
     const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
     const known = found.violations.get(name)
-    if (known === undefined && found.violations.size >= mostViolations) found.dropped++
-    else
-      found.violations.set(
-        name,
-        known ? { ...known, count: known.count + 1 } : { ...violation, operation, count: 1, first: recorded.id },
-      )
+    if (known !== undefined) known.count++
+    else if (found.violations.size >= mostViolations) found.dropped++
+    else found.violations.set(name, { ...violation, operation: operation ?? null, count: 1, first: id })
   }
 }
 
@@ -86,7 +88,7 @@ const sumOf = (assumptions: readonly Assumption[]): Assumption[] => {
   for (const one of assumptions) {
     const name = `${one.key}=${one.value}`
     const known = sums.get(name)
-    sums.set(name, known ? { ...known, count: known.count + one.count } : one)
+    sums.set(name, { ...one, count: one.count + (known?.count ?? 0), first: known?.first ?? one.first })
   }
   return [...sums.values()]
 }
