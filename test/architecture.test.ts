@@ -14,6 +14,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   control: ['schema', 'domain', 'traffic', 'wire', 'version.ts'],
   pages: ['schema', 'wire'],
   client: ['schema'],
+  matchers: ['schema'],
   'version.ts': [],
   'options.ts': ['schema'],
   'mock.ts': ['schema', 'domain', 'traffic', 'wire', 'http', 'control', 'pages', 'client', 'options.ts', 'version.ts'],

@@ -27,7 +27,7 @@ export interface TrafficControl {
     list(query?: RequestsQuery): Promise<Entries>
     get(id: string): Promise<Entry>
     /** Rejects with a `Refusal` that says what was expected and found, and which requests came nearest. */
-    verify(verification: z.input<typeof Verification>): Promise<Verified>
+    verify(verification: Verification): Promise<Verified>
     forget(): Promise<void>
   }
   readonly violations: {

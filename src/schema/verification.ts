@@ -50,7 +50,12 @@ export const Verification = z
         : []),
     ]),
   )
-export type Verification = z.infer<typeof Verification>
+export interface Verification {
+  readonly match?: Matcher | undefined
+  readonly times?: Times | undefined
+  readonly sequence?: readonly Matcher[] | undefined
+  readonly within?: number | undefined
+}
 
 const Expected = z.union([
   z.object({ exactly: z.int() }),

@@ -1,0 +1,62 @@
+import { Refusal } from '../schema/error.ts'
+import type { Matcher } from '../schema/matcher.ts'
+import type { OperationId } from '../schema/operation.ts'
+import type { Violations } from '../schema/traffic.ts'
+import type { Times, Verification, Verified } from '../schema/verification.ts'
+
+/** How often a request is expected, and how many milliseconds to wait for it. */
+export interface ReceivedOptions {
+  /** A number means exactly so often. @default at least once */
+  readonly times?: number | Times | undefined
+  /** @default 0 */
+  readonly within?: number | undefined
+}
+
+/** What the matchers add to `expect`, for the types of a test runner. */
+export interface PaylinkMatchers<R = unknown> {
+  /** That clients called an operation, or sent requests that match, so often. To be awaited. */
+  toHaveReceived(what: OperationId | Matcher, options?: ReceivedOptions): R
+  /** That clients sent nothing that the specification does not allow. To be awaited. */
+  toHaveNoViolations(): R
+}
+
+/** A mock or one of its projects, embedded or connected. */
+interface Receiver {
+  readonly requests: { verify(verification: Verification): Promise<Verified> }
+  readonly violations: { verify(): Promise<Violations> }
+}
+
+interface Result {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/** For `expect.extend(matchers)`, in vitest and jest alike. */
+export const matchers = {
+  toHaveReceived: (received: unknown, what: OperationId | Matcher, options: ReceivedOptions = {}): Promise<Result> => {
+    const { times = { atLeast: 1 }, within } = options
+    const match = typeof what === 'string' ? { operation: what } : what
+    const verification = { match, times: typeof times === 'number' ? { exactly: times } : times, within }
+    return verdict('toHaveReceived', () => receiverOf(received, 'toHaveReceived').requests.verify(verification))
+  },
+  toHaveNoViolations: (received: unknown): Promise<Result> =>
+    verdict('toHaveNoViolations', () => receiverOf(received, 'toHaveNoViolations').violations.verify()),
+}
+
+const receiverOf = (received: unknown, matcher: string): Receiver => {
+  const candidate = received as Partial<Receiver> | null | undefined
+  if (typeof candidate?.requests?.verify === 'function') return candidate as Receiver
+  throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
+}
+
+/** Only what was looked at and is not so fails; everything else, a mock that is gone say, is an error of its own. */
+const verdict = async (matcher: string, verify: () => Promise<Verified | Violations>): Promise<Result> => {
+  try {
+    const found = await verify()
+    const seen = 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
+    return { pass: true, message: () => `expected not ${matcher}${seen}.` }
+  } catch (error) {
+    if (!(error instanceof Refusal) || (error.code !== 'notVerified' && error.code !== 'violationsFound')) throw error
+    return { pass: false, message: () => [error.message, error.hint ?? []].flat().join('\n') }
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/client/index.ts'
+import { matchers, type PaylinkMatchers } from '../../src/matchers/index.ts'
+import { createMock } from '../../src/node/index.ts'
+
+declare module 'vitest' {
+  // The test runner names the parameter.
+  interface Matchers<T = any> extends PaylinkMatchers<Promise<T>> {}
+}
+
+expect.extend(matchers)
+
+const start = () => {
+  const mock = createMock({ clock: '2025-01-01T00:00:00Z' })
+  onTestFinished(() => mock.close())
+  const call = (method: string, path: string, body?: object, headers = {}) =>
+    mock.fetch(`/projects/acme${path}`, {
+      method,
+      headers: {
+        authorization: 'Bearer t',
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return { mock, acme: mock.project('acme'), call }
+}
+
+/** The message that an assertion fails with. */
+const failure = (assertion: Promise<unknown>): Promise<string> =>
+  assertion.then(
+    () => 'it passed',
+    (error: Error) => error.message,
+  )
+
+describe('toHaveReceived', () => {
+  it('passes when an operation was called, so often as is said', async () => {
+    const { acme, call } = start()
+    await call('POST', '/users', { email: 'ada@example.com' })
+    await expect(acme).toHaveReceived('createUser')
+    await expect(acme).toHaveReceived('createUser', { times: 1 })
+    await expect(acme).toHaveReceived({ body: { email: 'ada@example.com' } }, { times: { atMost: 1 } })
+    await expect(acme).not.toHaveReceived('deleteUser')
+    await expect(acme).toHaveReceived('deleteUser', { times: 0 })
+  })
+
+  it('fails with what was expected, what was seen, and what came nearest', async () => {
+    const { acme, call } = start()
+    await call('POST', '/users', { email: 'ada@example.com' })
+    expect(await failure(expect(acme).toHaveReceived('createUser', { times: 2 }))).toContain(
+      'createUser was expected exactly 2 times and was seen once.',
+    )
+    expect(
+      await failure(expect(acme).toHaveReceived({ operation: 'createUser', body: { email: 'eve@example.com' } })),
+    ).toMatch(/was seen 0 times\.\nNearest to it: .* body\.email is 'ada@example\.com', not 'eve@example\.com'/)
+    expect(await failure(expect(acme).not.toHaveReceived('createUser'))).toContain('it was seen once')
+  })
+
+  it('waits for a request that is still to come', async () => {
+    const { acme, call } = start()
+    const received = expect(acme).toHaveReceived('listUsers', { within: 10_000 })
+    await call('GET', '/users')
+    await received
+  })
+
+  it('takes a whole mock, and one that is connected', async () => {
+    const { mock, call } = start()
+    const { url } = await mock.listen()
+    await call('GET', '/users')
+    await expect(mock).toHaveReceived({ operation: 'listUsers', project: 'acme' }, { times: 1 })
+    await expect(connect(url).project('acme')).toHaveReceived('listUsers', { times: 1 })
+  })
+
+  it('is an error, and no failure, where the question is wrong', async () => {
+    const { acme } = start()
+    expect(await failure(expect(acme).not.toHaveReceived('creatUser' as never))).toContain("'createUser'")
+    expect(await failure(expect({}).not.toHaveReceived('createUser'))).toContain('needs a mock')
+  })
+
+  it('does not take what the journal has dropped for what never was', async () => {
+    const mock = createMock({ journalSize: 0 })
+    onTestFinished(() => mock.close())
+    await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer t' } })
+    expect(await failure(expect(mock.project('acme')).not.toHaveReceived('listUsers'))).toContain(
+      'older entries are there no more',
+    )
+  })
+})
+
+describe('toHaveNoViolations', () => {
+  it('passes while clients send what the specification allows', async () => {
+    const { acme, call } = start()
+    await call('POST', '/users', { email: 'ada@example.com' })
+    await expect(acme).toHaveNoViolations()
+  })
+
+  it('fails with the violation, its section and the nearest right name', async () => {
+    const { acme, call } = start()
+    await call('POST', '/users', { email: 'ada@example.com', fullNam: 'Ada' })
+    const message = await failure(expect(acme).toHaveNoViolations())
+    expect(message).toContain("createUser: fullNam is not a field here; did you mean 'fullName'? (§4.1)")
+    await expect(acme).not.toHaveNoViolations()
+  })
+})
