@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { createFindings } from '../../src/traffic/findings.ts'
+import type { Recorded } from '../../src/traffic/record.ts'
+import { describeControl } from '../support/control.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+const links = '/projects/acme/paymentLinks'
+const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
+
+describeMatrix('a violation', (start) => {
+  /** Sends one request and tells the violations that it made, without the counts. */
+  const violationsOf = async (
+    [method, path, sending = {}]: [string, string, { body?: unknown; raw?: string; headers?: Record<string, string> }?],
+    options = {},
+  ) => {
+    const { mock, send } = await start({
+      seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } },
+      ...options,
+    })
+    const { headers } = await send(method, path, sending)
+    const { items } = await mock.violations.list()
+    const entry = await mock.requests.get(headers.get('mock-request-id')!)
+    expect(entry.violations).toEqual(items.map(({ spec, path: place, message }) => ({ spec, path: place, message })))
+    return items.map(({ spec, path: place, message, operation }) => ({ spec, path: place, message, operation }))
+  }
+
+  it('is nothing that the specification allows', async () => {
+    const { mock, get, post, patch, send } = await start()
+    const { body: user } = await post(users, { email: 'a@b.c', fullName: null })
+    await patch(`${users}/${user.id}`, { email: 'c@d.e' })
+    await post(`${users}/search`, { email: 'c@d.e' })
+    await get(`${users}?limit=0`)
+    await send('DELETE', `${users}/${user.id}`)
+    const { body: made } = await post(links, link)
+    await post(`${links}/${made.id}/cancel`)
+    await get(`${links}?status=active,canceled&invoice=inv_1`)
+    // These are refused, and a client may well ask for them.
+    await get(`${users}/${user.id}`)
+    await post(`${links}/${made.id}/cancel`)
+    expect(await mock.violations.list()).toEqual({ object: 'list', items: [], dropped: 0 })
+    expect(await mock.violations.verify()).toEqual({ object: 'list', items: [], dropped: 0 })
+  })
+
+  it.each([
+    ['is missing', undefined, 'it is missing'],
+    ['admits JSON without naming it', '*/*', "got '*/*'"],
+    ['asks for something else', 'text/html', "got 'text/html'"],
+  ])('is an Accept that %s', async (_, accept, got) => {
+    const found = await violationsOf(['GET', users, { headers: { accept: accept ?? '' } }])
+    expect(found).toEqual([
+      {
+        spec: '§5',
+        path: 'headers.accept',
+        message: `The accept header must be 'application/json' (${got}).`,
+        operation: 'listUsers',
+      },
+    ])
+  })
+
+  it('is a body without a content type', async () => {
+    const found = await violationsOf([
+      'POST',
+      users,
+      { raw: new TextEncoder().encode('{"email":"a@b.c"}') as never, headers: { 'content-type': '' } },
+    ])
+    expect(found).toMatchObject([{ spec: '§5', path: 'headers.content-type', operation: 'createUser' }])
+  })
+
+  it('is an unknown field, with the nearest right name', async () => {
+    expect(await violationsOf(['POST', users, { body: { email: 'a@b.c', fullname: 'A' } }])).toEqual([
+      {
+        spec: '§4.1',
+        path: 'fullname',
+        message: "fullname is not a field here; did you mean 'fullName'?",
+        operation: 'createUser',
+      },
+    ])
+  })
+
+  it('is an unknown parameter, with the nearest right name', async () => {
+    expect(await violationsOf(['GET', `${links}?satus=active`])).toMatchObject([
+      { spec: '§4.2', path: 'satus', message: "satus is not a field here; did you mean 'status'?" },
+    ])
+  })
+
+  it('is an id of the wrong kind', async () => {
+    const found = await violationsOf(['GET', `${users}/pml_1`])
+    expect(found).toMatchObject([{ spec: '§2.1', path: 'path', operation: 'retrieveUser' }])
+    expect(found[0]!.message).toContain("Ids that start with 'pml_' are those of payment links")
+  })
+
+  it('is each thing that is wrong with a body or a query that was refused', async () => {
+    expect(await violationsOf(['POST', users, { body: { email: 7, birthday: 'today' } }])).toMatchObject([
+      { spec: '§4.1', path: 'email' },
+      { spec: '§4.1', path: 'birthday' },
+    ])
+    expect(await violationsOf(['GET', `${users}?limit=201&after=usr_1&before=usr_1`])).toMatchObject([
+      { spec: '§4.1', path: 'limit' },
+      { spec: '§4.1', path: 'after' },
+      { spec: '§4.1', path: 'before' },
+    ])
+  })
+
+  it('is what is unknown and what is wrong together, each once, also where the unknown is refused', async () => {
+    const body = { email: 7, nonsense: 1 }
+    for (const options of [{}, { behaviors: { unknownFields: 'reject' } }]) {
+      const found = await violationsOf(['POST', users, { body }], options)
+      expect(found.map(({ path }) => path).toSorted()).toEqual(['email', 'nonsense'])
+    }
+  })
+
+  it.each([
+    ['no token', ['GET', users, { headers: { authorization: '' } }], '§5', 'headers.authorization'],
+    ['a route that does not exist', ['GET', '/projects/acme/user'], '§4', 'path'],
+    ['a route outside the projects', ['GET', '/project/acme/users'], '§4', 'path'],
+    ['a method that the route does not have', ['PUT', users], '§4', 'method'],
+    ['a body that is no JSON', ['POST', users, { raw: '{' }], '§1', 'body'],
+    [
+      'another content type',
+      ['POST', users, { raw: 'a=b', headers: { 'content-type': 'text/plain' } }],
+      '§5',
+      'headers.content-type',
+    ],
+    ['a body where there is none', ['DELETE', `${users}/usr_1`, { body: {} }], '§4.1', 'body'],
+    ['a cursor that never was one', ['GET', `${users}?after=usr_none`], '§4.1', 'after'],
+  ] as [string, Parameters<typeof violationsOf>[0], string, string][])('is %s', async (_, request, spec, path) => {
+    expect(await violationsOf(request)).toMatchObject([{ spec, path }])
+  })
+})
+
+describeControl('violations', (start) => {
+  const send = (mock: { fetch: typeof fetch }, path: string, accept = '') =>
+    mock.fetch(path, { headers: { authorization: 'Bearer t', accept } })
+
+  it('are counted, with the first request of each, for one project and for all', async () => {
+    const { mock, control } = await start()
+    const first = await send(mock as never, users)
+    await send(mock as never, users)
+    await send(mock as never, '/projects/beta/users')
+    const { items } = await control.project('acme').violations.list()
+    expect(items).toMatchObject([{ count: 2, first: first.headers.get('mock-request-id'), operation: 'listUsers' }])
+    expect((await control.violations.list()).items.map(({ count }) => count)).toEqual([2, 1])
+    expect((await control.project('gamma').violations.list()).items).toEqual([])
+  })
+
+  it('make one line of a test fail, with all of them and their sections', async () => {
+    const { mock, control } = await start()
+    await send(mock as never, `${users}?lmit=1`)
+    await expect(control.project('beta').violations.verify()).resolves.toMatchObject({ items: [] })
+    await expect(control.project('acme').violations.verify()).rejects.toMatchObject({
+      code: 'violationsFound',
+      status: 409,
+      message: expect.stringMatching(/accept header must be .* \(§5\)\nlistUsers: lmit is not .*'limit'\? \(§4\.1\)$/),
+    })
+  })
+
+  it('outlive the journal, and are forgotten by a reset', async () => {
+    const { mock, control } = await start({ journalSize: 0 })
+    await send(mock as never, users)
+    await send(mock as never, '/projects/beta/users')
+    expect((await control.violations.list()).items).toHaveLength(2)
+    await control.project('acme').reset()
+    expect((await control.violations.list()).items).toHaveLength(1)
+    await control.reset()
+    expect((await control.violations.list()).items).toEqual([])
+  })
+})
+
+describeControl('assumptions', (start) => {
+  const send = async (
+    mock: { fetch: typeof fetch },
+    project: string,
+    method = 'POST',
+    body: object = { email: 'a@b.c' },
+  ) =>
+    (
+      await mock.fetch(`/projects/${project}/users`, {
+        method,
+        headers: { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: JSON.stringify(body) }),
+      })
+    ).headers.get('mock-request-id')
+
+  it('are the readings that answers relied on, with counts and the first request of each', async () => {
+    const { mock, control } = await start({ seed: { projects: { acme: {} } } })
+    const first = await send(mock as never, 'acme')
+    const second = await send(mock as never, 'acme')
+    await send(mock as never, 'acme', 'GET')
+    expect(await control.project('acme').assumptions()).toEqual([
+      { key: 'createStatus', value: 201, count: 2, first },
+      { key: 'emailVerifiedOnCreate', value: true, count: 2, first },
+      { key: 'duplicateEmail', value: 'allow', count: 1, first: second },
+    ])
+    expect(await control.project('beta').assumptions()).toEqual([])
+  })
+
+  it('are summed over projects, and a reading that changed counts by itself', async () => {
+    const { mock, control } = await start({ seed: { projects: { acme: {}, beta: {} } } })
+    const first = await send(mock as never, 'acme')
+    await control.project('beta').behaviors.set({ createStatus: 200 })
+    const other = await send(mock as never, 'beta')
+    await control.project('beta').behaviors.set({ createStatus: 201 })
+    await send(mock as never, 'beta')
+    const assumed = await control.assumptions()
+    expect(assumed.filter(({ key }) => key === 'createStatus')).toEqual([
+      { key: 'createStatus', value: 201, count: 2, first },
+      { key: 'createStatus', value: 200, count: 1, first: other },
+    ])
+    await control.reset()
+    expect(await control.assumptions()).toEqual([])
+  })
+
+  it('stand in the journal as they stand in the header', async () => {
+    const { mock, control } = await start({ seed: { projects: { acme: {} } } })
+    const id = await send(mock as never, 'acme')
+    expect((await control.requests.get(id!)).assumed).toEqual({ createStatus: 201, emailVerifiedOnCreate: true })
+  })
+})
+
+describe('findings', () => {
+  it('keep a thousand different violations of a project, and say how many found no room', () => {
+    const findings = createFindings()
+    for (let i = 0; i < 1500; i++)
+      findings.add({
+        project: 'acme',
+        id: `req_${i}`,
+        assumed: [],
+        violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
+      } as unknown as Recorded)
+    const { items, dropped } = findings.violations('acme')
+    expect([items.length, dropped]).toEqual([1000, 500])
+    expect(() => findings.verifyNoViolations()).toThrow(/and 1495 more$/)
+  })
+})
