@@ -19,7 +19,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'options.ts': ['schema'],
   'mock.ts': ['schema', 'domain', 'traffic', 'wire', 'http', 'control', 'pages', 'client', 'options.ts', 'version.ts'],
   'index.ts': ['schema', 'client', 'mock.ts', 'options.ts', 'version.ts'],
-  node: ['schema', 'wire', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],
+  calibrate: ['schema'],
+  node: ['schema', 'wire', 'calibrate', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))

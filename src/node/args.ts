@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../schema/nearest.ts'
-import { commands, type CommandName, type Flag, type FlagName, flags } from './flags.ts'
+import { commands, type CommandName, type Flag, type FlagName, flags, takes } from './flags.ts'
 
 /** A mistake of the one who typed the command: one sentence, exit code 2. */
 export class UsageError extends Error {}
@@ -31,17 +31,27 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const name = knownFlag(token.name, token.rawName)
+    const name = knownFlag(token.name, token.rawName, positionals[0])
     given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token)])
   }
-  const values = { ...variables(env), ...Object.fromEntries(given) }
-  return { ...commandOf(positionals), values }
+  const { command, operand } = commandOf(positionals)
+  for (const name of given.keys()) refuseForeign(command, name)
+  return { command, operand, values: { ...variables(command, env), ...Object.fromEntries(given) } }
 }
 
-const knownFlag = (name: string, raw: string): FlagName => {
+const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (Object.hasOwn(flags, name)) return name as FlagName
-  const meant = nearest(name, Object.keys(flags))
+  // A flag that this command takes is meant rather than another.
+  const names = Object.keys(flags) as FlagName[]
+  const own = names.filter((one) => Object.hasOwn(commands, command) && takes(command as CommandName, one))
+  const meant = nearest(name, own) ?? nearest(name, names)
   throw new UsageError(`Unknown flag ${raw}${meant ? `; did you mean --${meant}?` : '; see paylink-mock --help.'}`)
+}
+
+const refuseForeign = (command: CommandName, name: FlagName) => {
+  if (takes(command, name)) return
+  const { for: owners = [] }: Flag = flags[name]
+  throw new UsageError(`--${name} is a flag of ${owners.join(' and ')}, and not of ${command}.`)
 }
 
 interface OptionToken {
@@ -60,9 +70,13 @@ const valueOf = (flag: Flag, { rawName, value, inlineValue }: OptionToken): stri
   return value ?? 'true'
 }
 
-const variables = (env: Readonly<Record<string, string | undefined>>): Partial<Record<FlagName, string[]>> =>
+const variables = (
+  command: CommandName,
+  env: Readonly<Record<string, string | undefined>>,
+): Partial<Record<FlagName, string[]>> =>
   Object.fromEntries(
     Object.entries<Flag>(flags).flatMap(([name, flag]) => {
+      if (!takes(command, name as FlagName)) return []
       const text = flag.env === undefined ? undefined : env[flag.env]
       // A variable that is set to nothing is not set: that is how compose files leave one out.
       if (text === undefined || text === '') return []

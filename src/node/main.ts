@@ -30,6 +30,10 @@ const run = async (args: Args, console: Console): Promise<Outcome> => {
   if (args.values.version !== undefined) return said(console, `${version}\n`)
   if (args.command === 'start') return { server: await start(args, console) }
   // The rare commands are loaded when they are asked for: a start does not pay for them.
+  if (args.command === 'calibrate' || args.command === 'drift') {
+    const commands = await import('./calibrate.ts')
+    return { exitCode: await commands[args.command](args, console) }
+  }
   const commands = await import('./commands.ts')
   return { exitCode: await commands[args.command](args, console) }
 }

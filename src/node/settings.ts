@@ -58,7 +58,8 @@ export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean
   }
 }
 
-const checked = <S extends z.ZodType>(
+/** The value of a flag as its schema has it. Throws a `UsageError` that names the flag. */
+export const checked = <S extends z.ZodType>(
   flag: FlagName,
   schema: S,
   value: string | undefined,
@@ -90,16 +91,17 @@ const behaviorsOf = (choices: readonly string[]): BehaviorChoices =>
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`--behavior needs KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
-      return [knownKey(key), knownValue(knownKey(key), value)]
+      return [knownKey('behavior', key), knownValue(knownKey('behavior', key), value)]
     }),
   )
 
-const knownKey = (key: string): BehaviorKey => {
+/** The key of a behavior that a flag names. Throws a `UsageError` with the nearest right one. */
+export const knownKey = (flag: FlagName, key: string): BehaviorKey => {
   const known = behaviorKeys.find((one) => one === key)
   if (known !== undefined) return known
   const meant = nearest(key, behaviorKeys)
   throw new UsageError(
-    `--behavior: there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`,
+    `--${flag}: there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`,
   )
 }
 

@@ -45,18 +45,27 @@ describe('readArgs', () => {
     expect(readArgs(argv, {})).toMatchObject(command)
   })
 
-  const variables = Object.entries<Flag>(flags).flatMap(([name, { env }]) => (env ? [[env, name] as const] : []))
+  const variables = Object.entries<Flag>(flags).flatMap(([name, { env, for: [command = 'start'] = [] }]) =>
+    env ? [[env, name, command] as const] : [],
+  )
 
-  it.each(variables)('reads $%s as --%s', (variable, name) => {
-    expect(readArgs([], { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
+  it.each(variables)('reads $%s as --%s of %s', (variable, name, command) => {
+    expect(readArgs([command], { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
   })
 
-  it.each(variables)('takes an empty $%s for one that is not set', (variable) => {
-    expect(readArgs([], { [variable]: '' }).values).toEqual({})
+  it.each(variables)('takes an empty $%s for one that is not set', (variable, _, command) => {
+    expect(readArgs([command], { [variable]: '' }).values).toEqual({})
   })
 
-  it.each(variables)('lets a flag beat $%s', (variable, name) => {
-    expect(readArgs([`--${name}=flag`], { [variable]: 'variable' }).values).toEqual({ [name]: ['flag'] })
+  it.each(variables)('lets a flag beat $%s', (variable, name, command) => {
+    expect(readArgs([command, `--${name}=flag`], { [variable]: 'variable' }).values).toEqual({ [name]: ['flag'] })
+  })
+
+  it('reads the variables of the command, and of no other', () => {
+    const env = { PAYLINK_MOCK_SEED: 'a.json', PAYLINK_MOCK_PROJECT: 'acme', PAYLINK_MOCK_TOKENS: 't' }
+    expect(readArgs([], env).values).toEqual({ seed: ['a.json'], token: ['t'] })
+    expect(readArgs(['calibrate'], env).values).toEqual({ project: ['acme'], token: ['t'] })
+    expect(readArgs(['health'], env).values).toEqual({})
   })
 
   it('splits lists in variables at commas, and nothing else', () => {
@@ -85,6 +94,11 @@ describe('readArgs', () => {
     [['--prot=1'], 'Unknown flag --prot; did you mean --port?'],
     [['--admintoken', secret], 'Unknown flag --admintoken; did you mean --admin-token?'],
     [['--behaviour', 'x=y'], 'Unknown flag --behaviour; did you mean --behavior?'],
+    [['calibrate', '--jsn'], 'Unknown flag --jsn; did you mean --json?'],
+    [['--base-ulr=x'], 'Unknown flag --base-ulr; did you mean --base-url?'],
+    [['--invoice', 'inv_1'], '--invoice is a flag of calibrate and drift, and not of start.'],
+    [['calibrate', '--seed', 'a.json'], '--seed is a flag of start, and not of calibrate.'],
+    [['health', '--watch'], '--watch is a flag of start, and not of health.'],
     [['--xyzzy'], 'Unknown flag --xyzzy; see paylink-mock --help.'],
     [['--__proto__'], 'Unknown flag --__proto__; see paylink-mock --help.'],
     [['--toString'], 'Unknown flag --toString; see paylink-mock --help.'],
@@ -151,10 +165,11 @@ describe('main', () => {
     expect(out.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
-  it('has a variable for every flag but the switches, named after it', () => {
+  it('has a variable for every flag but the switches and what is said of one run, named after it', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
       const stem = `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}`
-      const expected = value === undefined ? undefined : repeatable ? `${stem}S` : stem
+      const hasNone = value === undefined || ['only', 'out', 'behaviors'].includes(name)
+      const expected = hasNone ? undefined : repeatable ? `${stem}S` : stem
       expect(env).toBe(expected)
     }
   })

@@ -5,6 +5,9 @@ import { promisify } from 'node:util'
 import { format } from 'prettier'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse as parseYaml } from 'yaml'
+import { planOf, seenKeys } from '../../src/calibrate/index.ts'
+import { readArgs } from '../../src/node/args.ts'
+import { connectionOf } from '../../src/node/calibrate-settings.ts'
 import { createMock } from '../../src/node/index.ts'
 import { withTables } from './tables.ts'
 
@@ -106,9 +109,42 @@ it('its seed starts a mock', () => {
   for (const [, code] of blocks('json')) createMock({ seed: JSON.parse(code) })
 })
 
-it.each(blocks('yaml'))('its YAML of line %i names an image, variables that exist and a health check', (_, code) => {
-  const { services } = parseYaml(code)
-  expect(services.paylink.image).toBe('paylink-mock')
-  expect(services.tests.depends_on.paylink.condition).toBe('service_healthy')
-  for (const name of Object.keys(services.paylink.environment)) expect(readme).toContain(`\`${name}\``)
+const yaml = blocks('yaml').map(([line, code]) => [line, parseYaml(code)] as const)
+const composed = yaml.filter(([, { services }]) => services !== undefined)
+const jobs = yaml.filter(([, document]) => document.jobs !== undefined)
+
+it('says how many rows a calibration makes', () => {
+  const { users, paymentLinks } = planOf(seenKeys)
+  expect(readme).toContain(`- up to ${users} users, `)
+  expect(readme).toContain(`- up to ${paymentLinks} payment links, `)
 })
+
+it('has no YAML but compose files and jobs', () => {
+  expect(composed.length + jobs.length).toBe(yaml.length)
+})
+
+it.each(jobs)('its job of line %i runs a command with flags and variables that it takes', (_, { jobs }) => {
+  const steps: { run?: string; env?: Record<string, string> }[] = Object.values<any>(jobs).flatMap(({ steps }) => steps)
+  const ours = steps.filter(({ run }) => run?.includes('paylink-mock '))
+  expect(ours).not.toEqual([])
+  for (const { run = '', env = {} } of ours) {
+    const words = run.split('paylink-mock ')[1]!.split(' ')
+    const args = readArgs(words, {
+      ...env,
+      PAYLINK_MOCK_TOKENS: env.PAYLINK_MOCK_TOKENS!.replace(/\$\{\{.*\}\}/, 'secret'),
+    })
+    expect(Object.keys(args.values)).toHaveLength(
+      Object.keys(env).length + words.filter((word) => word.startsWith('--')).length,
+    )
+    expect(() => connectionOf(args, { needsInvoice: true })).not.toThrow()
+  }
+})
+
+it.each(composed)(
+  'its compose file of line %i names an image, variables that exist and a health check',
+  (_, { services }) => {
+    expect(services.paylink.image).toBe('paylink-mock')
+    expect(services.tests.depends_on.paylink.condition).toBe('service_healthy')
+    for (const name of Object.keys(services.paylink.environment)) expect(readme).toContain(`\`${name}\``)
+  },
+)

@@ -45,10 +45,11 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   flags: () =>
     table(
-      ['Flag', 'Variable', 'What it sets [default]'],
-      Object.entries<Flag>(flags).map(([name, { short, value, env, repeatable, help }]) => [
+      ['Flag', 'Variable', 'Commands', 'What it sets [default]'],
+      Object.entries<Flag>(flags).map(([name, { short, value, env, repeatable, for: owners = ['all'], help }]) => [
         `${code(`--${name}${value ? ` ${value}` : ''}`)}${short ? `, ${code(`-${short}`)}` : ''}${repeatable ? ' (repeatable)' : ''}`,
         env ? code(env) : '',
+        owners.join(', '),
         help,
       ]),
     ),

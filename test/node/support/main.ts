@@ -1,4 +1,5 @@
 import { main, type Outcome } from '../../../src/node/main.ts'
+import type { Console } from '../../../src/node/start.ts'
 
 /** What a command line that ends has said. */
 export interface Said {
@@ -7,13 +8,18 @@ export interface Said {
   readonly err: string
 }
 
-/** Runs a command line in this process. */
-export const runMain = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> => {
+/** Runs a command line in this process, without a terminal unless `console` says otherwise. */
+export const runMain = async (
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  console: Partial<Console> = {},
+): Promise<Said> => {
   const said = { out: '', err: '' }
   const outcome = await main(argv, env, {
     out: (text) => (said.out += text),
     err: (text) => (said.err += text),
     onTerminal: false,
+    ...console,
   })
   return { outcome, ...said }
 }

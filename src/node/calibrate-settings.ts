@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { type CalibrationPlan, type SeenKey, seenKeys, unseen } from '../calibrate/index.ts'
+import { Provider } from '../schema/payment-link.ts'
+import { ProjectId } from '../schema/seed.ts'
+import { Token } from '../schema/token.ts'
+import { type Args, UsageError } from './args.ts'
+import type { FlagName } from './flags.ts'
+import { checked, knownKey } from './settings.ts'
+
+/** The service that is asked. */
+export interface Connection {
+  readonly baseUrl: string
+  readonly project: string
+  readonly token: string
+  readonly invoice: string
+  readonly provider: string
+}
+
+const isBaseUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}
+
+const BaseUrl = z
+  .string()
+  .refine(isBaseUrl, "must be an http or https address such as 'https://api.example/v1'")
+  .transform((url) => url.replace(/\/+$/, ''))
+
+/** Reads the flags that say which service is asked. Throws a `UsageError` that names the flag. */
+export const connectionOf = (args: Args, { needsInvoice }: Pick<CalibrationPlan, 'needsInvoice'>): Connection => {
+  const { token: tokens = [] } = args.values
+  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
+  return {
+    baseUrl: required(args, 'base-url', BaseUrl),
+    project: required(args, 'project', ProjectId),
+    token: required(args, 'token', Token.shape.token),
+    invoice: needsInvoice ? required(args, 'invoice', z.string()) : '',
+    provider: checked('provider', Provider, args.values.provider?.at(-1)) ?? 'partner',
+  }
+}
+
+const required = (args: Args, flag: FlagName, schema: z.ZodType<string>): string => {
+  const value = checked(flag, schema, args.values[flag]?.at(-1))
+  if (value !== undefined) return value
+  throw new UsageError(`${args.command} needs --${flag}; see paylink-mock --help.`)
+}
+
+/** The behaviors that are looked for: those of `--only`, or all that can be seen. */
+export const keysOf = ({ values }: Args): readonly SeenKey[] => {
+  const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
+  if (names === undefined) return seenKeys
+  const keys = names.map((name) => knownKey('only', name))
+  for (const key of keys)
+    if (!isSeen(key)) throw new UsageError(`--only: '${key}' cannot be seen this way: it ${unseen[key]}.`)
+  return keys.filter(isSeen)
+}
+
+export const isSeen = (key: string): key is SeenKey => seenKeys.some((one) => one === key)

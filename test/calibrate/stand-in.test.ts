@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { calibrate, type Report, type SeenKey } from '../../src/calibrate/index.ts'
+import { startStandIn } from './stand-in.ts'
+
+type StandIn = Awaited<ReturnType<typeof startStandIn>>
+type Settings = Partial<Parameters<typeof calibrate>[0]>
+
+const ask = (service: StandIn, settings: Settings = {}): Promise<Report> =>
+  calibrate({
+    baseUrl: service.url,
+    project: service.project,
+    token: service.token,
+    invoice: service.invoice,
+    provider: 'partner',
+    fetch: (url, init) => fetch(url, init),
+    wait: () => Promise.reject(new Error('Nobody said to wait.')),
+    now: Date.now,
+    random: Math.random,
+    ...settings,
+  })
+
+const nothing = { users: 0, activeLinks: 0 }
+
+const found = ({ findings }: Report): Record<string, unknown> =>
+  Object.fromEntries(
+    findings.map((one) => [
+      one.key,
+      one.outcome === 'observed' ? one.value : { [one.outcome]: one.outcome === 'unknown' ? one.what : one.why },
+    ]),
+  )
+
+describe('a service that somebody else has written', () => {
+  it('is told apart into what the mock knows, what it does not know, and what could not be told', async () => {
+    const service = await startStandIn()
+    const report = await ask(service)
+    expect(report.ended).toBeUndefined()
+    expect(found(report)).toEqual({
+      createStatus: { unknown: 'a create answers 202' },
+      invalidBodyStatus: 400,
+      errorFormat: { unknown: "an error is sent as 'application/json; charset=utf-8' with 'errors'" },
+      requestHeaders: { unknown: "'Accept: text/html' answers 406, a body without a Content-type 200" },
+      unknownFields: 'reject',
+      unknownProject: {
+        untold: 'needs a token for all projects: this one is refused before the project is looked at',
+      },
+      cancelInactive: 'conflict',
+      paymentLinkOrder: {
+        untold: expect.stringMatching(/^needs a second link, and thus an unused invoice: .* answered 409$/),
+      },
+      payerFields: { unknown: 'an empty payer is refused, and one without email is not' },
+      searchMatch: 'contains',
+      searchWithoutEmail: {
+        unknown: expect.stringMatching(/^a null email answers 400 with no users, and none at all 200 with \d users$/),
+      },
+      emailVerifiedOnCreate: false,
+      emailVerifiedOnChange: { untold: 'needs a verified user: a new one is not, so a reset would not show' },
+      duplicateEmail: 'conflict',
+      metadataUpdate: 'replace',
+      metadataLimits: { unknown: 'metadata may hold a key of 41 characters, 11 keys, and not all the rest' },
+      goneCursor: { unknown: 'a cursor whose row was deleted answers 410' },
+      invoiceIds: 'seeded',
+      timestampPrecision: 'seconds',
+    })
+    expect(report.behaviors).toEqual({
+      invalidBodyStatus: 400,
+      unknownFields: 'reject',
+      cancelInactive: 'conflict',
+      searchMatch: 'contains',
+      emailVerifiedOnCreate: false,
+      duplicateEmail: 'conflict',
+      metadataUpdate: 'replace',
+      invoiceIds: 'seeded',
+      timestampPrecision: 'seconds',
+    })
+    expect(Object.keys(report.unseen)).toEqual(['foreignToken'])
+    expect(report.oddities.map(({ what }) => what)).toEqual([
+      "a user has the field 'tenant', which the specification does not show",
+    ])
+    expect(service.leftBehind()).toEqual(nothing)
+    expect(report).toMatchObject({ leftBehind: [], canceled: [expect.stringMatching(/^pml_/)] })
+  })
+
+  it('never sees its token in what is shown, and the rows of others are not shown either', async () => {
+    const service = await startStandIn()
+    const report = await ask(service)
+    const shown = report.findings.flatMap(({ exchanges }) => exchanges)
+    expect(shown.filter(({ headers }) => headers.authorization !== 'Bearer ***')).toEqual([])
+    expect(shown.some(({ answer }) => answer.includes('"received":"Bearer ***"'))).toBe(true)
+    const said = JSON.stringify(report)
+    expect(said).not.toContain(service.token)
+    expect(said).not.toContain('customer.example')
+    expect(said).toContain('of others')
+  })
+
+  it('is waited for as long as it says, and no longer', async () => {
+    const service = await startStandIn({ busyAt: (request) => request === 5, retryAfter: '7' })
+    const waits: number[] = []
+    const report = await ask(service, { wait: async (milliseconds) => void waits.push(milliseconds) })
+    expect(waits).toEqual([7000])
+    expect(report.behaviors.invoiceIds).toBe('seeded')
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('is waited for until the date that it names', async () => {
+    const now = Date.UTC(2025, 0, 1)
+    const service = await startStandIn({
+      busyAt: (request) => request === 5,
+      retryAfter: new Date(now + 9000).toUTCString(),
+    })
+    const waits: number[] = []
+    await ask(service, { now: () => now, wait: async (milliseconds) => void waits.push(milliseconds) })
+    expect(waits).toEqual([9000])
+  })
+
+  it.each([
+    ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* answered 429 after 5 attempts$/],
+    ['not at all when that would be for ever', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
+  ])('that stays busy is asked again %s, and the behavior is left untold', async (_, retryAfter, expected, why) => {
+    const service: StandIn = await startStandIn({
+      retryAfter,
+      busyAt: () => service.seen.at(-1)!.includes('/users/search'),
+    })
+    const waits: number[] = []
+    const report = await ask(service, {
+      keys: ['searchMatch', 'duplicateEmail'],
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    })
+    expect(waits).toEqual(expected)
+    expect(found(report)).toEqual({ searchMatch: { untold: expect.stringMatching(why) }, duplicateEmail: 'conflict' })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose answer was lost', async (lost) => {
+    let losses = 0
+    const service = await startStandIn({
+      losesAnswer: (method, path) => method === 'POST' && path === lost && losses++ < 1,
+    })
+    const report = await ask(service, { wait: async () => {}, keys: ['createStatus', 'cancelInactive'] })
+    expect(losses).toBeGreaterThan(0)
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('keeps nothing when the answer to a cancel was lost, and proves nothing by it', async () => {
+    let losses = 0
+    const service = await startStandIn({ losesAnswer: (_, path) => path.endsWith('/cancel') && losses++ < 1 })
+    const report = await ask(service, { wait: async () => {}, keys: ['cancelInactive'] })
+    expect(found(report)).toEqual({ cancelInactive: { untold: expect.stringMatching(/^an active link could not/) } })
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('does not call a create a conflict that it has made itself without saying so', async () => {
+    let losses = 0
+    const service = await startStandIn({
+      losesAnswer: (method, path) => method === 'POST' && path === '/users' && losses++ < 1,
+    })
+    const report = await ask(service, { wait: async () => {}, keys: ['duplicateEmail'] })
+    expect(found(report)).toEqual({ duplicateEmail: { untold: expect.stringMatching(/^asked again after a failure/) } })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('that gives an invoice one link only tells the rest when it is asked again', async () => {
+    const service = await startStandIn()
+    const first = await ask(service)
+    const again = found(await ask(service))
+    const needsInvoice = { untold: expect.stringMatching(/^needs an unused invoice: POST \S+ answered 409$/) }
+    expect(again).toEqual({
+      ...found(first),
+      payerFields: needsInvoice,
+      invoiceIds: needsInvoice,
+      cancelInactive: needsInvoice,
+      paymentLinkOrder: needsInvoice,
+    })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('that does not let its users be deleted is told on', async () => {
+    const service = await startStandIn({ mayDelete: false })
+    const report = await ask(service, { keys: ['createStatus'] })
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: DELETE .* answered 403\.$/)])
+  })
+
+  it.each([1, 2, 5, 8, 15, 25])('keeps nothing when the run is interrupted at request %i', async (at) => {
+    const interruption = new AbortController()
+    const service: StandIn = await startStandIn({
+      onRequest: () => {
+        if (service.seen.length === at) interruption.abort()
+      },
+    })
+    const report = await ask(service, { signal: interruption.signal })
+    expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('keeps nothing when the run is interrupted while it waits', async () => {
+    const interruption = new AbortController()
+    const service = await startStandIn({ busyAt: (request) => request === 12 })
+    const report = await ask(service, {
+      signal: interruption.signal,
+      wait: async (_, signal) => {
+        interruption.abort()
+        expect(signal?.aborted).toBe(true)
+      },
+    })
+    expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each<[what: string, settings: Settings, sentence: RegExp]>([
+    ['a wrong token', { token: 'tok_wrong' }, /^The service refuses the token: GET \S+ answered 401; check --token\.$/],
+    ['an unknown project', { project: 'acne' }, /^The service knows no project 'acne', or not at this address: /],
+    ['another address', { baseUrl: 'http://127.0.0.1:9' }, /^http:\/\/127\.0\.0\.1:9 does not answer GET \S+ \(.*\)/],
+    ['an unknown invoice', { invoice: 'inv_odd' }, /^The service refuses a payment link for invoice 'inv_odd': .*404/],
+  ])('ends the run in one sentence with %s', async (_, settings, sentence) => {
+    const service = await startStandIn()
+    const report = await ask(service, settings)
+    expect(report).toMatchObject({ findings: [], leftBehind: [], ended: { failure: expect.stringMatching(sentence) } })
+    expect(JSON.stringify(report)).not.toMatch(/tok_wrong|tok_real/)
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('is asked for no more than is wanted', async () => {
+    const service = await startStandIn()
+    const keys: SeenKey[] = ['invalidBodyStatus', 'errorFormat']
+    const report = await ask(service, { keys })
+    expect(report.findings.map(({ key }) => key)).toEqual(keys)
+    expect(service.seen).toHaveLength(2)
+  })
+})

@@ -1,0 +1,36 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { askPerson } from '../../src/node/ask.ts'
+
+const streams = () => {
+  const said = { text: '' }
+  const output = new PassThrough().on('data', (chunk) => (said.text += String(chunk)))
+  return { input: new PassThrough(), output, said }
+}
+
+describe('askPerson', () => {
+  it.each([
+    ['y\n', 'y'],
+    ['yes\nmore\n', 'yes'],
+    ['\n', ''],
+  ])('answers the first line of %j', async (typed, answer) => {
+    const { said, ...both } = streams()
+    both.input.end(typed)
+    expect(await askPerson('Go on? ', undefined, both)).toBe(answer)
+    expect(said.text).toBe('Go on? ')
+  })
+
+  it('answers nothing when the input ends', async () => {
+    const { said: _, ...both } = streams()
+    both.input.end()
+    expect(await askPerson('Go on? ', undefined, both)).toBe('')
+  })
+
+  it('answers nothing when it is interrupted', async () => {
+    const { said: _, ...both } = streams()
+    const interruption = new AbortController()
+    const answer = askPerson('Go on? ', interruption.signal, both)
+    interruption.abort()
+    expect(await answer).toBe('')
+  })
+})
