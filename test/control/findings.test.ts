@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFindings } from '../../src/traffic/findings.ts'
+import type { NodeMock } from '../../src/node/index.ts'
 import type { Recorded } from '../../src/traffic/record.ts'
 import { describeControl } from '../support/control.ts'
 import { describeMatrix } from '../support/matrix.ts'
@@ -62,7 +63,7 @@ describeMatrix('a violation', (start) => {
     const found = await violationsOf([
       'POST',
       users,
-      { raw: new TextEncoder().encode('{"email":"a@b.c"}') as never, headers: { 'content-type': '' } },
+      { raw: new TextEncoder().encode('{"email":"a@b.c"}'), headers: { 'content-type': '' } },
     ])
     expect(found).toMatchObject([{ spec: '§5', path: 'headers.content-type', operation: 'createUser' }])
   })
@@ -130,14 +131,14 @@ describeMatrix('a violation', (start) => {
 })
 
 describeControl('violations', (start) => {
-  const send = (mock: { fetch: typeof fetch }, path: string, accept = '') =>
+  const send = (mock: NodeMock, path: string, accept = '') =>
     mock.fetch(path, { headers: { authorization: 'Bearer t', accept } })
 
   it('are counted, with the first request of each, for one project and for all', async () => {
     const { mock, control } = await start()
-    const first = await send(mock as never, users)
-    await send(mock as never, users)
-    await send(mock as never, '/projects/beta/users')
+    const first = await send(mock, users)
+    await send(mock, users)
+    await send(mock, '/projects/beta/users')
     const { items } = await control.project('acme').violations.list()
     expect(items).toMatchObject([{ count: 2, first: first.headers.get('mock-request-id'), operation: 'listUsers' }])
     expect((await control.violations.list()).items.map(({ count }) => count)).toEqual([2, 1])
@@ -146,7 +147,7 @@ describeControl('violations', (start) => {
 
   it('make one line of a test fail, with all of them and their sections', async () => {
     const { mock, control } = await start()
-    await send(mock as never, `${users}?lmit=1`)
+    await send(mock, `${users}?lmit=1`)
     await expect(control.project('beta').violations.verify()).resolves.toMatchObject({ items: [] })
     await expect(control.project('acme').violations.verify()).rejects.toMatchObject({
       code: 'violationsFound',
@@ -157,8 +158,8 @@ describeControl('violations', (start) => {
 
   it('outlive the journal, and are forgotten by a reset', async () => {
     const { mock, control } = await start({ journalSize: 0 })
-    await send(mock as never, users)
-    await send(mock as never, '/projects/beta/users')
+    await send(mock, users)
+    await send(mock, '/projects/beta/users')
     expect((await control.violations.list()).items).toHaveLength(2)
     await control.project('acme').reset()
     expect((await control.violations.list()).items).toHaveLength(1)
@@ -168,12 +169,7 @@ describeControl('violations', (start) => {
 })
 
 describeControl('assumptions', (start) => {
-  const send = async (
-    mock: { fetch: typeof fetch },
-    project: string,
-    method = 'POST',
-    body: object = { email: 'a@b.c' },
-  ) =>
+  const send = async (mock: NodeMock, project: string, method = 'POST', body: object = { email: 'a@b.c' }) =>
     (
       await mock.fetch(`/projects/${project}/users`, {
         method,
@@ -184,9 +180,9 @@ describeControl('assumptions', (start) => {
 
   it('are the readings that answers relied on, with counts and the first request of each', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {} } } })
-    const first = await send(mock as never, 'acme')
-    const second = await send(mock as never, 'acme')
-    await send(mock as never, 'acme', 'GET')
+    const first = await send(mock, 'acme')
+    const second = await send(mock, 'acme')
+    await send(mock, 'acme', 'GET')
     expect(await control.project('acme').assumptions()).toEqual([
       { key: 'createStatus', value: 201, count: 2, first },
       { key: 'emailVerifiedOnCreate', value: true, count: 2, first },
@@ -197,11 +193,11 @@ describeControl('assumptions', (start) => {
 
   it('are summed over projects, and a reading that changed counts by itself', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {}, beta: {} } } })
-    const first = await send(mock as never, 'acme')
+    const first = await send(mock, 'acme')
     await control.project('beta').behaviors.set({ createStatus: 200 })
-    const other = await send(mock as never, 'beta')
+    const other = await send(mock, 'beta')
     await control.project('beta').behaviors.set({ createStatus: 201 })
-    await send(mock as never, 'beta')
+    await send(mock, 'beta')
     const assumed = await control.assumptions()
     expect(assumed.filter(({ key }) => key === 'createStatus')).toEqual([
       { key: 'createStatus', value: 201, count: 2, first },
@@ -213,7 +209,7 @@ describeControl('assumptions', (start) => {
 
   it('stand in the journal as they stand in the header', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {} } } })
-    const id = await send(mock as never, 'acme')
+    const id = await send(mock, 'acme')
     expect((await control.requests.get(id!)).assumed).toEqual({ createStatus: 201, emailVerifiedOnCreate: true })
   })
 })
