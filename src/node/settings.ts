@@ -7,8 +7,8 @@ import {
   Profile,
   behaviorRegistry,
   behaviorValueOf,
+  unknownKeyText,
 } from '../schema/behavior.ts'
-import { nearest } from '../schema/nearest.ts'
 import { BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
@@ -99,10 +99,7 @@ const behaviorsOf = (choices: readonly string[]): BehaviorChoices =>
 export const knownKey = (flag: FlagName, key: string): BehaviorKey => {
   const known = behaviorKeys.find((one) => one === key)
   if (known !== undefined) return known
-  const meant = nearest(key, behaviorKeys)
-  throw new UsageError(
-    `--${flag}: there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`,
-  )
+  throw new UsageError(`--${flag}: ${unknownKeyText(key)}`)
 }
 
 const knownValue = (key: BehaviorKey, text: string) => {

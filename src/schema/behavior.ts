@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { documentation } from './documentation.ts'
+import { nearest } from './nearest.ts'
 
 type Value = string | number | boolean
 
@@ -144,6 +145,12 @@ export const profiles = {
 
 export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
 export type Profile = z.infer<typeof Profile>
+
+/** What to say of a key that is none: the nearest right one, or all. */
+export const unknownKeyText = (key: string): string => {
+  const meant = nearest(key, behaviorKeys)
+  return `there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
+}
 
 /** The value of a key that is written as this text, as flags and variables write it. */
 export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>

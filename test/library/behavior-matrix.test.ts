@@ -1,0 +1,118 @@
+import * as fc from 'fast-check'
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
+import { behaviorMatrix, type BehaviorKey, createMock } from '../../src/node/index.ts'
+import { behaviorKeys, behaviorRegistry, defaultBehaviors } from '../../src/schema/behavior.ts'
+
+type Row = Readonly<Partial<Record<BehaviorKey, unknown>>>
+
+const valuesOf = (key: BehaviorKey): readonly unknown[] => behaviorRegistry[key].values
+
+/** The pairs of values that no row shows, by going through all there are. */
+const missingPairs = (keys: readonly BehaviorKey[], rows: readonly Row[]): string[] =>
+  keys.flatMap((one, index) =>
+    keys.slice(index + 1).flatMap((other) =>
+      valuesOf(one).flatMap((a) =>
+        valuesOf(other)
+          .filter((b) => !rows.some((row) => row[one] === a && row[other] === b))
+          .map((b) => `${one}=${String(a)}, ${other}=${String(b)}`),
+      ),
+    ),
+  )
+
+/** What two keys alone need. */
+const leastRows = (keys: readonly BehaviorKey[]): number => {
+  const [most = 1, next = 1] = keys.map((key) => valuesOf(key).length).toSorted((a, b) => b - a)
+  return most * next
+}
+
+const someKeys = fc.shuffledSubarray(behaviorKeys)
+
+describe('behaviorMatrix', () => {
+  it('shows every pair of values of all keys in eleven rows', () => {
+    const rows = behaviorMatrix()
+    expect(missingPairs(behaviorKeys, rows)).toEqual([])
+    expect(rows).toHaveLength(11)
+    for (const row of rows) expect(Object.keys(row)).toEqual(behaviorKeys)
+  })
+
+  it('shows every pair of values of any keys, in few rows', () => {
+    fc.assert(
+      fc.property(someKeys, (keys) => {
+        const rows = behaviorMatrix(keys)
+        expect(missingPairs(keys, rows)).toEqual([])
+        for (const row of rows) expect(Object.keys(row)).toEqual(keys)
+        expect(rows.length).toBeGreaterThanOrEqual(leastRows(keys))
+        expect(rows.length).toBeLessThanOrEqual(11)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each([
+    [['createStatus', 'cancelInactive'], 4],
+    [['createStatus', 'cancelInactive', 'errorFormat'], 4],
+    [['createStatus', 'cancelInactive', 'errorFormat', 'duplicateEmail'], 5],
+    [['createStatus', 'searchMatch'], 6],
+    [['createStatus', 'searchMatch', 'cancelInactive'], 6],
+    [['goneCursor', 'searchMatch'], 9],
+    [['goneCursor', 'searchMatch', 'invoiceIds', 'foreignToken'], 9],
+  ] as [BehaviorKey[], number][])('needs for %j no more than %i rows', (keys, count) => {
+    expect(behaviorMatrix(keys)).toHaveLength(count)
+  })
+
+  it.each(behaviorKeys)('shows each value of %s alone once', (key) => {
+    expect(behaviorMatrix([key])).toEqual(valuesOf(key).map((value) => ({ [key]: value })))
+  })
+
+  it('begins with the defaults', () => {
+    fc.assert(
+      fc.property(someKeys, (keys) => {
+        const [first] = behaviorMatrix(keys)
+        expect(first).toEqual(Object.fromEntries(keys.map((key) => [key, defaultBehaviors[key]])))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('is one row without a choice for no keys', () => {
+    expect(behaviorMatrix([])).toEqual([{}])
+  })
+
+  it('is the same every time, and draws nothing from chance', () => {
+    const first = behaviorMatrix()
+    const draw = vi.spyOn(Math, 'random')
+    onTestFinished(() => draw.mockRestore())
+    expect(behaviorMatrix()).toEqual(first)
+    expect(draw).not.toHaveBeenCalled()
+  })
+
+  it('takes a key that is named twice once', () => {
+    expect(behaviorMatrix(['createStatus', 'createStatus'])).toEqual([{ createStatus: 201 }, { createStatus: 200 }])
+  })
+
+  it('answers rows that nobody can change', () => {
+    const rows = behaviorMatrix(['createStatus'])
+    expect([rows, ...rows].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
+  })
+
+  it('refuses a key that is none with the nearest right one', () => {
+    const error = { code: 'invalidOptions', message: expect.stringContaining("did you mean 'cancelInactive'?") }
+    expect(() => behaviorMatrix(['cancelInactiv' as BehaviorKey])).toThrow(expect.objectContaining(error))
+    expect(() => behaviorMatrix(['x' as BehaviorKey])).toThrow(
+      /^behaviorMatrix: there is no .* the keys are createStatus,/,
+    )
+  })
+})
+
+describe.each(behaviorMatrix(['cancelInactive', 'createStatus']))(
+  'under $cancelInactive, $createStatus',
+  (behaviors) => {
+    it('a mock can be made', async () => {
+      expectTypeOf(behaviors).toEqualTypeOf<{
+        readonly cancelInactive: 'conflict' | 'idempotent'
+        readonly createStatus: 201 | 200
+      }>()
+      expect((await createMock({ behaviors }).behaviors.get()).values).toMatchObject(behaviors)
+    })
+  },
+)
