@@ -1,5 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
 import type { World } from '../domain/world.ts'
@@ -77,7 +78,7 @@ const knownProjects = (world: World): string => {
 /** The query, by the schema of the operation. Both cursors together are refused: they mark two places. */
 export const query = (operation: Operation, { world }: ApiOptions): Guard => {
   const schema = operation.query
-  if (schema === undefined) return (_, next) => next()
+  if (schema === undefined) return noParameters
   return zValidator(
     'query',
     schema,
@@ -100,6 +101,16 @@ export const query = (operation: Operation, { world }: ApiOptions): Guard => {
     },
     { validationFunction: (query, value) => query.safeParse(value, asking) },
   ) as Guard
+}
+
+/** An operation without parameters: all that are sent are unknown. */
+const noParameters: Guard = async function noParameters(c, next) {
+  const { behave } = c.var.exchange
+  // Most requests have no query, and are spared the parsing.
+  const unknown = c.req.url.includes('?') ? unknownFields(z.object({}), c.req.queries()) : []
+  if (unknown.length > 0 && behave('unknownFields') === 'reject')
+    throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
+  await next()
 }
 
 /** The body: its size and syntax first, then its content. */

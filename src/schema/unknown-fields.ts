@@ -39,7 +39,7 @@ const ofObject = (schema: z.ZodObject, value: Fields, at: Path): Problem[] =>
 const unknownText = (path: string, key: string, known: readonly string[]): string => {
   const meant = nearest(key, known)
   if (meant !== undefined) return `${path} is not a field here; did you mean '${meant}'?`
-  return `${path} is not a field here; the fields are ${known.join(', ')}.`
+  return `${path} is not a field here; ${known.length > 0 ? `the fields are ${known.join(', ')}` : 'there are none'}.`
 }
 
 /** The schema that says which fields there are, below what makes a field optional or changes it afterwards. */

@@ -224,6 +224,22 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(get(`${users}?colour=blue`))).toMatchObject(refusal(400, 'invalidQuery', ['colour']))
   })
 
+  it.each([
+    ['POST', users, { email: 'a@b.c' }],
+    ['GET', `${users}/usr_1`, undefined],
+    ['PATCH', `${users}/usr_1`, {}],
+    ['DELETE', `${users}/usr_1`, undefined],
+    ['POST', links, link()],
+    ['GET', `${links}/pml_1`, undefined],
+    ['POST', `${links}/pml_1/cancel`, undefined],
+  ])('unknownFields=reject refuses any parameter of %s %s, which has none', async (method, path, body) => {
+    const { send, marked } = await startWith({ unknownFields: 'reject' })
+    expect(await marked(send(method, `${path}?limit=1`, { body }))).toMatchObject(
+      refusal(400, 'invalidQuery', ['limit']),
+    )
+    expect(await send(method, `${path}?`, { body })).toMatchObject({ status: method === 'POST' && body ? 201 : 200 })
+  })
+
   it('unknownFields=reject refuses fields that are unknown or read-only', async () => {
     const { post, marked } = await startWith({ unknownFields: 'reject' })
     const answer = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })

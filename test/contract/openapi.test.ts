@@ -229,7 +229,8 @@ const provocations: Record<string, Provocation> = {
   unsupportedMediaType: { headers: asText, raw: 'x' },
   userNotFound: { path: missing },
   paymentLinkNotFound: { path: missing },
-  invalidQuery: { path: (path) => `${path}?limit=ten` },
+  // An operation without parameters refuses them when it refuses what is unknown.
+  invalidQuery: { options: { behaviors: { unknownFields: 'reject' } }, path: (path) => `${path}?limit=ten` },
   cursorNotFound: { path: cursor('unknown') },
   cursorGone: { path: cursor('gone'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
   malformedBody: { raw: '' },

@@ -467,11 +467,11 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
         }
       }
@@ -644,6 +644,23 @@ export interface operations {
           'application/json': components['schemas']['User']
         }
       }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+        }
+      }
       401: components['responses']['Unauthenticated']
       403: components['responses']['PermissionDenied']
       404: {
@@ -688,6 +705,23 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['User']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
         }
       }
       401: components['responses']['Unauthenticated']
@@ -749,11 +783,11 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
         }
       }
@@ -918,11 +952,11 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
           }
         }
       }
@@ -990,6 +1024,23 @@ export interface operations {
           'application/json': components['schemas']['PaymentLink']
         }
       }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+        }
+      }
       401: components['responses']['Unauthenticated']
       403: components['responses']['PermissionDenied']
       404: {
@@ -1034,6 +1085,23 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['PaymentLink']
+        }
+      }
+      400: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalidQuery'
+          }
         }
       }
       401: components['responses']['Unauthenticated']
