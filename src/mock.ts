@@ -41,7 +41,7 @@ export interface Core {
   answer(request: Request, connection?: Connection, line?: Line): Response | Promise<Response>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
-  /** The readings in force for a project. */
+  /** The readings in force for a project; for the empty name, those for all that are to come. */
   behaviorsOf(project: string): Behaviors
   /** Starts anew from another seed. Throws a `Refusal` that names every problem, and then nothing has changed. */
   restart(seed: SeedInput): void

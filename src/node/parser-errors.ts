@@ -2,20 +2,25 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../schema/error.ts'
+import { errorContent, type ErrorFormat } from '../wire/respond.ts'
 
-/** Gives the errors that Node's HTTP parser meets the error object: by itself it sends a bare status line. */
-export const answerParserErrors = (server: Server): void => {
+/** The format of errors that are met before it is known which project they are for: asked anew for each. */
+export type FormatInForce = () => ErrorFormat
+
+/** Gives the errors that Node's HTTP parser meets a body like all others: by itself it sends a bare status line. */
+export const answerParserErrors = (server: Server, format: FormatInForce): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Nobody is there to read an answer, or one is being written already.
     if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) socket.destroy()
-    else send(socket, refusalOf(error))
+    else send(socket, refusalOf(error), format())
   })
   server.on('connect', (_, socket) => {
-    send(socket, new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.'))
+    const refusal = new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
+    send(socket, refusal, format())
   })
   server.on('checkExpectation', (request, response) => {
     const message = `The Expect header must be '100-continue' (got '${request.headers.expect}').`
-    answer(response, new Refusal('expectationFailed', message))
+    answer(response, new Refusal('expectationFailed', message), format())
   })
 }
 
@@ -29,12 +34,12 @@ export const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
   return hosts > 1
 }
 
-export const refuseTwoHosts = (response: ServerResponse): void =>
-  answer(response, new Refusal('malformedRequest', 'The request has more than one Host header.'))
+export const refuseTwoHosts = (response: ServerResponse, format: ErrorFormat): void =>
+  answer(response, new Refusal('malformedRequest', 'The request has more than one Host header.'), format)
 
-const answer = (response: ServerResponse, refusal: Refusal): void => {
-  const { status, body } = rendered(refusal)
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
+const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void => {
+  const { type, content } = errorContent(refusal, format)
+  response.writeHead(refusal.status, { 'content-type': type, connection: 'close' }).end(JSON.stringify(content))
 }
 
 const refusalOf = (error: NodeJS.ErrnoException): Refusal => {
@@ -48,13 +53,13 @@ const refusalOf = (error: NodeJS.ErrnoException): Refusal => {
   }
 }
 
-const rendered = (refusal: Refusal) => ({ status: refusal.status, body: JSON.stringify(refusal) })
-
-const send = (socket: Duplex, refusal: Refusal): void => {
-  const { status, body } = rendered(refusal)
+const send = (socket: Duplex, refusal: Refusal, format: ErrorFormat): void => {
+  const { status } = refusal
+  const { type, content } = errorContent(refusal, format)
+  const body = JSON.stringify(content)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/json',
+    `content-type: ${type}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]

@@ -6,9 +6,9 @@ import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
-import { errorResponse } from '../wire/respond.ts'
+import { type ErrorFormat, errorResponse } from '../wire/respond.ts'
 import { SocketLine } from './socket-line.ts'
-import { answerParserErrors, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
+import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 0 */
@@ -53,17 +53,16 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   }
   const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping, onStop }
 
+  // Which project such a request is for is not known: it is the reading for all of them.
+  const format: FormatInForce = () => core.behaviorsOf('').errorFormat
   const handle = getRequestListener(
     (request, { incoming, outgoing }) =>
       core.answer(request, connection, new SocketLine(incoming, outgoing as ServerResponse)),
-    {
-      overrideGlobalObjects: ownsProcess,
-      errorHandler: unreadable,
-    },
+    { overrideGlobalObjects: ownsProcess, errorHandler: () => unreadable(format()) },
   )
   const inFlight = new Set<IncomingMessage>()
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing)
+    if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing, format())
     inFlight.add(incoming)
     outgoing.once('close', () => {
       inFlight.delete(incoming)
@@ -85,7 +84,7 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   )
-  answerParserErrors(server)
+  answerParserErrors(server, format)
   await bound(server, port, host)
 
   const address = server.address() as AddressInfo
@@ -149,9 +148,10 @@ export const connectableHost = (host: string): string => {
 }
 
 /** What node-server cannot make a request of: a Host or a path that is no address. */
-const unreadable = (): Response =>
+const unreadable = (format: ErrorFormat): Response =>
   errorResponse(
     new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
       hint: "Send one 'Host' header, and a path that starts with '/'.",
     }),
+    format,
   )

@@ -18,14 +18,17 @@ export const jsonAnswer = (body: unknown, status: number, headers: Headers = {})
 })
 
 /** A refusal as the error object, or as a problem of RFC 9457. */
-export const errorAnswer = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Answer =>
-  format === 'object'
-    ? jsonAnswer(refusal, refusal.status, { ...challengeOf(refusal), ...headers })
-    : jsonAnswer(problemOf(refusal), refusal.status, {
-        ...challengeOf(refusal),
-        ...headers,
-        'content-type': problemJson,
-      })
+export const errorAnswer = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Answer => {
+  const { type, content } = errorContent(refusal, format)
+  return jsonAnswer(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
+}
+
+/** What a refusal is sent as, in the format that is asked for. */
+export const errorContent = (
+  refusal: Refusal,
+  format: ErrorFormat,
+): { readonly type: string; readonly content: object } =>
+  format === 'object' ? { type: json, content: refusal } : { type: problemJson, content: problemOf(refusal) }
 
 /** The response, built once and with all its headers: a header that is set later costs more than the whole request. */
 export const responseOf = ({ status, headers, text }: Answer): Response => new Response(text, { status, headers })
