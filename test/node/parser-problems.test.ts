@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock, type BehaviorChoices, type ErrorCode } from '../../src/node/index.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { connectRaw } from './support/raw.ts'
+
+const start = async (behaviors: BehaviorChoices = {}) => {
+  const mock = createMock({ behaviors })
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  const answerTo = async (sent: string) => {
+    const client = await connectRaw({ port })
+    client.send(sent)
+    const { status, headers, body } = await client.answer()
+    return { status, type: headers['content-type'], connection: headers.connection, body: JSON.parse(body) }
+  }
+  return { mock, answerTo }
+}
+
+const post = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n'
+
+const refused: readonly (readonly [what: string, sent: string, code: ErrorCode])[] = [
+  ['a line that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
+  ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
+  ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 'malformedRequest'],
+  ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 'headersTooLarge'],
+  ['an unknown expectation', `${post}Expect: tea\r\nContent-Length: 2\r\n\r\n`, 'expectationFailed'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 'methodNotAllowed'],
+]
+
+it.each(refused)('errorFormat=problem answers %s as RFC 9457 says', async (_, sent, code) => {
+  const { answerTo } = await start({ errorFormat: 'problem' })
+  const [status, , title] = errorCodes[code]
+  const { connection, ...answer } = await answerTo(sent)
+  expect(answer).toMatchObject({ status, type: 'application/problem+json' })
+  expect(answer.body).toMatchObject({ type: `urn:paylink-mock:error:${code}`, title, status, code })
+  expect(answer.body.detail).toMatch(/\.$/)
+  if (!sent.includes('/healthz')) expect(connection).toBe('close')
+})
+
+it('the reading for all projects holds for the parser, from the moment it is chosen', async () => {
+  const { mock, answerTo } = await start()
+  const typeOf = async () => (await answerTo('what is this\r\n\r\n')).type
+  await mock.project('acme').behaviors.set({ errorFormat: 'problem' })
+  expect(await typeOf()).toBe('application/json')
+  await mock.behaviors.set({ errorFormat: 'problem' })
+  expect(await typeOf()).toBe('application/problem+json')
+  await mock.reset()
+  expect(await typeOf()).toBe('application/json')
+})
