@@ -119,7 +119,8 @@ async function takeRequest(request: WireRequest, project: string, { model, subje
 
 // --- From steps to requests
 
-function wireRequestOf(step: RequestStep, model: Model): WireRequest {
+/** What a step sends. `model` knows the ids that it refers to. */
+export function wireRequestOf(step: RequestStep, model: Pick<Model, 'idsOf'>): WireRequest {
   const project = projectIn(step)
   const segments = step.path.map((segment, index) => {
     const name = resolved(segment, project, model)
@@ -152,7 +153,7 @@ function projectIn({ path }: RequestStep): string {
   return typeof path[1] === 'string' ? path[1] : ''
 }
 
-function resolved(value: string | Reference, project: string, model: Model): string {
+function resolved(value: string | Reference, project: string, model: Pick<Model, 'idsOf'>): string {
   if (typeof value === 'string') return value
   const owner = value.project === 'same' ? project : (projects.find((other) => other !== project) ?? project)
   const ids = model.idsOf(owner, value.kind)
@@ -160,7 +161,7 @@ function resolved(value: string | Reference, project: string, model: Model): str
 }
 
 /** Bytes, because `fetch` invents a content type for a string. */
-function initOf({ method, authorization, accept, contentType, body }: WireRequest): RequestInit {
+export function initOf({ method, authorization, accept, contentType, body }: WireRequest): RequestInit {
   const headers = new Headers()
   if (accept !== null) headers.set('accept', accept)
   if (authorization !== null) headers.set('authorization', authorization)
