@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { documentation } from './documentation.ts'
 import { nearest } from './nearest.ts'
+import { listText } from './problem.ts'
 
 type Value = string | number | boolean
 
@@ -161,7 +162,7 @@ const choiceOf = (key: BehaviorKey) => {
   const values: readonly Value[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
   return z
-    .literal([...values, ...texts])
+    .literal([...values, ...texts], `must be ${listText(values)}`)
     .transform((value) => behaviorValueOf(key, String(value)))
     .optional()
     .register(documentation, { description: behaviorRegistry[key].summary })

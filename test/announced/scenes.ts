@@ -92,7 +92,7 @@ const limited = [
 const tokens = weighted<SeedInput['tokens']>([24, one([])], [1, one([{ token: 'good' }])], [2, one(limited)])
 const seed = fc
   .record({ acme: project(''), beta: project('b'), tokens })
-  .map(({ acme, beta, tokens: given }): SeedInput => ({ tokens: given, projects: { acme, beta } }) as SeedInput)
+  .map(({ acme, beta, tokens: given }): SeedInput => ({ tokens: given, projects: { acme, beta } }))
 
 // --- Requests
 
