@@ -513,6 +513,13 @@ export const requestRules = [
     without: { file: 'src/http/exchange.ts', replace: ['exchange.behaviors.errorFormat', "'object'"] },
   },
   {
+    id: 'error-format-problem-of-the-parser',
+    spec: 'open',
+    says: 'With errorFormat=problem the errors of the HTTP parser are problems of RFC 9457, too.',
+    test: { file: 'test/node/parser-problems.test.ts', name: 'errorFormat=problem answers %s as RFC 9457 says' },
+    without: { file: 'src/node/server.ts', replace: ["core.behaviorsOf('').errorFormat", "'object'"] },
+  },
+  {
     id: 'errors-are-the-error-object',
     spec: 'open',
     says: 'A refusal is an object with type, code and message.',
@@ -565,6 +572,16 @@ export const requestRules = [
     says: 'A cursor that is wrong is refused before the body is read.',
     test: { file: more, name: 'has its query %s looked at before its body' },
     without: { file: 'src/http/guards.ts', replace: ['operation.checkQuery(work, result.data)', 'work.now'] },
+  },
+  {
+    id: 'unknown-parameters-reject-where-there-are-none',
+    spec: 'open',
+    says: 'With unknownFields=reject an operation without parameters refuses any (400).',
+    test: { file: more, name: 'unknownFields=reject refuses any parameter of %s %s, which has none' },
+    without: {
+      file: 'src/http/guards.ts',
+      replace: ["> 0 && behave('unknownFields') === 'reject'", "> 0 && behave('unknownFields') === ''"],
+    },
   },
   {
     id: 'unknown-parameters-reject',

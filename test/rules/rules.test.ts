@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
 import { rules } from './rules.js'
 
 const root = new URL('../../', import.meta.url).pathname
@@ -18,6 +19,15 @@ it('every rule has an id of its own, in words', () => {
 it('every section has rules, and every rule a section or a silence', () => {
   const specs = new Set(rules.map(({ spec }) => spec))
   expect([...specs].toSorted()).toEqual([...sections, 'open'].toSorted())
+})
+
+it('every value of a behavior that is not the default has a rule that is called so', () => {
+  const words = (name: unknown) => String(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const wanted = behaviorKeys.flatMap((key) =>
+    behaviorRegistry[key].values.slice(1).map((value) => `${words(key)}-${words(value)}`),
+  )
+  const isThere = (name: string) => rules.some(({ id }) => id === name || id.startsWith(`${name}-`))
+  expect(wanted.filter((name) => !isThere(name))).toEqual([])
 })
 
 it.each(rules)('$id has a test of that name', ({ test }) => {

@@ -99,6 +99,19 @@ export const userRules = [
     without: { file: 'src/domain/users.ts', replace: ['keys.length > 10 ?', 'keys.length > 11 ?'] },
   },
   {
+    id: 'metadata-limits-count-what-an-update-leaves',
+    spec: 'open',
+    says: 'With metadataLimits=strings the keys that an update leaves are counted, not those that it passes.',
+    test: {
+      file: 'test/contract/metadata-limits.test.ts',
+      name: 'counts the keys that an update leaves, not those that it passes',
+    },
+    without: {
+      file: 'src/domain/users.ts',
+      replace: ['refuseLargeMetadata(work, next)', 'refuseLargeMetadata(work, withoutNulls(passed))'],
+    },
+  },
+  {
     id: 'metadata-limits-40-characters-of-a-key',
     spec: 'open',
     says: 'With metadataLimits=strings a key of 41 characters is refused.',
