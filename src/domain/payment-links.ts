@@ -51,8 +51,10 @@ export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
-  const direction = work.behave('paymentLinkOrder') === 'newestFirst' ? 'falling' : 'rising'
-  return listPage(work, paymentLinkKind, filtered(work, query), query, direction)
+  const walk = filtered(work, query)
+  // One row has no order that a reading could change.
+  const direction = () => (isMany(walk) && work.behave('paymentLinkOrder') === 'oldestFirst' ? 'rising' : 'falling')
+  return listPage(work, paymentLinkKind, walk, query, direction)
 }
 
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
@@ -74,6 +76,12 @@ export const activePaymentLink = (work: Work, id: string, deed: string): Payment
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
   throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
+}
+
+const isMany = (walk: Walk<PaymentLinkRow>): boolean => {
+  let rows = 0
+  for (const row of walk('falling')) if (row && ++rows === 2) return true
+  return false
 }
 
 const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {

@@ -78,7 +78,7 @@ const knownProjects = (world: World): string => {
 /** The query, by the schema of the operation. Both cursors together are refused: they mark two places. */
 export const query = (operation: Operation, { world }: ApiOptions): Guard => {
   const schema = operation.query
-  if (schema === undefined) return noParameters
+  if (schema === undefined) return noParameters(operation)
   return zValidator(
     'query',
     schema,
@@ -104,14 +104,18 @@ export const query = (operation: Operation, { world }: ApiOptions): Guard => {
 }
 
 /** An operation without parameters: all that are sent are unknown. */
-const noParameters: Guard = async function noParameters(c, next) {
-  const { behave } = c.var.exchange
-  // Most requests have no query, and are spared the parsing.
-  const unknown = c.req.url.includes('?') ? unknownFields(z.object({}), c.req.queries()) : []
-  if (unknown.length > 0 && behave('unknownFields') === 'reject')
-    throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
-  await next()
-}
+const noParameters = (operation: Operation): Guard =>
+  async function noParameters(c, next) {
+    const { exchange } = c.var
+    // Most requests have no query, and are spared the parsing.
+    const unknown = c.req.url.includes('?') ? unknownFields(noFields, c.req.queries()) : []
+    for (const problem of unknown) note(exchange, operation.spec, problem)
+    if (unknown.length > 0 && exchange.behave('unknownFields') === 'reject')
+      throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
+    await next()
+  }
+
+const noFields = z.object({})
 
 /** The body: its size and syntax first, then its content. */
 export const body = (operation: Operation, { bodyLimit }: ApiOptions): Guard => {
