@@ -136,7 +136,10 @@ it('every refusal that a client can provoke is among them', () => {
   // Of the control plane, of the parser (test/node/parser-problems.test.ts), and what no request alone can bring about.
   const others: readonly ErrorCode[] = [
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
-    ...(['snapshotNotFound', 'planNotFound', 'idTaken'] as const),
+    ...(['snapshotNotFound', 'planNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
+    ...(['notVerified', 'journalDropped', 'violationsFound'] as const),
+    // Of faults: test/traffic.
+    ...(['injectedFault', 'rateLimited'] as const),
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
     ...(['stateReplaced', 'stopping', 'internal'] as const),
   ]

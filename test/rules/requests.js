@@ -187,7 +187,7 @@ export const requestRules = [
     says: 'With invalidBodyStatus=400 that is 400.',
     test: { file: more, name: 'invalidBodyStatus=400 refuses with 400 a body that breaks the rules of its fields' },
     without: {
-      file: 'src/http/api.ts',
+      file: 'src/http/failure.ts',
       replace: ["behave('invalidBodyStatus')", "behave('invalidBodyStatus') && 422"],
     },
   },
@@ -205,7 +205,10 @@ export const requestRules = [
     test: { file: more, name: 'unknownFields=reject refuses fields that are unknown or read-only' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ["c.var.exchange.behave('unknownFields') === 'reject'", "c.var.exchange.behave('unknownFields') === ''"],
+      replace: [
+        "=== 'reject' ? unknown : []),\n    ]\n    if (!parsed",
+        "=== '' ? unknown : []),\n    ]\n    if (!parsed",
+      ],
     },
   },
   {
@@ -237,14 +240,14 @@ export const requestRules = [
     spec: 'open',
     says: 'A request that is refused for its query or body brings its project into being, too.',
     test: { file: requests, name: 'springs into being by %s, and is logged once' },
-    without: { file: 'src/http/guards.ts', replace: ['!leavesUnborn.has(c.res.status)', 'c.res.ok'] },
+    without: { file: 'src/http/open.ts', replace: ['!leavesUnborn.has(c.res.status)', 'c.res.ok'] },
   },
   {
     id: 'refused-for-its-address-leaves-a-project-unborn',
     spec: 'open',
     says: 'A request that is refused with 401, 403, 404 or 405 brings no project into being.',
     test: { file: requests, name: 'stays unborn by a refusal with %s' },
-    without: { file: 'src/http/guards.ts', replace: ['new Set([401, 403, 404, 405])', 'new Set([401, 403, 404])'] },
+    without: { file: 'src/http/open.ts', replace: ['new Set([401, 403, 404, 405])', 'new Set([401, 403, 404])'] },
   },
   {
     id: 'unknown-project-not-found',
@@ -263,7 +266,10 @@ export const requestRules = [
     test: { file: requests, name: 'that do not exist, such as %s, never look like a resource that does not exist' },
     without: {
       file: 'src/http/api.ts',
-      replace: ['throw routeNotFound(', "throw new Refusal('userNotFound', 'No user.') ?? routeNotFound("],
+      replace: [
+        'throw routeNotFound(c.req.method, c.req.path, nearestRoutes',
+        "throw methodNotAllowed('', '', []) ?? routeNotFound(c.req.method, c.req.path, nearestRoutes",
+      ],
     },
   },
   {
@@ -464,10 +470,10 @@ export const requestRules = [
     says: 'Outside /projects a route that does not exist is not found, with or without a token.',
     test: { file: requests, name: 'need no token outside /projects' },
     without: {
-      file: 'src/mock.ts',
+      file: 'src/http/api.ts',
       replace: [
-        'apiFailure(routeNotFound(c.req.method, c.req.path, [])',
-        "apiFailure(new Refusal('tokenMissing', 'None.')",
+        'throw routeNotFound(c.req.method, c.req.path, [])',
+        "throw methodNotAllowed('', '', []) ?? routeNotFound(c.req.method, c.req.path, [])",
       ],
     },
   },
@@ -476,7 +482,7 @@ export const requestRules = [
     spec: 'open',
     says: 'A request is answered in JSON, whatever its Accept says.',
     test: { file: more, name: 'is answered as JSON, whatever it accepts' },
-    without: { file: 'src/http/guards.ts', replace: [" && behave('requestHeaders') === 'required'", ''] },
+    without: { file: 'src/http/guards.ts', replace: [" && exchange.behave('requestHeaders') === 'required'", ''] },
   },
   {
     id: 'request-headers-required-accept',
@@ -543,7 +549,10 @@ export const requestRules = [
     test: order,
     without: {
       file: 'src/http/api.ts',
-      replace: ['negotiate(operation),\n      locate(options),', 'locate(options),\n      negotiate(operation),'],
+      replace: [
+        'negotiate(operation, options),\n      locate(options),',
+        'locate(options),\n      negotiate(operation, options),',
+      ],
     },
   },
   {
@@ -580,7 +589,7 @@ export const requestRules = [
     test: { file: more, name: 'unknownFields=reject refuses any parameter of %s %s, which has none' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ["> 0 && behave('unknownFields') === 'reject'", "> 0 && behave('unknownFields') === ''"],
+      replace: ["exchange.behave('unknownFields') === 'reject')\n", "exchange.behave('unknownFields') === '')\n"],
     },
   },
   {
@@ -590,7 +599,10 @@ export const requestRules = [
     test: { file: more, name: 'unknownFields=reject refuses unknown parameters' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ["> 0 && exchange.behave('unknownFields')", "> 0 && '' === exchange.behave('unknownFields')"],
+      replace: [
+        "=== 'reject' ? unknown : []),\n      ]\n      if (problems",
+        "=== '' ? unknown : []),\n      ]\n      if (problems",
+      ],
     },
   },
 ]

@@ -270,7 +270,7 @@ export const userRules = [
     spec: '§4.1',
     says: 'A user that was deleted is gone.',
     test: { file: users, name: 'answers the user as it was, and then it is gone' },
-    without: { file: 'src/domain/users.ts', replace: ['work.state.users.remove(id)', 'work.state.users'] },
+    without: { file: 'src/domain/work.ts', replace: ['this.state.users.remove(user.id)', 'this.state.users'] },
   },
   {
     id: 'delete-answers-the-user-as-it-was',
@@ -288,10 +288,10 @@ export const userRules = [
     says: 'Deleting a user deletes nothing else.',
     test: { file: more, name: 'takes no payment link with it' },
     without: {
-      file: 'src/domain/users.ts',
+      file: 'src/domain/work.ts',
       replace: [
-        'users: work.state.users.remove(id)',
-        "users: work.state.users.remove(id), paymentLinks: work.state.paymentLinks.remove('pml_1')",
+        'users: this.state.users.remove(user.id)',
+        "users: this.state.users.remove(user.id), paymentLinks: this.state.paymentLinks.remove('pml_1')",
       ],
     },
   },
