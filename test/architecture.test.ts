@@ -9,7 +9,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   wire: ['schema'],
   domain: ['schema'],
-  traffic: ['schema', 'domain'],
+  traffic: ['schema', 'domain', 'wire'],
   http: ['schema', 'domain', 'traffic', 'wire', 'version.ts'],
   control: ['schema', 'domain', 'traffic', 'wire', 'version.ts'],
   pages: ['schema', 'wire'],

@@ -1,5 +1,7 @@
 import { Refusal } from '../schema/error.ts'
 import type { FaultRule } from '../schema/fault.ts'
+import { isOfProject } from '../schema/matcher.ts'
+import { quote } from '../schema/problem.ts'
 import { type ControlOptions, type Handlers, list } from './task.ts'
 
 type FaultVerb = 'listFaults' | 'addFault' | 'removeFaults' | 'retrieveFault' | 'removeFault'
@@ -30,7 +32,13 @@ export const faultVerbs = ({ traffic: { faults } }: ControlOptions): Handlers<Fa
 
 // A rule for one project that is about another one would never strike.
 const refuseOtherProject = ({ match }: FaultRule, project: string) => {
-  if (match?.project === undefined || match.project === project) return
-  const message = `match.project must be '${project}', or left out: the rule is for that project (got '${match.project}').`
-  throw new Refusal('invalidBody', message, { details: [{ path: 'match.project', message }], status: 422 })
+  if (match?.project !== undefined && match.project !== project)
+    throw foreign('match.project', `must be '${project}', or left out`, match.project)
+  if (match?.path !== undefined && !isOfProject(match.path, project))
+    throw foreign('match.path', `must be a path of project '${project}'`, match.path)
+}
+
+const foreign = (path: string, expectation: string, got: string): Refusal => {
+  const message = `${path} ${expectation}: the rule is for that project (got ${quote(got)}).`
+  return new Refusal('invalidBody', message, { details: [{ path, message }], status: 422 })
 }

@@ -1,11 +1,13 @@
 import type { MockEvent } from '../schema/event.ts'
 import { Refusal } from '../schema/error.ts'
+import { Timestamp } from '../schema/field.ts'
 import type { Entries } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { matches } from '../traffic/matching.ts'
 import { entryOf, type Recorded } from '../traffic/record.ts'
 import { verify } from '../traffic/verify.ts'
+import type { Traffic } from '../traffic/traffic.ts'
 import type { OnEnd } from '../traffic/waits.ts'
 import { type Caller, type ControlOptions, type Handlers, list } from './task.ts'
 
@@ -22,8 +24,10 @@ type TrafficVerb =
 /** What was called, what that relied on, and what happens. */
 export const trafficVerbs = ({ traffic }: ControlOptions): Handlers<TrafficVerb> => {
   const { journal, findings, events } = traffic
-  const follow = (caller: Caller, project?: string): AsyncIterable<MockEvent> =>
-    events.follow({ ...caller, project, after: caller.lastEvent })
+  const follow = (caller: Caller, project?: string): AsyncIterable<MockEvent> => {
+    refuseNoEvent(caller.lastEvent)
+    return events.follow({ ...caller, project, after: caller.lastEvent })
+  }
   return {
     listRequests: {
       one: ({ project, query }) => requests(journal, query, project),
@@ -38,8 +42,8 @@ export const trafficVerbs = ({ traffic }: ControlOptions): Handlers<TrafficVerb>
       all: ({ params }) => entryOf(journal.get(params.request!)),
     },
     verifyRequests: {
-      one: ({ project, body, onEnd }) => verified(journal, body, onEnd, project),
-      all: ({ body, onEnd }) => verified(journal, body, onEnd),
+      one: ({ project, body, onEnd }) => verified(traffic, body, onEnd, project),
+      all: ({ body, onEnd }) => verified(traffic, body, onEnd),
     },
     listViolations: { one: ({ project }) => findings.violations(project), all: () => findings.violations() },
     verifyViolations: {
@@ -52,6 +56,13 @@ export const trafficVerbs = ({ traffic }: ControlOptions): Handlers<TrafficVerb>
     },
     events: { one: (task) => follow(task, task.project), all: (task) => follow(task) },
   }
+}
+
+const refuseNoEvent = (id: number | undefined) => {
+  if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
+  throw new Refusal('invalidQuery', `The last event must be named by its id, an integer from 0 (got ${id}).`, {
+    status: 422,
+  })
 }
 
 interface Query {
@@ -75,34 +86,42 @@ const sinceOf = (entries: readonly Recorded[], since: string | undefined): reado
   if (since === undefined) return entries
   const index = entries.findIndex(({ id }) => id === since)
   if (index !== -1) return entries.slice(index + 1)
-  const time = Date.parse(since)
-  if (Number.isNaN(time)) {
+  // Not what the engine takes for a date besides: that may be an id too.
+  const time = Timestamp.safeParse(since)
+  if (!time.success) {
     const message = `since must be the id of an entry, or an ISO 8601 time (got '${since.slice(0, 40)}').`
     throw new Refusal('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
   }
-  return entries.filter(({ receivedAt }) => receivedAt >= time)
+  const from = Date.parse(time.data)
+  return entries.filter(({ receivedAt }) => receivedAt >= from)
 }
 
 /** Waits until it is so, until it cannot be so any more, or until the time is up. */
-const verified = (journal: Journal, verification: Verification, onEnd: OnEnd, project?: string): Promise<Verified> =>
-  new Promise((resolve, reject) => {
-    const { within = 0 } = verification
-    const look = () => verify(journal, verification, project)
-    const settle = (finding: ReturnType<typeof look>) =>
-      finding.ok ? resolve(finding.verified) : reject(finding.refusal())
-    const first = look()
-    if (first.ok || first.final || within === 0) return settle(first)
-
-    const end = () => {
-      clearTimeout(timer)
-      forget()
-      stopWaiting()
-      settle(look())
-    }
-    const timer = setTimeout(end, within)
-    const forget = journal.onAdd(() => {
-      const finding = look()
-      if (finding.ok || finding.final) end()
+const verified = async (
+  { journal, waits }: Traffic,
+  verification: Verification,
+  onEnd: OnEnd,
+  project?: string,
+): Promise<Verified> => {
+  const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
+  const look = () => verify(journal, verification, project)
+  const isSettled = ({ ok, final }: ReturnType<typeof look>) => ok || final
+  // Only an entry that it is about can settle it.
+  const onSettled: OnEnd = (listener) =>
+    journal.onAdd((recorded) => {
+      if (sequence.some((one) => matches(one, recorded)) && isSettled(look())) listener('gone')
     })
-    const stopWaiting = onEnd(end)
-  })
+  if (milliseconds > 0 && !isSettled(look())) await waits.wait({ milliseconds, onEnd: either(onSettled, onEnd) })
+  const found = look()
+  if (found.ok) return found.verified
+  throw found.refusal()
+}
+
+const either =
+  (...all: readonly OnEnd[]): OnEnd =>
+  (listener) => {
+    const forgets = all.map((onEnd) => onEnd(listener))
+    return () => {
+      for (const forget of forgets) forget()
+    }
+  }

@@ -15,7 +15,7 @@ export const createWorld = (options: WorldOptions): World => {
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
   let start = buildWorld(seed, () => base, forced)
   let state = start
-  const { revisions, generations, requests } = createCounts()
+  const { revisions, generations, requests, draws } = createCounts()
   // The project that was looked at last without being there: as it would be, built once.
   let unborn: NamedProject | undefined
 
@@ -23,7 +23,7 @@ export const createWorld = (options: WorldOptions): World => {
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
     buildOn(from, { id, document: from.template, idSeed: from.idSeed })
   const asCreated = (id: string): ProjectState => {
-    if (unborn?.id !== id) unborn = { id, state: fromTemplate(id, state) }
+    if (unborn?.id !== id) unborn = { id, state: drawn(fromTemplate(id, state), draws.of(id)) }
     return unborn.state
   }
   const read = (id: string): ProjectState => {
@@ -45,6 +45,7 @@ export const createWorld = (options: WorldOptions): World => {
     const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
     state = next
     generations.add(everywhere)
+    draws.forget()
     unborn = undefined
     for (const id of touched) revisions.add(id)
     onReplaced?.(reason)
@@ -107,9 +108,13 @@ export const createWorld = (options: WorldOptions): World => {
     generationOf: (id) => generations.of(everywhere) + generations.of(id),
     draw: (id) => {
       const project = read(id)
-      const { draws, ...counters } = project.counters
-      put(id, { ...project, counters: { ...counters, draws: draws + 1 } })
-      return drawAt(project.idSeed, id, draws)
+      const next = drawn(project, 1)
+      if (find(id) !== undefined) put(id, next)
+      else {
+        unborn = { id, state: next }
+        draws.add(id)
+      }
+      return drawAt(project.idSeed, id, project.counters.draws)
     },
     nextRequestId: (id) => deriveId((find(id) ?? state).idSeed, id, 'req', requests.add(id) - 1),
     summary,
@@ -135,6 +140,7 @@ export const createWorld = (options: WorldOptions): World => {
       state = { ...state, projects: state.projects.replace(project, undefined) }
       generations.add(id)
       revisions.add(id)
+      draws.forget(id)
       onReplaced?.('deleted', id)
     },
     reset: (id) => {
@@ -152,6 +158,10 @@ export const createWorld = (options: WorldOptions): World => {
     },
   }
 }
+
+/** A project after so many more draws. */
+const drawn = (project: ProjectState, count: number): ProjectState =>
+  count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }
 
 const named = (id: string) => ({ id }) as NamedProject
 

@@ -43,7 +43,7 @@ export interface World {
   timeOf(project: string): number
   /** Counts the replacements of a project's state: what was begun before one must not write after it. */
   generationOf(project: string): number
-  /** The next of a project's seeded draws, from 0 to below 1: it brings the project into being. */
+  /** The next of a project's seeded draws, from 0 to below 1. It does not bring the project into being. */
   draw(project: string): number
   /** The id of the next request to a project: counted for each by itself, so that it is the same in every run. */
   nextRequestId(project: string): string

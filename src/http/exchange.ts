@@ -38,7 +38,8 @@ export interface Exchange {
   /** Which state of the project the request was begun on, and which epoch of the journal. */
   readonly generation: number
   readonly epoch: number
-  /** Milliseconds since 1970, by the clock of the machine. */
+  /** Milliseconds since 1970, by the clock of the project, and by that of the machine. */
+  readonly receivedAt: number
   readonly startedAt: number
   readonly behaviors: Behaviors
   readonly behave: Behave
@@ -80,6 +81,7 @@ export const openExchange = (
     requestId: world.nextRequestId(name),
     generation: world.generationOf(name),
     epoch: traffic.journal.epochOf(project),
+    receivedAt: world.timeOf(name),
     startedAt: systemNow(),
     behaviors,
     behave,

@@ -19,9 +19,12 @@ export const open = (options: ApiOptions, operation?: Operation): MiddlewareHand
     const project = c.req.param('project')
     const exchange = openExchange(options, project, operation)
     c.set('exchange', exchange)
-    if (operation !== undefined && options.traffic.faults.concern(project!)) await struck(c, options, next)
-    else await next()
-    enter(c, options)
+    const proceed = async () => {
+      await next()
+      enter(c, options)
+    }
+    if (operation !== undefined && options.traffic.faults.concern(project!)) await struck(c, options, proceed)
+    else await proceed()
     await record(c, options)
   }
 
@@ -49,16 +52,16 @@ const enter = (c: Context<ApiEnv>, { world, onProjectCreated }: ApiOptions) => {
   if (isCurrent && !leavesUnborn.has(c.res.status) && world.enter(project)) onProjectCreated(project)
 }
 
-const record = async (c: Context<ApiEnv>, { world, traffic, systemNow, bodyLimit }: ApiOptions) => {
+const record = async (c: Context<ApiEnv>, { traffic, systemNow, bodyLimit }: ApiOptions) => {
   const { exchange } = c.var
   // What was refused before its body was looked at was sent all the same.
   if (exchange.reading === undefined && hasBody(c)) await readBody(c, bodyLimit).catch(() => {})
-  const { project, answer } = exchange
+  const { answer } = exchange
   const recorded = {
     ...sightingOf(c),
     id: exchange.requestId,
     status: answer?.status,
-    receivedAt: world.timeOf(project ?? ''),
+    receivedAt: exchange.receivedAt,
     duration: systemNow() - exchange.startedAt,
     answer,
     behaviors: exchange.behaviors,

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { described } from './documentation.ts'
-import { canBeAt, Matcher } from './matcher.ts'
+import { canBeAt, HeaderName, Matcher, PathPattern } from './matcher.ts'
 import { nearest } from './nearest.ts'
-import { operationIds, operationRoutes } from './operation.ts'
+import { Method, operationIds, operationRoutes } from './operation.ts'
+import { listText } from './problem.ts'
 import { recordOf } from './record.ts'
 import { rule, type RuleProblem } from './rule.ts'
 
 const hour = 3_600_000
-const tokenMessage = 'must be the name of a header'
-const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, tokenMessage)
 const HeaderValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 text')
 
 /** What a fault does to the one who calls. */
@@ -46,14 +45,19 @@ export const Effect = z
   .check(rule<z.input<typeof Effect>>((effect) => contradictions(effect)))
 export type Effect = z.infer<typeof Effect>
 
+const methodsOfAll: readonly string[] = Method.options
+const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
+
 const FaultMatcher = Matcher.check(
   rule<Matcher>(({ status, operation, method, path }) => [
     ...(status !== undefined
       ? [{ path: 'status', message: 'cannot be matched: a fault is chosen before there is an answer.' }]
       : []),
-    ...(operation === undefined && typeof path === 'string' && !leadsToAnOperation(path, method)
-      ? [{ path: 'path', message: noOperation(path) }]
-      : []),
+    ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
+      ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation is called by ${method}.` }]
+      : operation === undefined && PathPattern.safeParse(path).success && !leadsToAnOperation(path!, method)
+        ? [{ path: 'path', message: noOperation(path!) }]
+        : []),
   ]),
 )
 
@@ -96,13 +100,31 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RulePro
       : (['headers', 'body'] as const)
           .filter(has)
           .map((key) => ({ path: key, message: 'is that of an answer: it needs a status.' }))),
-    ...(has('body') && [204, 205, 304].includes(effect.status as number)
-      ? [{ path: 'body', message: `must be left out: an answer with status ${String(effect.status)} has none.` }]
+    ...(isBodiless(effect.status)
+      ? (['body', 'corrupt'] as const)
+          .filter(has)
+          .map((key) => ({
+            path: key,
+            message: `must be left out: an answer with status ${effect.status} has no body.`,
+          }))
       : []),
+    ...framing(effect.headers),
     ...clash('connection', 'status', 'corrupt'),
     ...clash('rateLimit', 'status', 'connection', 'corrupt'),
   ]
 }
+
+/** Statuses whose answers have no body (RFC 9110). */
+export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
+
+/** Headers that say where an answer ends: a wrong one would spoil the next answer on the connection too. */
+const framing = (headers: unknown): RuleProblem[] =>
+  Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
+    .filter((name) => ['content-length', 'transfer-encoding'].includes(name.toLowerCase()))
+    .map((name) => ({
+      path: ['headers', name],
+      message: "follows from the body: leave it out, or spoil the answer with 'corrupt'.",
+    }))
 
 const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRule>>): RuleProblem[] => {
   if (effect?.rateLimit === undefined) return []

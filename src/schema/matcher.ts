@@ -3,21 +3,25 @@ import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
 import { recordOf } from './record.ts'
 import { rule, type RuleProblem } from './rule.ts'
+import { ProjectId } from './seed.ts'
 
 const Values = z.union([z.string(), z.array(z.string())], 'must be a text, or a list of texts')
+
+/** The name of a header (RFC 9110, section 5.1). */
+export const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
+
+/** A path alone, in which `*` stands for one segment. */
+export const PathPattern = z.string().regex(/^\/[^?#]*$/, "must start with '/' and end where the query begins")
 
 /** Which requests are meant: those that have all that is named. Empty, it means every one. */
 export const Matcher = z
   .object({
     operation: described(OperationId.optional(), 'The operation, by its id.'),
     method: described(Method.optional(), 'The method.'),
-    path: described(
-      z.string().startsWith('/', "must start with '/'").optional(),
-      'The path as it was sent; `*` stands for one segment.',
-    ),
-    project: described(z.string().min(1).optional(), 'The project.'),
+    path: described(PathPattern.optional(), 'The path as it was sent; `*` stands for one segment.'),
+    project: described(ProjectId.optional(), 'The project.'),
     status: described(z.int().min(100).max(599).optional(), 'The status of the answer.'),
-    headers: described(recordOf(z.string(), z.string()).optional(), 'Headers of the request, and their values.'),
+    headers: described(recordOf(HeaderName, z.string()).optional(), 'Headers of the request, and their values.'),
     query: described(recordOf(z.string(), Values).optional(), 'Parameters of the query, and their values.'),
     body: described(z.unknown().optional(), 'A part of the body: what is named must be equal.'),
   })
@@ -35,7 +39,11 @@ export interface Matcher {
 
 /** What no request can have together. */
 const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[] => {
-  if (operation === undefined || !operationIds.includes(operation)) return []
+  const otherProject =
+    typeof path === 'string' && typeof project === 'string' && !isOfProject(path, project)
+      ? [{ path: 'project', message: 'must be the one that the path names.' }]
+      : []
+  if (operation === undefined || !operationIds.includes(operation)) return otherProject
   const route = operationRoutes[operation]
   const methods: readonly string[] = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
   return [
@@ -45,9 +53,7 @@ const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[
     ...(typeof path === 'string' && !canBeAt(path, route.path)
       ? [{ path: 'path', message: `must be able to be ${route.path}: that is where ${operation} is.` }]
       : []),
-    ...(typeof path === 'string' && typeof project === 'string' && !isOfProject(path, project)
-      ? [{ path: 'project', message: `must be the one that the path names.` }]
-      : []),
+    ...otherProject,
   ]
 }
 
@@ -61,7 +67,8 @@ export const canBeAt = (path: string, route: string): boolean => {
   )
 }
 
-const isOfProject = (path: string, project: string): boolean => {
+/** Whether a path can be one of a project. */
+export const isOfProject = (path: string, project: string): boolean => {
   const named = /\/projects\/([^/]+)/.exec(path)?.[1]
   return named === undefined || named === '*' || named === encodeURIComponent(project) || named === project
 }

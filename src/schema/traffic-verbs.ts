@@ -1,27 +1,23 @@
 import { z } from 'zod'
 import { MockEvent } from './event.ts'
 import { Fault, FaultRule } from './fault.ts'
+import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
 import { Assumption, Entries, Entry, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
 import { items, type Verb } from './verb.ts'
 
-const whole = (what: string) =>
-  z
-    .string(what)
-    .regex(/^\d{1,9}$/, what)
-    .transform(Number)
-    .optional()
+const whole = (form: RegExp, what: string) => z.string(what).regex(form, what).transform(Number).optional()
 
 /** Which entries of the journal are asked for. */
 const RequestsQuery = z.object({
   operation: OperationId.optional(),
   method: Method.optional(),
-  path: z.string().optional(),
+  path: PathPattern.optional(),
   project: z.string().optional(),
-  status: whole('must be a status such as 409'),
+  status: whole(/^[1-5]\d\d$/, 'must be a status such as 409'),
   since: z.string().optional(),
-  limit: whole('must be an integer from 0'),
+  limit: whole(/^\d{1,9}$/, 'must be an integer from 0'),
 })
 
 /** What was called, what was broken on purpose, and what that relied on. */

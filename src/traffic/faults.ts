@@ -1,7 +1,7 @@
 import { deriveId } from '../domain/ids.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
-import { matches } from './matching.ts'
+import { matches, withoutSecrets } from './matching.ts'
 import type { Sighting } from './record.ts'
 import { createWindows, type Limited, type Windows } from './windows.ts'
 
@@ -62,7 +62,8 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
     rules = rules.filter((one) => !isIn(project)(one))
   }
   return {
-    add: (rule, project) => {
+    add: (given, project) => {
+      const rule = given.match === undefined ? given : { ...given, match: withoutSecrets(given.match) }
       const count = made.get(project) ?? 0
       made.set(project, count + 1)
       const id = deriveId('faults', project ?? '', 'flt', count)

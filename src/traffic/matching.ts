@@ -1,6 +1,6 @@
 import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { bodyValue, headersOf, pathOf, queryOf, type Sighting } from './record.ts'
+import { headersOf, jsonIn, pathOf, queryOf, type Sighting } from './record.ts'
 
 /** Whether a request has all that a matcher names. */
 export const matches = (matcher: Matcher, sighting: Sighting): boolean =>
@@ -13,7 +13,17 @@ export const differencesOf = (matcher: Matcher, sighting: Sighting, most = 5): s
     if (found.length >= most) break
     found.push(...part(matcher, sighting))
   }
-  return found.slice(0, most)
+  return found.slice(0, most).map((one) => shortened(one, 200))
+}
+
+/** The matcher without the secrets in it: short hashes, which match the same. */
+export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
+  if (matcher.headers === undefined) return matcher
+  const headers = Object.entries(matcher.headers).map(([name, value]) => [
+    name,
+    redactedHeader(name.toLowerCase(), value),
+  ])
+  return { ...matcher, headers: Object.fromEntries(headers) as Record<string, string> }
 }
 
 type Part = (matcher: Matcher, sighting: Sighting) => string[]
@@ -38,7 +48,13 @@ const parts: readonly Part[] = [
       return same(`headers.${key}`, redactedHeader(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
     })
   },
-  ({ body }, sighting) => (body === undefined ? [] : unequal('body', body, bodyValue(sighting.text))),
+  ({ body }, sighting) => {
+    if (body === undefined) return []
+    // What is no JSON has no parts, and is no value either.
+    const sent = jsonIn(sighting.text ?? '')
+    if (sent !== undefined) return unequal('body', body, sent.value)
+    return [`body is ${sighting.text ? 'no JSON' : 'missing'}, not ${text(body)}`]
+  },
 ]
 
 const same = (path: string, expected: unknown, actual: unknown): string[] =>
@@ -55,11 +71,12 @@ const isAt = (pattern: string, path: string): boolean => {
 const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
   if (!isObject(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
   if (!isObject(actual)) return [`${path} is ${text(actual)}, not an object`]
-  return Object.keys(expected).flatMap((key) =>
-    Object.hasOwn(actual, key)
-      ? unequal(`${path}.${key}`, expected[key], actual[key])
-      : [`${path}.${key} is missing, not ${text(expected[key])}`],
-  )
+  return Object.keys(expected).flatMap((key) => {
+    const at = `${path}.${shortened(key, 40)}`
+    return Object.hasOwn(actual, key)
+      ? unequal(at, expected[key], actual[key])
+      : [`${at} is missing, not ${text(expected[key])}`]
+  })
 }
 
 const equal = (a: unknown, b: unknown): boolean => {
@@ -77,6 +94,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** A value as a sentence can hold it, whatever was sent. */
 const text = (value: unknown): string => {
   if (value === undefined) return 'missing'
-  const json = typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
-  return json.length > 80 ? `${json.slice(0, 80)}...` : json
+  return shortened(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
 }
+
+/** A text of at most so many characters, and what tells that it was longer. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}...` : text

@@ -3,6 +3,7 @@ import type { RowChange } from '../domain/work.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { OperationId } from '../schema/operation.ts'
 import type { Change, Entry, Violation } from '../schema/traffic.ts'
+import { parseJson } from '../wire/json.ts'
 
 /** A request as a matcher looks at it, before or after it is answered. */
 export interface Sighting {
@@ -49,7 +50,7 @@ export const entryOf = (recorded: Recorded): Entry => ({
   receivedAt: new Date(recorded.receivedAt).toISOString(),
   durationMilliseconds: recorded.duration,
   request: { headers: headersOf(recorded), ...bodyOf(recorded.text) },
-  response: recorded.answer ? { headers: { ...recorded.answer.headers }, ...bodyOf(recorded.answer.text) } : null,
+  response: responseOf(recorded),
   assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
   violations: [...recorded.violations],
   changes: recorded.changes.map(changeOf),
@@ -83,15 +84,25 @@ export const headersOf = ({ headers }: Sighting): Record<string, string> => {
   return Object.fromEntries(all)
 }
 
-/** The value that a body is, or its text where it is not JSON. */
-export const bodyValue = (text: string | null | undefined): unknown => {
-  if (text === undefined || text === null || text === '') return null
+/** The JSON that a text is. Undefined: it is none, or none that the mock takes. */
+export const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return JSON.parse(text)
+    return { value: parseJson(text, mostDepth) }
   } catch {
-    return text
+    return undefined
   }
 }
+
+const responseOf = ({ method, answer }: Recorded): Entry['response'] =>
+  // A HEAD is answered as a GET, less the body.
+  answer ? { headers: { ...answer.headers }, ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
+
+// What nests deeper is shown as its text: `JSON.stringify` gives up between 1,000 and 5,000. A list of rows is a little
+// deeper than the body that made one.
+const mostDepth = 128
+
+const bodyValue = (text: string | null | undefined): unknown =>
+  text === undefined || text === null || text === '' ? null : (jsonIn(text) ?? { value: text }).value
 
 const bodyOf = (text: string | null | undefined) =>
   text !== undefined && text !== null && text.length > shownBody

@@ -2,7 +2,7 @@ import { Refusal } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { NearMiss, Times, Verification, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { differencesOf, matches } from './matching.ts'
+import { differencesOf, matches, shortened, withoutSecrets } from './matching.ts'
 import { pathOf, type Recorded } from './record.ts'
 
 /** What a look at the journal comes to: it is so, it is not so yet, or it can never be so again. */
@@ -33,7 +33,8 @@ const verifyTimes = (
   const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
   return {
     ok: counted && !unsure,
-    final: actual > most,
+    // Waiting brings back no entry that is gone.
+    final: actual > most || (counted && unsure),
     verified: { ok: true, expected: times, actual },
     refusal: () => {
       const what = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
@@ -125,10 +126,8 @@ const timesText = ({ exactly, atLeast, atMost }: Times): string => {
 const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const textOf = (matcher: Matcher): string => {
-  const { operation, method, path, ...rest } = matcher
+  const { operation, method, path, ...rest } = withoutSecrets(matcher)
   const name = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
   const details = JSON.stringify(rest)
   return shortened(details === '{}' ? name : `${name} with ${details}`, 300)
 }
-
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text)

@@ -1,13 +1,23 @@
 /** How a wait ended: its time is over, its client is gone, the state was replaced, or the server stops. */
 export type WaitEnd = 'elapsed' | 'gone' | 'replaced' | 'stopped'
 
-/** Tells when whoever waits for an answer has no use for it any more. Returns how to stop listening. */
+/**
+ * Tells when whoever waits for an answer has no use for it any more: at once, when that is so already. Returns how to
+ * stop listening.
+ */
 export type OnEnd = (listener: (why: 'gone' | 'stopped') => void) => () => void
+
+interface Wait {
+  /** Where it is set, the wait ends when the state of the project is replaced. */
+  readonly project?: string | undefined
+  /** Undefined: for ever. */
+  readonly milliseconds?: number | undefined
+  readonly onEnd: OnEnd
+}
 
 /** Requests that are made to wait. None outlives its client, the state it was begun on, or the mock. */
 export interface Waits {
-  /** Waits so many milliseconds, or for ever. */
-  wait(project: string, milliseconds: number | undefined, onEnd: OnEnd): Promise<WaitEnd>
+  wait(wait: Wait): Promise<WaitEnd>
   /** The state of a project was replaced, or that of all. */
   replaced(project?: string): void
   /** The mock is closed: all that wait go on, and nobody waits any more. */
@@ -15,7 +25,7 @@ export interface Waits {
 }
 
 interface Waiting {
-  readonly project: string
+  readonly project: string | undefined
   readonly end: (how: WaitEnd) => void
 }
 
@@ -23,24 +33,26 @@ export const createWaits = (): Waits => {
   const waiting = new Set<Waiting>()
   let stopped = false
   return {
-    wait: (project, milliseconds, onEnd) =>
+    wait: ({ project, milliseconds, onEnd }) =>
       new Promise((resolve) => {
         if (stopped) return resolve('stopped')
-        const timer = milliseconds === undefined ? undefined : setTimeout(() => one.end('elapsed'), milliseconds)
-        const forget = onEnd((why) => one.end(why))
-        const one: Waiting = {
-          project,
-          end: (how) => {
-            clearTimeout(timer)
-            forget()
-            waiting.delete(one)
-            resolve(how)
-          },
+        let forget = () => {}
+        const end = (how: WaitEnd) => {
+          clearTimeout(timer)
+          forget()
+          waiting.delete(one)
+          resolve(how)
         }
+        const timer = milliseconds === undefined ? undefined : setTimeout(() => end('elapsed'), milliseconds)
+        const one: Waiting = { project, end }
         waiting.add(one)
+        forget = onEnd(end)
+        // It was over before it began: there was nothing to forget yet.
+        if (!waiting.has(one)) forget()
       }),
     replaced: (project) => {
-      for (const one of waiting) if (project === undefined || one.project === project) one.end('replaced')
+      for (const one of waiting)
+        if (one.project !== undefined && (project === undefined || one.project === project)) one.end('replaced')
     },
     stop: () => {
       stopped = true

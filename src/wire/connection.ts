@@ -39,6 +39,7 @@ export const onEndOf =
     signal.addEventListener('abort', gone)
     const forget = c.env.connection?.onStop(() => listener('stopped'))
     if (signal.aborted) gone()
+    else if (c.env.connection?.stopping()) listener('stopped')
     return () => {
       signal.removeEventListener('abort', gone)
       forget?.()

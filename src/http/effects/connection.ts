@@ -13,6 +13,7 @@ export const breakConnection = async (
   const { exchange } = c.var
   exchange.answer = undefined
   if (how !== 'hang') return c.env.line.drop(how)
-  goesOn(exchange.project!, await traffic.waits.wait(exchange.project!, undefined, onEndOf(c)))
+  const project = exchange.project!
+  goesOn(project, await traffic.waits.wait({ project, onEnd: onEndOf(c) }))
   return c.env.line.drop('close')
 }

@@ -15,7 +15,7 @@ export const delay = async (
 ): Promise<boolean> => {
   const project = c.var.exchange.project!
   const more = jitter === 0 ? 0 : Math.round(world.draw(project) * jitter)
-  const end = await traffic.waits.wait(project, milliseconds + more, onEndOf(c))
+  const end = await traffic.waits.wait({ project, milliseconds: milliseconds + more, onEnd: onEndOf(c) })
   return goesOn(project, end)
 }
 

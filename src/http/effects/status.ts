@@ -1,16 +1,13 @@
 import { type ErrorObject, Refusal } from '../../schema/error.ts'
-import type { Effect } from '../../schema/fault.ts'
+import { type Effect, isBodiless } from '../../schema/fault.ts'
 import { isJson } from '../../wire/media-type.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../wire/respond.ts'
 import { type Exchange, exchangeHeaders } from '../exchange.ts'
 
-/** Statuses whose answers have no body (RFC 9110). */
-const bodiless = new Set([204, 205, 304])
-
 /** An answer with a status of the fault's choice, in place of the operation. Without a body it is an error object. */
 export const statusAnswer = (exchange: Exchange, { headers = {}, body }: Effect, status: number): Answer => {
   const sent = { ...exchangeHeaders(exchange), ...lowerCase(headers) }
-  if (bodiless.has(status)) return { status, headers: sent, text: null }
+  if (isBodiless(status)) return { status, headers: sent, text: null }
   if (body === undefined) return errorAnswer(injected(status), exchange.behaviors.errorFormat, sent)
   const { 'content-type': contentType = 'application/json' } = lowerCase(headers)
   // A gateway's page is no JSON: what says so by its content type is sent as it is.

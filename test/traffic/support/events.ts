@@ -1,0 +1,12 @@
+import type { MockEvent } from '../../../src/node/index.ts'
+
+/** So many events, or all there are before the end. */
+export const take = async (events: AsyncIterable<MockEvent>, count: number): Promise<MockEvent[]> => {
+  const taken: MockEvent[] = []
+  if (count === 0) return taken
+  for await (const event of events) if (taken.push(event) === count) break
+  return taken
+}
+
+/** What kinds of event these are. */
+export const typesOf = (events: readonly MockEvent[]): string[] => events.map(({ type }) => type)
