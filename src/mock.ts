@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { type Control, createControl as createFacade } from './client/control.ts'
+import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
 import { mountControl } from './control/plane.ts'
 import type { Caller } from './control/task.ts'
@@ -14,13 +15,13 @@ import { openApiDocument } from './http/openapi.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
 import { mountPaymentPage } from './pages/payment.ts'
-import type { MockEvent } from './schema/event.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import type { LogEvent } from './schema/options.ts'
 import { checkedOptions, type MockOptions } from './options.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
+import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import type { Connection, Line } from './wire/connection.ts'
 import { InProcessLine } from './wire/in-process.ts'
@@ -118,7 +119,7 @@ export const createCore = (given: MockOptions = {}): Core => {
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const call = async (verb: VerbId, given: Call = {}) => copied(await run(verb, copied(given), embedded))
   const follow: Send['follow'] = (given, lastEvent) =>
-    run('events', given, { ...embedded, lastEvent }) as AsyncIterable<MockEvent>
+    lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
   const answer: Core['answer'] = (request, connection, line) =>
     line === undefined ? answerInProcess(app, request) : app.fetch(request, { connection, line })
   return {

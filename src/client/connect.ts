@@ -3,6 +3,7 @@ import type { Verb } from '../schema/verb.ts'
 import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
 import { followEvents } from './follow.ts'
+import { lazily } from './lazily.ts'
 import { refusalOf } from './refusal.ts'
 
 export interface ConnectOptions {
@@ -20,7 +21,7 @@ export const connect = (url: string, options: ConnectOptions = {}): Control => {
   const base = url.replace(/\/+$/, '')
   const call = caller(base, options)
   const follow: Send['follow'] = (given, after) =>
-    followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options)
+    lazily(() => followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options))
   return createControl({ one: call, all: call, follow } as Send)
 }
 

@@ -3,14 +3,31 @@ import type { ConnectOptions } from './connect.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Follows the server-sent events at an address, behind the one that is named. Ends when the server stops, or the reader does. */
-export async function* followEvents(
+export const followEvents = (url: string, after: number | undefined, options: ConnectOptions) => {
+  const ending = new AbortController()
+  const events = read(url, after, options, ending.signal)
+  return {
+    next: () =>
+      events.next().catch((reason: unknown): IteratorReturnResult<undefined> => {
+        if (ending.signal.aborted) return { done: true, value: undefined }
+        throw reason
+      }),
+    // A generator that waits would end only with the next event.
+    return: () => {
+      ending.abort()
+      return events.return(undefined).catch(() => {})
+    },
+  }
+}
+
+async function* read(
   url: string,
   after: number | undefined,
   { adminToken, fetch = globalThis.fetch }: ConnectOptions,
-): AsyncGenerator<MockEvent, void, undefined> {
-  const ending = new AbortController()
+  signal: AbortSignal,
+): AsyncGenerator<MockEvent, undefined, undefined> {
   const response = await fetch(url, {
-    signal: ending.signal,
+    signal,
     headers: {
       accept: 'text/event-stream',
       ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
@@ -18,12 +35,8 @@ export async function* followEvents(
     },
   })
   if (!response.ok || response.body === null) throw refusalOf(response, await response.text())
-  try {
-    for await (const line of linesOf(response.body))
-      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as MockEvent
-  } finally {
-    ending.abort()
-  }
+  for await (const line of linesOf(response.body))
+    if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as MockEvent
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
+import type { Following } from '../traffic/events.ts'
 import { type ConnectionEnv, onEndOf } from '../wire/connection.ts'
 import type { Caller } from './task.ts'
 
@@ -14,7 +15,7 @@ export const answerEvents = (c: StreamContext, follow: (caller: Caller) => unkno
     onEnd: onEndOf(c),
     lastEvent: lastEventOf(c.req.header('last-event-id')),
     onBehind: () => cut(),
-  }) as AsyncGenerator<MockEvent>
+  }) as Following
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -30,7 +31,7 @@ export const answerEvents = (c: StreamContext, follow: (caller: Caller) => unkno
       if (done) controller.close()
       else controller.enqueue(encoder.encode(textOf(value)))
     },
-    cancel: () => void events.return(undefined),
+    cancel: () => void events.return(),
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
 }

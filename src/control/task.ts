@@ -2,7 +2,7 @@ import type { Snapshots } from '../domain/snapshots.ts'
 import type { Tokens } from '../domain/tokens.ts'
 import type { Work } from '../domain/work.ts'
 import type { World } from '../domain/world.ts'
-import type { MockEvent } from '../schema/event.ts'
+import type { Following } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { OnEnd } from '../traffic/waits.ts'
 import type { AnswerForAll, AnswerOf, BodyForAll, BodyOf, QueryOf, VerbId } from '../schema/verbs.ts'
@@ -55,11 +55,7 @@ interface Handler<V extends VerbId> {
 }
 
 /** Only what waits answers later; events come one after the other. */
-type Promised<V extends VerbId, A> = V extends 'verifyRequests'
-  ? Promise<A>
-  : V extends 'events'
-    ? AsyncIterable<MockEvent>
-    : A
+type Promised<V extends VerbId, A> = V extends 'verifyRequests' ? Promise<A> : V extends 'events' ? Following : A
 
 /** The verbs of one capability, and what they do. */
 export type Handlers<V extends VerbId> = { readonly [K in V]: Handler<K> }

@@ -1,8 +1,8 @@
-import type { MockEvent } from '../schema/event.ts'
 import { Refusal } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import type { Entries } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
+import type { Following } from '../traffic/events.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { matches } from '../traffic/matching.ts'
 import { entryOf, type Recorded } from '../traffic/record.ts'
@@ -24,7 +24,7 @@ type TrafficVerb =
 /** What was called, what that relied on, and what happens. */
 export const trafficVerbs = ({ traffic }: ControlOptions): Handlers<TrafficVerb> => {
   const { journal, findings, events } = traffic
-  const follow = (caller: Caller, project?: string): AsyncIterable<MockEvent> => {
+  const follow = (caller: Caller, project?: string): Following => {
     refuseNoEvent(caller.lastEvent)
     return events.follow({ ...caller, project, after: caller.lastEvent })
   }

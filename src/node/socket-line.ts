@@ -27,6 +27,8 @@ export class SocketLine implements Line {
   truncate({ status, headers, text }: Answer): Response {
     const bytes = Buffer.from(text ?? '')
     this.#outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+    // A HEAD gets these alone.
+    this.#outgoing.flushHeaders()
     // What was written is on its way before the socket goes: half of it, and then nothing.
     this.#outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.#incoming.socket.destroySoon())
     return RESPONSE_ALREADY_SENT

@@ -101,12 +101,10 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RulePro
           .filter(has)
           .map((key) => ({ path: key, message: 'is that of an answer: it needs a status.' }))),
     ...(isBodiless(effect.status)
-      ? (['body', 'corrupt'] as const)
-          .filter(has)
-          .map((key) => ({
-            path: key,
-            message: `must be left out: an answer with status ${effect.status} has no body.`,
-          }))
+      ? (['body', 'corrupt'] as const).filter(has).map((key) => ({
+          path: key,
+          message: `must be left out: an answer with status ${effect.status} has no body.`,
+        }))
       : []),
     ...framing(effect.headers),
     ...clash('connection', 'status', 'corrupt'),

@@ -7,11 +7,14 @@ export type NewEvent = Without<MockEvent>
 
 /** What has happened, one after the other, as it can be followed. */
 export interface Events {
-  /** `make` is asked when somebody reads the event; `size` is about how many characters it holds. */
+  /**
+   * `make` is asked when somebody reads the event; `size` is about how many characters it holds. Without a project it is
+   * about all of them.
+   */
   publish(project: string | undefined, make: () => NewEvent, size?: number): void
   /** The events of one project or of all: those behind `after` that are still there, then those to come. Ends with the mock. */
-  follow(options: FollowOptions): AsyncGenerator<MockEvent, void, undefined>
-  /** Forgets what is past. Events go on counting. */
+  follow(options: FollowOptions): Following
+  /** Forgets what is past: who follows already still gets it. Events go on counting. */
   forget(project?: string): void
   stop(): void
 }
@@ -25,11 +28,25 @@ export interface FollowOptions {
   readonly onBehind?: (() => void) | undefined
 }
 
+/** Events as they are read. `return` ends them also while the next one is waited for. */
+export interface Following extends AsyncIterable<MockEvent> {
+  next(): Promise<IteratorResult<MockEvent, undefined>>
+  return(): Promise<IteratorResult<MockEvent, undefined>>
+}
+
 interface Stored {
   readonly id: number
   readonly project: string | undefined
   readonly make: () => NewEvent
   readonly size: number
+  /** Which forgetting it fell to: nobody who comes after it gets the event. */
+  forgotten?: number
+}
+
+interface Reader {
+  ended: boolean
+  /** Wakes it, where it waits. */
+  ring: () => void
 }
 
 /** How many past events can still be read, and about how many characters of them. */
@@ -41,6 +58,9 @@ export const createEvents = (): Events => {
   let stored: Stored[] = []
   let size = 0
   let last = 0
+  /** The newest that went for want of room. */
+  let gone = 0
+  let forgettings = 0
   const life = { stopped: false }
   const followers = new Set<() => void>()
   const wake = () => {
@@ -51,37 +71,36 @@ export const createEvents = (): Events => {
     size = kept.reduce((sum, one) => sum + one.size, 0)
   }
 
-  async function* follow({ project, after = last, onEnd, onBehind }: FollowOptions) {
-    const reader = { ended: false }
+  async function* read(reader: Reader, { project, after = last, onEnd, onBehind }: FollowOptions) {
+    const begun = forgettings
     let seen = Math.min(after, last)
-    let ring = () => {}
+    const isFor = (one: Stored) =>
+      (project === undefined || one.project === project || one.project === undefined) &&
+      !((one.forgotten ?? Infinity) <= begun)
     const follower = () => {
-      ring()
-      if (seen + 1 < (stored[0]?.id ?? 0)) onBehind?.()
+      reader.ring()
+      if (seen < gone) onBehind?.()
     }
-    const stopListening = onEnd(() => {
-      reader.ended = true
-      ring()
-    })
+    const stopListening = onEnd(() => end(reader))
     followers.add(follower)
     try {
       while (!reader.ended && !life.stopped) {
-        const oldest = stored[0]?.id ?? last + 1
         // What nobody read in time is gone; the one who reads is told so.
-        if (seen + 1 < oldest) {
-          yield { id: oldest - 1, type: 'dropped', count: oldest - 1 - seen } satisfies MockEvent
-          seen = oldest - 1
+        if (seen < gone) {
+          const count = gone - seen
+          seen = gone
+          yield { id: gone, type: 'dropped', count } satisfies MockEvent
+          continue
         }
         const next = behind(stored, seen)
         if (next === undefined) {
           await new Promise<void>((resolve) => {
-            ring = resolve
+            reader.ring = resolve
           })
           continue
         }
         seen = next.id
-        if (project === undefined || next.project === project || next.project === undefined)
-          yield { ...next.make(), id: next.id }
+        if (isFor(next)) yield { ...next.make(), id: next.id }
       }
     } finally {
       followers.delete(follower)
@@ -93,16 +112,43 @@ export const createEvents = (): Events => {
       stored.push({ id: ++last, project, make, size: weight })
       size += weight
       // Half goes at once: one by one would move all the others each time.
-      if (stored.length > most * 2 || size > mostSize) keep(stored.slice(-Math.ceil(stored.length / 2)))
+      if (stored.length > most * 2 || size > mostSize) {
+        const half = Math.floor(stored.length / 2)
+        gone = stored[half - 1]?.id ?? gone
+        keep(stored.slice(half))
+      }
       wake()
     },
-    follow,
-    forget: (project) => keep(project === undefined ? [] : stored.filter((one) => one.project !== project)),
+    follow: (options) => {
+      const reader: Reader = { ended: false, ring: () => {} }
+      const events = read(reader, options)
+      const following: Following = {
+        next: () => events.next() as ReturnType<Following['next']>,
+        // A generator that waits would end only with the next event.
+        return: () => {
+          end(reader)
+          return events.return(undefined) as ReturnType<Following['return']>
+        },
+        [Symbol.asyncIterator]: () => following,
+      }
+      return following
+    },
+    forget: (project) => {
+      forgettings++
+      const isPast = (one: Stored) => project === undefined || one.project === project
+      if (followers.size === 0) return keep(stored.filter((one) => !isPast(one)))
+      for (const one of stored) if (isPast(one)) one.forgotten ??= forgettings
+    },
     stop: () => {
       life.stopped = true
       wake()
     },
   }
+}
+
+const end = (reader: Reader) => {
+  reader.ended = true
+  reader.ring()
 }
 
 /** The first event behind an id: ids rise. */

@@ -1,3 +1,4 @@
+import type { RowChange } from '../domain/work.ts'
 import type { Done, Replacement } from '../domain/world.ts'
 import { createEvents, type Events } from './events.ts'
 import { type Chance, createFaults, type Faults } from './faults.ts'
@@ -40,12 +41,17 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
       if (journal.epochOf(project) !== epoch) return
       findings.add(recorded)
       const size = journal.add(recorded)
-      events.publish(project, () => ({ type: 'request', project: project ?? null, request: entryOf(recorded) }), size)
+      // One that names no project is none of any project's: the empty name is that of no project.
+      events.publish(
+        project ?? '',
+        () => ({ type: 'request', project: project ?? null, request: entryOf(recorded) }),
+        size,
+      )
       if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
     },
     worked: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, () => ({ type: 'change', project, change: changeOf(change) }))
+        events.publish(project, () => ({ type: 'change', project, change: changeOf(change) }), weightOf(change))
       for (const paymentLink of failedPayments)
         events.publish(project, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
@@ -63,6 +69,17 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
       events.stop()
     },
   }
+}
+
+/** About how many characters a change holds: only the texts of a row can be long. */
+const weightOf = ({ from, to }: RowChange): number => 500 + charactersIn(from) + charactersIn(to)
+
+const charactersIn = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let sum = 0
+  for (const [key, item] of Object.entries(value)) sum += key.length + charactersIn(item)
+  return sum
 }
 
 const publishFault = (events: Events, { project = '', id }: Recorded, fault: string) =>
