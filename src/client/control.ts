@@ -89,7 +89,7 @@ interface Scope<D, C, S> extends TrafficControl {
     get(): Promise<Tokens['items']>
     replace(tokens: readonly Token[]): Promise<Tokens['items']>
   }
-  /** Back to the seed: rows, counters, clock, plans, behaviors and tokens. Snapshots stay. */
+  /** Back to the seed: rows, counters, clock, plans, behaviors and tokens; no faults, an empty journal. Snapshots stay. */
   reset(): Promise<S>
 }
 

@@ -1,19 +1,8 @@
 import type { z } from 'zod'
 import type { Work } from '../domain/work.ts'
+import type { OperationId } from '../schema/operation.ts'
 import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './views.ts'
-
-export type OperationId =
-  | 'createUser'
-  | 'retrieveUser'
-  | 'updateUser'
-  | 'deleteUser'
-  | 'searchUsers'
-  | 'listUsers'
-  | 'createPaymentLink'
-  | 'retrievePaymentLink'
-  | 'listPaymentLinks'
-  | 'cancelPaymentLink'
 
 /** What a handler is given: parsed, and without HTTP. */
 export interface Input<Q = unknown, B = unknown> {
@@ -22,7 +11,7 @@ export interface Input<Q = unknown, B = unknown> {
   readonly body: B
 }
 
-/** An operation of spec §4 as a value: routing, validation, OpenAPI and OpenAPI read the same row. */
+/** An operation of spec §4 as a value: routing, validation, OpenAPI and the journal read the same row. */
 export interface Operation extends Route {
   readonly id: OperationId
   /** The section that describes it. */

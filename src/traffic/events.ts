@@ -3,7 +3,7 @@ import type { OnEnd } from './waits.ts'
 
 type Without<T> = T extends unknown ? Omit<T, 'id'> : never
 /** An event before it has its number. */
-export type NewEvent = Without<MockEvent>
+type NewEvent = Without<MockEvent>
 
 /** What has happened, one after the other, as it can be followed. */
 export interface Events {
@@ -19,7 +19,7 @@ export interface Events {
   stop(): void
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly project?: string | undefined
   /** The id of the event that was seen last. @default the newest */
   readonly after?: number | undefined

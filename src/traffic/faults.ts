@@ -6,7 +6,7 @@ import type { Sighting } from './record.ts'
 import { createWindows, type Limited, type Windows } from './windows.ts'
 
 /** A fault that has been chosen for a request. */
-export interface Strike {
+interface Strike {
   readonly id: string
   readonly rule: FaultRule
   /** Of a rate limit: how long until the next window. */

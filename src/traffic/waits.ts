@@ -1,5 +1,5 @@
 /** How a wait ended: its time is over, its client is gone, the state was replaced, or the server stops. */
-export type WaitEnd = 'elapsed' | 'gone' | 'replaced' | 'stopped'
+type WaitEnd = 'elapsed' | 'gone' | 'replaced' | 'stopped'
 
 /**
  * Tells when whoever waits for an answer has no use for it any more: at once, when that is so already. Returns how to

@@ -18,7 +18,7 @@ for version in 20 22 24; do
   first=${first:-$hash}
   [ "$hash" = "$first" ] || { echo "node $version answers other bytes" >&2; exit 1; }
   PATH="$dir/$version/node_modules/node/bin:$PATH" "$node" node_modules/vitest/vitest.mjs run \
-    --config test/vitest.config.ts test/contract test/control test/library >"$dir/log" 2>&1 ||
+    --config test/vitest.config.ts test/contract test/control test/library test/traffic >"$dir/log" 2>&1 ||
     { tail -n 60 "$dir/log" >&2; exit 1; }
 done
 echo 'nodes: ok'

@@ -34,6 +34,13 @@ const run = async (mock, url, project) => {
     return JSON.parse(text)
   }
   await send('GET', '/users')
+  // Chance is seeded too: which requests are struck, and the id of the fault that strikes them.
+  const { id, remove, read } = await mock
+    .project(project)
+    .faults.add({ match: { operation: 'searchUsers' }, times: null, probability: 0.5, effect: { status: 503 } })
+  for (let i = 0; i < 20; i++) await send('POST', '/users/search', { email: 'ada@example.com' })
+  answers.push(id, JSON.stringify(await read()))
+  await remove()
   for (let i = 0; i < 10; i++) {
     const user = await send('POST', '/users', {
       email: `user${i}@example.com`,
@@ -53,6 +60,8 @@ const run = async (mock, url, project) => {
     await send('GET', '/nowhere')
   }
   answers.push(JSON.stringify(await mock.project(project).state.get()))
+  const { items } = await mock.project(project).requests.list()
+  answers.push(JSON.stringify(items.map(({ id: request, fault, changes }) => [request, fault, changes])))
   return answers.join('\n')
 }
 
