@@ -2,7 +2,7 @@ import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
 import { errorDocs } from './error-docs.ts'
 import type { ApiOptions } from './exchange.ts'
-import type { OperationId } from './operation.ts'
+import type { OperationId } from '../schema/operation.ts'
 import { paymentLinkDocs } from './payment-link-docs.ts'
 import { userDocs } from './user-docs.ts'
 

@@ -103,7 +103,7 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RulePro
     ...(isBodiless(effect.status)
       ? (['body', 'corrupt'] as const).filter(has).map((key) => ({
           path: key,
-          message: `must be left out: an answer with status ${effect.status} has no body.`,
+          message: `must be left out: an answer with status ${String(effect.status)} has no body.`,
         }))
       : []),
     ...framing(effect.headers),

@@ -114,15 +114,16 @@ describeControl('Events', (start) => {
     for (let i = 0; i < 4; i++) await ask(mock, users)
     expect((await take(control.events({ after: 2 }), 2)).map(({ id }) => id)).toEqual([3, 4])
     const following = reader(control.events({ after: 1000 }))
-    let event: MockEvent | undefined
-    void following.next().then((next) => (event = next))
+    const seen: MockEvent[] = []
+    const first = (async () => void seen.push((await following.next())!))()
     // There is none behind it yet: the next one that happens is the first.
-    while (event === undefined) {
+    while (seen.length === 0) {
       await ask(mock, users)
       await new Promise((resolve) => setImmediate(resolve))
     }
+    await first
     await following.end()
-    expect(event.id).toBeGreaterThan(4)
+    expect(seen[0]!.id).toBeGreaterThan(4)
   })
 
   it('reach those who follow as they happen', async () => {
@@ -138,12 +139,13 @@ describeControl('Events', (start) => {
 
   it('reach those who follow though a reset comes right behind them', async () => {
     const { mock, control } = await start()
-    const { users: rows, reset } = mock.project('a')
+    const project = mock.project('a')
+    const { users: rows } = project
     const following = reader(control.events({ after: 0 }))
     const first = following.next()
     await rows.create(user)
     await first
-    await Promise.all([rows.create(user), rows.create(user), rows.create(user), reset(), mock.reset()])
+    await Promise.all([rows.create(user), rows.create(user), rows.create(user), project.reset(), mock.reset()])
     const types: unknown[] = []
     while (types.length < 5) types.push((await following.next())!.type)
     await following.end()

@@ -139,7 +139,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     ],
   ])('has a request with %s', async (_, method, path, sending, expected) => {
     const { acme, ask } = await startClient(transport)
-    await ask(path, { method, ...sending } as never)
+    await ask(path, { method, ...sending })
     const { items } = await acme.requests.list()
     expect(items).toMatchObject([{ project: 'acme', changes: [], ...expected }])
   })

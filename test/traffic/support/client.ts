@@ -59,7 +59,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
       },
       ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
       ...(signal && { signal }),
-    } as RequestInit)
+    })
   }
   const ask: Client['ask'] = async (path, sending) => {
     const response = await call(path, sending)
