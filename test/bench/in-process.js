@@ -1,0 +1,105 @@
+// What does a call cost without a socket? Run after `npm run build`: node test/bench/in-process.js
+// µs of CPU a call, medians of rounds that take turns; the ratio is to what stands beside it in the same run.
+import { Hono } from 'hono'
+import { createMock } from 'paylink-mock'
+import { createStore } from './servers/store.js'
+import { median, spread, table } from './support/numbers.js'
+
+const rounds = Number(process.argv[2] ?? 15)
+const headers = { authorization: 'Bearer bench', accept: 'application/json', 'content-type': 'application/json' }
+
+const timed = async (work, calls) => {
+  const start = process.cpuUsage()
+  for (let i = 0; i < calls; i++) await work()
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / calls
+}
+
+/** Works that take turns: the µs of each in each round. */
+const measure = async (works, calls) => {
+  const times = Object.fromEntries(Object.keys(works).map((name) => [name, []]))
+  for (let round = -3; round < rounds; round++)
+    for (const [name, work] of Object.entries(works)) {
+      const time = await timed(work, calls)
+      if (round >= 0) times[name].push(time)
+    }
+  return times
+}
+
+const expect = (right, what) => {
+  if (!right) throw new Error(`A wrong answer: ${what}`)
+}
+
+const seeded = (rows) => {
+  const paymentLinks = { active: rows / 2, completed: rows / 4, canceled: rows / 4 }
+  return createMock({ seed: { projects: { acme: { generate: { users: rows, paymentLinks } } } } })
+}
+
+const store = createStore(1000)
+const app = new Hono()
+app.get('/projects/:project/users/:user', (c) => c.json(store.get(c.req.param('user'))))
+app.post('/projects/:project/users', async (c) => c.json(store.addUser(await c.req.json()), 201))
+
+const mock = seeded(1000)
+const [{ id }] = (await mock.project('acme').users.list({ limit: 1 })).items
+const post = { method: 'POST', headers, body: '{"email":"ada@example.com"}' }
+const ask = async (fetch, path, init, status) => {
+  const response = await fetch(new Request(`http://mock/projects/acme/users${path}`, init))
+  const text = await response.text()
+  expect(response.status === status && text.includes('"object":"user"'), text)
+}
+
+const fetches = await measure(
+  {
+    'Hono, GET': () => ask(app.fetch, `/${store.users[0].id}`, { headers }, 200),
+    'ours, GET': () => ask(mock.fetch, `/${id}`, { headers }, 200),
+    'Hono, POST': () => ask(app.fetch, '', post, 201),
+    'ours, POST': () => ask(mock.fetch, '', post, 201),
+  },
+  1000,
+)
+const rowsOf = (pairs) =>
+  pairs.map(([name, beside]) => [
+    name,
+    median(fetches[name]).toFixed(1),
+    beside ? spread(fetches[name].map((time, round) => time / fetches[beside][round])) : '',
+  ])
+const fetchRows = rowsOf([['Hono, GET'], ['ours, GET', 'Hono, GET'], ['Hono, POST'], ['ours, POST', 'Hono, POST']])
+process.stdout.write(`${table(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
+
+const controlOf = async (rows) => {
+  const { users, paymentLinks, snapshots, ...project } = seeded(rows).project('acme')
+  await snapshots.save('here')
+  const active = []
+  return {
+    'create a user': () => users.create({ email: 'ada@example.com' }),
+    'create a link': async () => active.push((await paymentLinks.create({ invoice: 'inv_1' })).id),
+    'pay a link': async () => {
+      const { status } = await paymentLinks.pay(active.pop())
+      expect(status === 'completed', status)
+    },
+    'save a snapshot': () => snapshots.save('there'),
+    'restore a snapshot': () => snapshots.restore('here'),
+    'reset the project': () => project.reset(),
+  }
+}
+
+const [few, many] = [await controlOf(100), await controlOf(100_000)]
+const control = await measure(
+  Object.fromEntries(
+    Object.keys(few).flatMap((name) => [
+      [`${name}, 100`, few[name]],
+      [`${name}, 100,000`, many[name]],
+    ]),
+  ),
+  300,
+)
+const made = await measure({ createMock: () => createMock().close() }, 100)
+const controlRows = Object.keys(few).map((name) => [
+  name,
+  median(control[`${name}, 100`]).toFixed(1),
+  median(control[`${name}, 100,000`]).toFixed(1),
+  spread(control[`${name}, 100,000`].map((time, round) => time / control[`${name}, 100`][round])),
+])
+controlRows.push(['`createMock` and `close`', median(made.createMock).toFixed(1), '', ''])
+process.stdout.write(`${table(['control interface', '100 rows, µs', '100,000 rows, µs', 'ratio'], controlRows)}\n`)

@@ -1,0 +1,48 @@
+// What does a mock hold? Run after `npm run build`: node test/bench/memory.js [rows]
+// Resident memory of a process that has nothing else, in MB, and the CPU that generating and loading take, in s.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { table } from './support/numbers.js'
+import { startProcess } from './support/process.js'
+
+const most = Number(process.argv[2] ?? 1_000_000)
+const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
+const cli = new URL('../../dist/node/cli.js', import.meta.url).pathname
+
+const fileOf = (name, project) => {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, JSON.stringify({ projects: { acme: project } }))
+  return file
+}
+
+const users = Array.from({ length: 100_000 }, (_, i) => ({
+  email: `ada.${i}@example.com`,
+  fullName: 'Ada Lovelace',
+  birthday: '1990-12-31',
+  metadata: { customer: `c-${i}` },
+}))
+
+const seeds = {
+  'idle, the empty seed': fileOf('empty', {}),
+  'a seed file of 100,000 users': fileOf('file', { users }),
+  [`${most.toLocaleString('en')} users generated`]: fileOf('many', { generate: { users: most } }),
+}
+
+const measure = async (seed) => {
+  const process = startProcess([cli, '--port', '0', '--log', 'silent', '--seed', seed], { flags: ['--expose-gc'] })
+  await process.line(/ready on/)
+  const { cpu, resident } = await process.usage()
+  await process.stop()
+  return { cpu: cpu / 1e6, resident: resident / 1e6 }
+}
+
+const rows = []
+let idle
+for (const [name, seed] of Object.entries(seeds)) {
+  const { cpu, resident } = await measure(seed)
+  idle ??= { cpu, resident }
+  rows.push([name, resident.toFixed(0), (resident - idle.resident).toFixed(0), (cpu - idle.cpu).toFixed(2)])
+}
+rmSync(folder, { recursive: true })
+process.stdout.write(`${table(['mock', 'resident, MB', 'above idle, MB', 'CPU above idle, s'], rows)}\n`)

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const newId = (prefix) => `${prefix}_${Array.from(randomBytes(28), (byte) => alphabet[byte % 62]).join('')}`
+
+/** What a hand-written mock keeps: rows in the order of their creation, found by id and by email. */
+export const createStore = (rows) => {
+  const users = []
+  const links = []
+  const byId = new Map()
+  const byEmail = new Map()
+  let places = 0
+  const add = (list, row) => {
+    list.push(row)
+    byId.set(row.id, { row, place: places++ })
+    return row
+  }
+  const addUser = ({ email, fullName = null, metadata = {}, birthday = null, preferredLocale = 'en-US' }) => {
+    const user = add(users, {
+      object: 'user',
+      id: newId('usr'),
+      metadata,
+      birthday,
+      createdAt: new Date().toISOString(),
+      email,
+      emailVerified: true,
+      fullName,
+      preferredLocale,
+    })
+    const folded = email.toLowerCase()
+    const same = byEmail.get(folded)
+    if (same) same.push(user)
+    else byEmail.set(folded, [user])
+    return user
+  }
+  const addLink = ({ invoice, redirectUrl = null }, status = 'active') => {
+    const id = newId('pml')
+    const at = new Date().toISOString()
+    return add(links, {
+      object: 'paymentLink',
+      id,
+      canceledAt: status === 'canceled' ? at : null,
+      completedAt: status === 'completed' ? at : null,
+      createdAt: at,
+      partner: { redirectUrl },
+      invoice,
+      paymentUrl: `http://127.0.0.1/pay/acme/${id}`,
+      status,
+      type: 'partner',
+    })
+  }
+  for (let i = 0; i < rows; i++) addUser({ email: `ada.lovelace.${i}@example.com`, fullName: 'Ada Lovelace' })
+  for (let i = 0; i < rows; i++) addLink({ invoice: `inv_${i}` }, ['active', 'active', 'completed', 'canceled'][i % 4])
+  return {
+    users,
+    links,
+    addUser,
+    addLink,
+    get: (id) => byId.get(id)?.row,
+    /** The newest first, at most `limit`, of those that pass. */
+    page: (list, limit, passes) => {
+      const items = []
+      for (let i = list.length - 1; i >= 0 && items.length <= limit; i--)
+        if (passes === undefined || passes(list[i])) items.push(list[i])
+      const more = items.length > limit
+      if (more) items.pop()
+      return { object: 'list', items, moreItemsAfter: more ? items.at(-1).id : null, moreItemsBefore: null }
+    },
+    withEmail: (email) => byEmail.get(email.toLowerCase()) ?? [],
+  }
+}
