@@ -1,23 +1,19 @@
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { type Control, createControl as createFacade } from './client/control.ts'
 import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
-import { mountControl } from './control/plane.ts'
 import type { Caller } from './control/task.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
 import { createTokens } from './domain/tokens.ts'
 import { createWorld } from './domain/create-world.ts'
-import { mountApi, mountRest } from './http/api.ts'
-import type { ApiEnv, ApiOptions } from './http/exchange.ts'
-import { apiFailure } from './http/failure.ts'
+import type { ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { paymentLinkOperations } from './http/payment-links.ts'
-import { userOperations } from './http/users.ts'
-import { mountPaymentPage } from './pages/payment.ts'
+import { checkedOptions, type MockOptions } from './options.ts'
+import type { PaymentPageOptions } from './pages/payment.ts'
+import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import type { LogEvent } from './schema/options.ts'
-import { checkedOptions, type MockOptions } from './options.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
@@ -25,7 +21,7 @@ import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import type { Connection, Line } from './wire/connection.ts'
 import { InProcessLine } from './wire/in-process.ts'
-import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
+import { realResponse } from './wire/respond.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends Control, AsyncDisposable {
@@ -38,7 +34,7 @@ export interface Mock extends Control, AsyncDisposable {
 /** What a transport needs of a mock beside its public face. */
 export interface Core {
   readonly control: Control
-  /** Answers a request that came in over a connection; in process there is none. */
+  /** Answers a request that came in over a connection, with a `Reply` where that will do; in process there is no connection. */
   answer(request: Request, connection?: Connection, line?: Line): Response | Promise<Response>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
@@ -72,12 +68,13 @@ export const createCore = (given: MockOptions = {}): Core => {
   const paymentUrl = (project: string, paymentLink: string, origin = listening ?? defaultOrigin) =>
     `${options.publicUrl ?? origin}/pay/${encodeURIComponent(project)}/${encodeURIComponent(paymentLink)}`
 
+  const { app, operations } = routesOf(provider, basePath)
   const api: ApiOptions = {
     world,
     tokens,
     traffic,
     systemNow,
-    operations: [...userOperations, ...paymentLinkOperations(provider)],
+    operations,
     provider,
     basePath,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
@@ -96,10 +93,9 @@ export const createCore = (given: MockOptions = {}): Core => {
   })
   const openApi = () => openApiDocument(api)
 
-  const app = new Hono<ApiEnv>()
-  mountApi(app, api)
-  mountControl(app, run)
-  mountPaymentPage(app, {
+  // What is rarely asked for is put together when it is.
+  let site: Hono<MockEnv> | undefined
+  const pages: PaymentPageOptions = {
     find: (project, id) =>
       world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
     attempt: (project, id, outcome) =>
@@ -109,19 +105,21 @@ export const createCore = (given: MockOptions = {}): Core => {
         (work) => attemptPayment(work, id, outcome),
       ),
     publicUrl: options.publicUrl,
-  })
-  app.get('/openapi.json', () => jsonResponse(openApi(), 200))
-  mountRest(app, api)
-  app.onError((error, c) =>
-    c.get('exchange') === undefined ? errorResponse(refusalOf(error, api.onError)) : apiFailure(error, c, api),
-  )
+  }
+  const env: Omit<MockEnv['Bindings'], 'line' | 'connection'> = {
+    api,
+    run,
+    site: () => (site ??= createSite(pages, openApi)),
+  }
 
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const call = async (verb: VerbId, given: Call = {}) => copied(await run(verb, copied(given), embedded))
   const follow: Send['follow'] = (given, lastEvent) =>
     lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
   const answer: Core['answer'] = (request, connection, line) =>
-    line === undefined ? answerInProcess(app, request) : app.fetch(request, { connection, line })
+    line === undefined
+      ? answerInProcess(request, (line) => app.fetch(request, { ...env, line }))
+      : app.fetch(request, { ...env, connection, line })
   return {
     control: createFacade({ one: call, all: call, follow } as Send),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
@@ -143,11 +141,14 @@ export const createCore = (given: MockOptions = {}): Core => {
 /** One who calls in this process waits for as long as it takes. */
 const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
 
-const answerInProcess = async (app: Hono<ApiEnv>, request: Request): Promise<Response> => {
+const answerInProcess = async (
+  request: Request,
+  answer: (line: Line) => Response | Promise<Response>,
+): Promise<Response> => {
   const line = new InProcessLine(request)
-  const response = await app.fetch(request, { line })
+  const response = await answer(line)
   if (line.failure !== undefined) throw line.failure
-  return response
+  return realResponse(response)
 }
 
 /** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */

@@ -17,7 +17,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   matchers: ['schema'],
   'version.ts': [],
   'options.ts': ['schema'],
-  'mock.ts': ['schema', 'domain', 'traffic', 'wire', 'http', 'control', 'pages', 'client', 'options.ts', 'version.ts'],
+  'routes.ts': ['schema', 'wire', 'http', 'control', 'pages'],
+  'mock.ts': [
+    ...['schema', 'domain', 'traffic', 'wire', 'http', 'control', 'pages', 'client'],
+    ...['options.ts', 'routes.ts', 'version.ts'],
+  ],
   'index.ts': ['schema', 'client', 'mock.ts', 'options.ts', 'version.ts'],
   calibrate: ['schema'],
   node: ['schema', 'wire', 'calibrate', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { bearerOf, sameSecret } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection, ConnectionEnv } from '../wire/connection.ts'
@@ -8,18 +8,14 @@ import { hostName, isOwnHost } from '../wire/host.ts'
  * Keeps web pages and strangers off the control plane: Host against DNS rebinding, Origin and Sec-Fetch-Site against
  * other pages, the token against everybody else. In process there is no connection, and nobody to keep off.
  */
-export const defend = (): MiddlewareHandler<ConnectionEnv> =>
-  async function defend(c, next) {
-    const { connection } = c.env
-    if (connection !== undefined) {
-      const host = c.req.header('host') ?? ''
-      refuseHost(host, connection.admin.allowedHosts)
-      refuseOrigin(c.req.header('origin'), host)
-      if (c.req.method !== 'GET') refuseOtherSites(c.req.header('sec-fetch-site'))
-      refuseToken(connection, c.req.header('authorization'))
-    }
-    await next()
-  }
+export const defend = ({ req, env: { connection } }: Pick<Context<ConnectionEnv>, 'req' | 'env'>): void => {
+  if (connection === undefined) return
+  const host = req.header('host') ?? ''
+  refuseHost(host, connection.admin.allowedHosts)
+  refuseOrigin(req.header('origin'), host)
+  if (req.method !== 'GET') refuseOtherSites(req.header('sec-fetch-site'))
+  refuseToken(connection, req.header('authorization'))
+}
 
 const refuseHost = (host: string, allowed: readonly string[]) => {
   if (isOwnHost(host, allowed)) return

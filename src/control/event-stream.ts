@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
 import type { Following } from '../traffic/events.ts'
-import { type ConnectionEnv, onEndOf } from '../wire/connection.ts'
+import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
 import type { Caller } from './task.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
@@ -11,8 +11,8 @@ type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 export const answerEvents = (c: StreamContext, follow: (caller: Caller) => unknown): Response => {
   let cut = () => {}
   const events = follow({
-    origin: new URL(c.req.url).origin,
-    onEnd: onEndOf(c),
+    origin: originOf(c.req.url),
+    onEnd: onEndOf({ raw: c.req.raw, connection: c.env.connection }),
     lastEvent: lastEventOf(c.req.header('last-event-id')),
     onBehind: () => cut(),
   }) as Following

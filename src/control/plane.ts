@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
-import { type ConnectionEnv, onEndOf } from '../wire/connection.ts'
-import { parseJson, readText } from '../wire/json.ts'
+import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
+import { parseJson } from '../wire/json.ts'
 import { isJson, notJson } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
@@ -21,7 +21,12 @@ const bodyLimit = 512 * 1024 * 1024
 // A state has rows in it, and a row has metadata as deep as a body may be.
 const bodyDepth = 128
 
-type PlaneContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+/** What comes with a call: the mock that it steers. The routes are the same for every mock. */
+export interface ControlEnv {
+  Bindings: ConnectionEnv['Bindings'] & { readonly run: RunVerb }
+}
+
+type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
 interface ControlRoute extends Route {
   readonly verb: VerbId
@@ -42,23 +47,40 @@ const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatM
 })
 
 /** Mounts the control plane. */
-export const mountControl = <E extends ConnectionEnv>(app: Hono<E>, run: RunVerb): void => {
-  const health = (c: PlaneContext) => answerHealth(c, run)
+export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
   // Before the defence: a health check knows no token and comes under any name.
-  app.get('/healthz', health)
-  app.get(`${adminPath}/health`, health)
+  app.get('/healthz', answerHealth)
+  app.get(`${adminPath}/health`, answerHealth)
   for (const route of controlRoutes)
-    app.on(route.method, honoPath(route.path), defend(), (c) => answerVerb(c, route, run))
-  app.get(`${adminPath}/openapi.json`, defend(), () => jsonResponse(controlDocument(controlRoutes), 200, uncached))
-  app.all(`${adminPath}/*`, defend(), answerRest)
+    app.on(
+      route.method,
+      honoPath(route.path),
+      defended((c) => answerVerb(c, route)),
+    )
+  app.get(
+    `${adminPath}/openapi.json`,
+    defended(() => jsonResponse(controlDocument(controlRoutes), 200, uncached)),
+  )
+  app.all(`${adminPath}/*`, defended(answerRest))
 }
 
-const answerHealth = (c: PlaneContext, run: RunVerb): Response => {
-  if (!c.env.connection?.stopping()) return jsonResponse(run('health', {}, callerOf(c)), 200, uncached)
+type Handle = (c: PlaneContext) => Response | Promise<Response>
+
+/** Part of the handler, not of the path: the path that a prefix test sees is not always the one that the router sees. */
+const defended =
+  (handle: Handle): Handle =>
+  (c) => {
+    defend(c)
+    return handle(c)
+  }
+
+const answerHealth = (c: PlaneContext): Response => {
+  if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, callerOf(c)), 200, uncached)
   return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
 }
 
-const answerVerb = async (c: PlaneContext, route: ControlRoute, run: RunVerb): Promise<Response> => {
+const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
+  const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
   if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
   const answer = await run(route.verb, call, callerOf(c))
@@ -66,7 +88,10 @@ const answerVerb = async (c: PlaneContext, route: ControlRoute, run: RunVerb): P
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
 }
 
-const callerOf = (c: PlaneContext): Caller => ({ origin: new URL(c.req.url).origin, onEnd: onEndOf(c) })
+const callerOf = ({ req, env }: PlaneContext): Caller => ({
+  origin: originOf(req.url),
+  onEnd: onEndOf({ raw: req.raw, connection: env.connection }),
+})
 
 // A payment that is to come is accepted, not made.
 const isPlan = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'when' in answer
@@ -82,16 +107,20 @@ const answerRest = (c: PlaneContext): Response => {
 
 const uncached = { 'cache-control': 'no-store' }
 
-const queryOf = (c: PlaneContext): Record<string, unknown> =>
+const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    Object.entries(req.url.includes('?') ? req.queries() : {}).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
   )
 
 /** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
 const bodyOf = async (c: PlaneContext): Promise<unknown> => {
-  if (c.req.raw.body === null) return undefined
+  const { line } = c.env
+  if (c.req.method === 'GET' || !line.hasBody()) return undefined
   const contentType = c.req.header('content-type') ?? ''
-  const text = await readText(c.req.raw, bodyLimit)
+  const text = await line.readText(bodyLimit)
   if (text === '') return undefined
   if (!isJson(contentType)) throw notJson(contentType)
   return parseJson(text, bodyDepth)

@@ -5,7 +5,7 @@ import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../
 import type { Refusal } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import type { Connection, ConnectionEnv, Incoming, Line } from '../wire/connection.ts'
 import { type Answer, errorAnswer, responseOf } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 
@@ -30,10 +30,19 @@ export interface ApiOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** One request: what is known of it from the start, and what comes to be known on its way. */
-export interface Exchange {
-  readonly project: string | undefined
+/** A request as the transport hands it over. */
+export interface Asked extends Incoming {
+  readonly raw: Request
+  readonly connection: Connection | undefined
+  readonly line: Line
   readonly operation: Operation | undefined
+  /** What the path has in place of the parameters of its route. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** One request: what is known of it from the start, and what comes to be known on its way. */
+export interface Exchange extends Asked {
+  readonly project: string | undefined
   readonly requestId: string
   /** Which state of the project the request was begun on, and which epoch of the journal. */
   readonly generation: number
@@ -44,40 +53,44 @@ export interface Exchange {
   readonly behaviors: Behaviors
   readonly behave: Behave
   /** The behaviors that the answer has relied on. */
-  readonly assumed: ReadonlySet<BehaviorKey>
+  readonly assumed: readonly BehaviorKey[]
   readonly violations: Violation[]
   /** The body as it is being read: once, whoever asks first. */
-  reading?: Promise<string>
+  reading: Promise<string> | undefined
   /** The body that was read. */
-  text?: string
+  text: string | undefined
   /** The rows that the operation has changed. */
-  changes?: readonly RowChange[]
+  changes: readonly RowChange[]
   /** The fault that has struck. */
-  fault?: string
+  fault: string | undefined
   /** What the client is answered; undefined where it is answered nothing. */
-  answer?: Answer | undefined
+  answer: Answer | undefined
 }
 
-/** What one guard leaves for the next: the exchange, and the parsed body. */
-export interface ApiEnv extends ConnectionEnv {
-  Variables: { exchange: Exchange; body: unknown }
+/** What comes with a request: the mock that it is for. Its routes are the same for every mock. */
+export interface ApiEnv {
+  Bindings: ConnectionEnv['Bindings'] & { readonly api: ApiOptions }
 }
 
-export const openExchange = (
-  { world, traffic, systemNow }: ApiOptions,
-  project: string | undefined,
-  operation?: Operation,
-): Exchange => {
+const unchanged: readonly RowChange[] = []
+
+export const openExchange = ({ world, traffic, systemNow }: ApiOptions, asked: Asked): Exchange => {
+  const { project } = asked.params
   const name = project ?? ''
   const behaviors = world.behaviorsOf(name)
-  const assumed = new Set<BehaviorKey>()
+  const assumed: BehaviorKey[] = []
   const behave: Behave = (key) => {
-    assumed.add(key)
+    if (!assumed.includes(key)) assumed.push(key)
     return behaviors[key]
   }
+  // Field by field, each one there from the start: an object that is put together from others costs several times that.
   return {
+    raw: asked.raw,
+    connection: asked.connection,
+    line: asked.line,
+    operation: asked.operation,
+    params: asked.params,
     project,
-    operation,
     requestId: world.nextRequestId(name),
     generation: world.generationOf(name),
     epoch: traffic.journal.epochOf(project),
@@ -87,26 +100,42 @@ export const openExchange = (
     behave,
     assumed,
     violations: [],
+    reading: undefined,
+    text: undefined,
+    changes: unchanged,
+    fault: undefined,
+    answer: undefined,
   }
 }
 
 // These two only dress an answer; every one would carry them.
 const dressing = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
+const places = new Map(behaviorKeys.map((key, place) => [key, place]))
+
 const nothing: readonly BehaviorKey[] = []
 
 /** The open points that have decided the answer so far, in the order of the registry. */
 export const assumedBy = ({ assumed }: Exchange): readonly BehaviorKey[] =>
-  assumed.size === 0 ? nothing : behaviorKeys.filter((key) => assumed.has(key) && !dressing.has(key))
+  assumed.length === 0
+    ? nothing
+    : assumed.filter((key) => !dressing.has(key)).toSorted((a, b) => places.get(a)! - places.get(b)!)
 
 /** The headers of every answer: the key of the request, and the open points that decided it. */
 export const exchangeHeaders = (exchange: Exchange): Record<string, string> => {
   const { requestId, behaviors } = exchange
   const keys = assumedBy(exchange)
+  if (keys.length === 0) return { 'mock-request-id': requestId }
   return {
     'mock-request-id': requestId,
-    ...(keys.length > 0 && { 'mock-assumed': keys.map((key) => `${key}=${behaviors[key]}`).join(', ') }),
+    'mock-assumed': keys.map((key) => `${key}=${behaviors[key]}`).join(', '),
   }
+}
+
+/** The text of the body, read once. Refuses one that is too large, that broke off, or that is not UTF-8. */
+export const readBody = (exchange: Exchange, limit: number): Promise<string> => {
+  exchange.reading ??= exchange.line.readText(limit).then((text) => (exchange.text = text))
+  return exchange.reading
 }
 
 /** Answers the exchange: what is answered is also what is written down. */

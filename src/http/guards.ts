@@ -1,53 +1,47 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, MiddlewareHandler } from 'hono'
+import { getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
 import type { World } from '../domain/world.ts'
 import { Refusal } from '../schema/error.ts'
-import { asking, parse, problemsOf, problemsText } from '../schema/problem.ts'
+import { parse, problemsText } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
+import { originOf } from '../wire/connection.ts'
 import { parseJson } from '../wire/json.ts'
-import { admitsJson, isJson, namesJson, notJson } from '../wire/media-type.ts'
-import { jsonAnswer } from '../wire/respond.ts'
-import { type ApiEnv, type ApiOptions, type Exchange, exchangeHeaders, send } from './exchange.ts'
-import type { Operation } from './operation.ts'
-import { hasBody, readBody } from './read-body.ts'
+import { admitsJson, isJson, json, namesJson, notJson } from '../wire/media-type.ts'
+import { type ApiOptions, type Exchange, exchangeHeaders, send } from './exchange.ts'
+import type { Input, Operation } from './operation.ts'
 import { note } from './violations.ts'
 
-type Guard = MiddlewareHandler<ApiEnv>
-
 /** Spec §5: every request carries a bearer token. */
-export const authenticate = ({ world, tokens }: ApiOptions): Guard =>
-  async function authenticate(c, next) {
-    const { project, behave } = c.var.exchange
-    tokens.check(c.req.header('authorization'), project, world.timeOf(project ?? ''), behave)
-    await next()
-  }
+export const authenticate = ({ raw, project, behave }: Exchange, { world, tokens }: ApiOptions): void =>
+  tokens.check(raw.headers.get('authorization') ?? undefined, project, world.timeOf(project ?? ''), behave)
 
 /** Spec §5: the headers that say JSON. */
-export const negotiate = (operation: Operation, options: ApiOptions): Guard =>
-  async function negotiate(c, next) {
-    const { exchange } = c.var
-    const accept = c.req.header('accept') ?? ''
-    if (!namesJson(accept)) note(exchange, '§5', wrongHeader('accept', accept))
-    if (!admitsJson(accept) && exchange.behave('requestHeaders') === 'required')
-      throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
-        hint: "Send 'Accept: application/json'.",
-      })
-    if (operation.body !== undefined) refuseOtherMediaTypes(c)
-    else if (hasBody(c) && (c.env.connection !== undefined || (await readBody(c, options.bodyLimit)) !== '')) {
-      note(exchange, operation.spec, { path: 'body', message: `The body must be left out: ${operation.id} has none.` })
-      refuseOtherMediaTypes(c)
-    }
-    await next()
-  }
+export const negotiate = (exchange: Exchange, operation: Operation): void => {
+  const accept = exchange.raw.headers.get('accept') ?? ''
+  if (accept !== json) refuseOtherAccept(exchange, accept)
+  if (operation.body !== undefined) refuseOtherMediaTypes(exchange)
+}
+
+const refuseOtherAccept = (exchange: Exchange, accept: string) => {
+  if (!namesJson(accept)) note(exchange, '§5', wrongHeader('accept', accept))
+  if (!admitsJson(accept) && exchange.behave('requestHeaders') === 'required')
+    throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
+      hint: "Send 'Accept: application/json'.",
+    })
+}
+
+/** A body that no operation asked for is a violation, and refused where it is no JSON. */
+export const refuseBody = (exchange: Exchange, { id, spec }: Operation): void => {
+  note(exchange, spec, { path: 'body', message: `The body must be left out: ${id} has none.` })
+  refuseOtherMediaTypes(exchange)
+}
 
 // A body without a content type is read as JSON: many a client forgets it. One that says something else is refused.
-const refuseOtherMediaTypes = (c: Context<ApiEnv>) => {
-  const { exchange } = c.var
-  const contentType = c.req.header('content-type') ?? ''
-  if (isJson(contentType)) return
+const refuseOtherMediaTypes = (exchange: Exchange) => {
+  const contentType = exchange.raw.headers.get('content-type') ?? ''
+  if (contentType === json || isJson(contentType)) return
   if (contentType === '') note(exchange, '§5', wrongHeader('content-type', ''))
   if (contentType === '' && exchange.behave('requestHeaders') === 'lenient') return
   throw notJson(contentType)
@@ -59,16 +53,13 @@ const wrongHeader = (name: string, value: string) => ({
 })
 
 /** The project and the row that the path names must be there before anything else of the request is looked at. */
-export const locate = ({ world }: ApiOptions): Guard =>
-  async function locate(c, next) {
-    const { behave } = c.var.exchange
-    const { project, user, paymentLink } = c.req.param() as { project: string; user?: string; paymentLink?: string }
-    if (!world.has(project) && behave('unknownProject') === 'notFound')
-      throw new Refusal('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
-    if (user !== undefined) world.look(project, (work) => userOf(work, user))
-    if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
-    await next()
-  }
+export const locate = ({ params, behave }: Exchange, { world }: ApiOptions): void => {
+  const { project, user, paymentLink } = params as { project: string; user?: string; paymentLink?: string }
+  if (!world.has(project) && behave('unknownProject') === 'notFound')
+    throw new Refusal('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
+  if (user !== undefined) world.look(project, (work) => userOf(work, user))
+  if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
+}
 
 const knownProjects = (world: World): string => {
   const names = world.names()
@@ -76,95 +67,92 @@ const knownProjects = (world: World): string => {
 }
 
 /** The query, by the schema of the operation. Both cursors together are refused: they mark two places. */
-export const query = (operation: Operation, { world }: ApiOptions): Guard => {
+export const queryOf = (exchange: Exchange, operation: Operation, { world }: ApiOptions): unknown => {
   const schema = operation.query
-  if (schema === undefined) return noParameters(operation)
-  return zValidator(
-    'query',
-    schema,
-    (result, c) => {
-      const { exchange } = c.var as ApiEnv['Variables']
-      // As it was sent: what was parsed has lost what is unknown.
-      const sent: Readonly<Record<string, unknown>> = c.req.queries()
-      const unknown = unknownFields(schema, sent)
-      for (const problem of unknown) note(exchange, operation.spec, problem)
-      const problems = [
-        ...(result.success ? [] : problemsOf(result.error)),
-        ...(sent.after !== undefined && sent.before !== undefined
-          ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
-          : []),
-        ...(unknown.length > 0 && exchange.behave('unknownFields') === 'reject' ? unknown : []),
-      ]
-      if (problems.length > 0)
-        throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems })
-      world.look(exchange.project ?? '', (work) => operation.checkQuery(work, result.data), exchange.behave)
-    },
-    { validationFunction: (query, value) => query.safeParse(value, asking) },
-  ) as Guard
+  if (schema === undefined) return refuseParameters(exchange, operation)
+  const sent = parametersOf(exchange.raw.url)
+  const parsed = parse(schema, sent)
+  const unknown = unknownFields(schema, sent)
+  for (const problem of unknown) note(exchange, operation.spec, problem)
+  const problems = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...(sent.after !== undefined && sent.before !== undefined
+      ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
+      : []),
+    ...(unknown.length > 0 && exchange.behave('unknownFields') === 'reject' ? unknown : []),
+  ]
+  if (!parsed.ok || problems.length > 0)
+    throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems })
+  world.look(exchange.project ?? '', (work) => operation.checkQuery(work, parsed.value), exchange.behave)
+  return parsed.value
 }
 
 /** An operation without parameters: all that are sent are unknown. */
-const noParameters = (operation: Operation): Guard =>
-  async function noParameters(c, next) {
-    const { exchange } = c.var
-    // Most requests have no query, and are spared the parsing.
-    const unknown = c.req.url.includes('?') ? unknownFields(noFields, c.req.queries()) : []
-    for (const problem of unknown) note(exchange, operation.spec, problem)
-    if (unknown.length > 0 && exchange.behave('unknownFields') === 'reject')
-      throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
-    await next()
-  }
+const refuseParameters = (exchange: Exchange, operation: Operation): undefined => {
+  // Most requests have no query, and are spared the parsing.
+  const unknown = exchange.raw.url.includes('?') ? unknownFields(noFields, parametersOf(exchange.raw.url)) : []
+  for (const problem of unknown) note(exchange, operation.spec, problem)
+  if (unknown.length > 0 && exchange.behave('unknownFields') === 'reject')
+    throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
+}
 
 const noFields = z.object({})
 
-/** The body: its size and syntax first, then its content. */
-export const body = (operation: Operation, { bodyLimit }: ApiOptions): Guard => {
-  const schema = operation.body
-  if (schema === undefined) return (_, next) => next()
-  return async function body(c, next) {
-    const { exchange } = c.var
-    const sent = parseJson(await readBody(c, bodyLimit))
-    const parsed = parse(schema, sent)
-    const unknown = unknownFields(schema, sent)
-    for (const problem of unknown) note(exchange, operation.spec, problem)
-    const problems = [
-      ...(parsed.ok ? [] : parsed.problems),
-      ...(unknown.length > 0 && exchange.behave('unknownFields') === 'reject' ? unknown : []),
-    ]
-    if (!parsed.ok || problems.length > 0)
-      throw new Refusal('invalidBody', problemsText('The request body', problems), { details: problems })
-    c.set('body', parsed.value)
-    await next()
-  }
+type Parameters = Readonly<Record<string, string | readonly string[]>>
+
+const noParameters: Parameters = {}
+
+/** The parameters as they were sent: one that stands twice is an array. */
+const parametersOf = (url: string): Parameters => {
+  if (!url.includes('?')) return noParameters
+  const all = getQueryParams(url) as Record<string, string[]>
+  return Object.fromEntries(
+    Object.entries(all).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  )
+}
+
+/** The body: its syntax first, then its content. */
+export const bodyOf = (exchange: Exchange, operation: Operation, text: string): unknown => {
+  const sent = parseJson(text)
+  const parsed = parse(operation.body!, sent)
+  const unknown = unknownFields(operation.body!, sent)
+  for (const problem of unknown) note(exchange, operation.spec, problem)
+  const problems = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...(unknown.length > 0 && exchange.behave('unknownFields') === 'reject' ? unknown : []),
+  ]
+  if (parsed.ok && problems.length === 0) return parsed.value
+  throw new Refusal('invalidBody', problemsText('The request body', problems), { details: problems })
 }
 
 /** Does the work and answers it, with all headers at once. */
-export const answer = (operation: Operation, { world, provider, paymentUrl }: ApiOptions) =>
-  function answer(c: Context<ApiEnv>): Response {
-    const { exchange } = c.var
-    const project = c.req.param('project')!
-    // What was begun before a reset, a load or a restore must not write into the state that came after it.
-    if (world.generationOf(project) !== exchange.generation)
-      throw new Refusal(
-        'stateReplaced',
-        `The state of project '${project}' was replaced while the request was under way.`,
-      )
-    const input = { params: c.req.param(), query: c.req.valid('query' as never) as unknown, body: c.var.body }
-    const result = world.run(project, exchange.behave, (work) => {
-      const done = operation.handle(work, input)
-      exchange.changes = work.changes
-      return done
-    })
-    const { origin } = new URL(c.req.url)
-    const shown = operation.view(result, {
-      provider,
-      timestampPrecision: exchange.behaviors.timestampPrecision,
-      paymentUrl: (paymentLink) => paymentUrl(project, paymentLink, origin),
-    })
-    // The status first: it may be one more open point that the headers tell of.
-    const status = statusOf(operation, exchange)
-    return send(exchange, jsonAnswer(shown, status, exchangeHeaders(exchange)))
-  }
-
-const statusOf = (operation: Operation, { behave }: Exchange): number =>
-  operation.creates ? behave('createStatus') : operation.status
+export const answer = (
+  exchange: Exchange,
+  operation: Operation,
+  { world, provider, paymentUrl }: ApiOptions,
+  { query, body }: Pick<Input, 'query' | 'body'>,
+): Response => {
+  const { params, behave, behaviors } = exchange
+  const project = exchange.project!
+  // What was begun before a reset, a load or a restore must not write into the state that came after it.
+  if (world.generationOf(project) !== exchange.generation)
+    throw new Refusal(
+      'stateReplaced',
+      `The state of project '${project}' was replaced while the request was under way.`,
+    )
+  const result = world.run(project, behave, (work) => {
+    const done = operation.handle(work, { params, query, body })
+    exchange.changes = work.changes
+    return done
+  })
+  const origin = originOf(exchange.raw.url)
+  const text = operation.view(result, {
+    provider,
+    timestampPrecision: behaviors.timestampPrecision,
+    paymentUrl: (paymentLink) => paymentUrl(project, paymentLink, origin),
+    origin,
+  })
+  // The status first: it may be one more open point that the headers tell of.
+  const status = operation.creates ? behave('createStatus') : operation.status
+  return send(exchange, { status, headers: { 'content-type': json, ...exchangeHeaders(exchange) }, text })
+}

@@ -20,8 +20,8 @@ export interface Operation extends Route {
   /** Refuses a query that only the rows can judge, before the body is looked at. */
   readonly checkQuery: (work: Work, query: unknown) => unknown
   readonly handle: (work: Work, input: Input) => unknown
-  /** The result as a client sees it. */
-  readonly view: (result: unknown, settings: ViewSettings) => unknown
+  /** The result as a client sees it, as JSON. */
+  readonly view: (result: unknown, settings: ViewSettings) => string
 }
 
 interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit<Route, 'query' | 'body' | 'status'> {
@@ -32,7 +32,7 @@ interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit
   readonly query?: Q
   readonly body?: B
   readonly handle: (work: Work, input: Input<z.output<Q>, z.output<B>>) => R
-  readonly view: (result: R, settings: ViewSettings) => unknown
+  readonly view: (result: R, settings: ViewSettings) => string
 }
 
 /** Types a row of the table: what its schemas parse is what its handler gets. */

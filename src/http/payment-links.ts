@@ -35,7 +35,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       response: listOf(PaymentLink),
       errors: ['invalidQuery', 'cursorNotFound', 'cursorGone'],
       handle: (work, { query }) => listPaymentLinks(work, query),
-      view: (page, settings) => viewList(page, (one) => viewPaymentLink(one, settings)),
+      view: (page, settings) => viewList(page, viewPaymentLink, settings),
     }),
     defineOperation({
       id: 'retrievePaymentLink',

@@ -1,10 +1,13 @@
-import type { Context } from 'hono'
 import type { Sighting } from '../traffic/record.ts'
-import type { ApiEnv } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 
 /** The request of an exchange as a matcher looks at it, before it is answered. */
-export const sightingOf = (c: Context<ApiEnv>): Sighting => {
-  const { project, operation, text } = c.var.exchange
-  const { method, url } = c.req
-  return { project, operation: operation?.id, method, url, headers: c.env.line.headers(), text, status: undefined }
-}
+export const sightingOf = ({ project, operation, text, raw, line }: Exchange): Sighting & { project: string } => ({
+  project: project!,
+  operation: operation?.id,
+  method: raw.method,
+  url: raw.url,
+  headers: line.headers(),
+  text,
+  status: undefined,
+})

@@ -36,7 +36,7 @@ export const userOperations: readonly Operation[] = [
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorGone'],
     handle: (work, { query }) => listUsers(work, query),
-    view: (page, settings) => viewList(page, (one) => viewUser(one, settings)),
+    view: (page, settings) => viewList(page, viewUser, settings),
   }),
   defineOperation({
     id: 'searchUsers',
@@ -50,7 +50,7 @@ export const userOperations: readonly Operation[] = [
     errors: ['invalidQuery', 'cursorNotFound', 'cursorGone', 'invalidBody'],
     checkQuery: (work, query) => cursorsOf(work, userKind, query),
     handle: (work, { query, body }) => searchUsers(work, body, query),
-    view: (page, settings) => viewList(page, (one) => viewUser(one, settings)),
+    view: (page, settings) => viewList(page, viewUser, settings),
   }),
   defineOperation({
     id: 'retrieveUser',

@@ -9,6 +9,8 @@ export interface ViewSettings {
   readonly timestampPrecision: 'milliseconds' | 'seconds'
   /** Where a link can be paid. Not part of the state, so that a restored one works on another port. */
   readonly paymentUrl: (paymentLink: string) => string
+  /** Where the request came in, which payment URLs may follow. */
+  readonly origin: string
 }
 
 type Time = string | null
@@ -17,13 +19,10 @@ const timeOf = (time: Time, { timestampPrecision }: ViewSettings): Time =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
 /** A user as a client sees it. Spec §2.2. */
-export const viewUser = (user: User, settings: ViewSettings) => ({
-  ...user,
-  createdAt: timeOf(user.createdAt, settings),
-})
+const shownUser = (user: User, settings: ViewSettings) => ({ ...user, createdAt: timeOf(user.createdAt, settings) })
 
 /** A payment link as a client sees it: without the payer, in the provider's word. Spec §2.3. */
-export const viewPaymentLink = (link: PaymentLinkRow, settings: ViewSettings) => ({
+const shownPaymentLink = (link: PaymentLinkRow, settings: ViewSettings) => ({
   object: link.object,
   id: link.id,
   canceledAt: timeOf(link.canceledAt, settings),
@@ -36,10 +35,36 @@ export const viewPaymentLink = (link: PaymentLinkRow, settings: ViewSettings) =>
   type: settings.provider,
 })
 
+/** The text that was made of a row, and what it depends on beside the row. */
+interface Kept extends Pick<ViewSettings, 'origin' | 'timestampPrecision'> {
+  readonly text: string
+}
+
+/** Answers a view that keeps the texts it made: a row never changes, and what is asked once is asked again. */
+const kept = <T extends object>(view: (row: T, settings: ViewSettings) => unknown) => {
+  const texts = new WeakMap<T, Kept>()
+  return (row: T, settings: ViewSettings): string => {
+    const { origin, timestampPrecision } = settings
+    const known = texts.get(row)
+    if (known?.origin === origin && known.timestampPrecision === timestampPrecision) return known.text
+    const text = JSON.stringify(view(row, settings))
+    texts.set(row, { text, origin, timestampPrecision })
+    return text
+  }
+}
+
+export const viewUser = kept(shownUser)
+export const viewPaymentLink = kept(shownPaymentLink)
+
 /** A list as a client sees it. Spec §2.4. */
-export const viewList = <T>(page: Page<T>, view: (item: T) => unknown) => ({
-  object: 'list',
-  items: page.items.map(view),
-  moreItemsAfter: page.moreItemsAfter,
-  moreItemsBefore: page.moreItemsBefore,
-})
+export const viewList = <T>(
+  { items, moreItemsAfter, moreItemsBefore }: Page<T>,
+  view: (item: T, settings: ViewSettings) => string,
+  settings: ViewSettings,
+): string => {
+  let rows = ''
+  for (const item of items) rows += rows === '' ? view(item, settings) : `,${view(item, settings)}`
+  return `{"object":"list","items":[${rows}],"moreItemsAfter":${markerOf(moreItemsAfter)},"moreItemsBefore":${markerOf(moreItemsBefore)}}`
+}
+
+const markerOf = (id: string | null): string => (id === null ? 'null' : JSON.stringify(id))

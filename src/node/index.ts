@@ -20,7 +20,7 @@ export const createMock = (options?: MockOptions): NodeMock => {
   const announce = () => core.listensAt([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
-    const server = await startServer(core, listenOptions, { ownsProcess: false })
+    const server = await startServer(core, listenOptions)
     addresses.add(server.url)
     announce()
     const close = async () => {

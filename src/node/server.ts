@@ -6,7 +6,8 @@ import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
-import { type ErrorFormat, errorResponse } from '../wire/respond.ts'
+import { type ErrorFormat, errorResponse, realResponse } from '../wire/respond.ts'
+import { sent } from './sent.ts'
 import { SocketLine } from './socket-line.ts'
 import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
 
@@ -32,16 +33,11 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export interface Process {
-  /** In a process of our own, node-server's lighter Request and Response may replace the global ones. */
-  readonly ownsProcess: boolean
-}
-
 /** How long requests in flight may take once the server is told to stop, in milliseconds. */
 const grace = 4000
 
 /** Opens a socket for a mock. Rejects when the address cannot be bound. */
-export const startServer = async (core: Core, options: ListenOptions, { ownsProcess }: Process): Promise<Server> => {
+export const startServer = async (core: Core, options: ListenOptions): Promise<Server> => {
   const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
   refuseUnusable(host, options.adminToken)
   const adminToken = adminTokenFor(host, options.adminToken)
@@ -56,9 +52,13 @@ export const startServer = async (core: Core, options: ListenOptions, { ownsProc
   // Which project such a request is for is not known: it is the reading for all of them.
   const format: FormatInForce = () => core.behaviorsOf('').errorFormat
   const handle = getRequestListener(
-    (request, { incoming, outgoing }) =>
-      core.answer(request, connection, new SocketLine(incoming, outgoing as ServerResponse)),
-    { overrideGlobalObjects: ownsProcess, errorHandler: () => unreadable(format()) },
+    (request, { incoming, outgoing }) => {
+      const socket = outgoing as ServerResponse
+      const response = core.answer(request, connection, new SocketLine(incoming, socket))
+      return response instanceof Promise ? response.then((one) => sent(one, socket)) : sent(response, socket)
+    },
+    // Nobody's globals are replaced: what is answered often is never made a `Response`.
+    { overrideGlobalObjects: false, errorHandler: () => unreadable(format()) },
   )
   const inFlight = new Set<IncomingMessage>()
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -149,9 +149,11 @@ export const connectableHost = (host: string): string => {
 
 /** What node-server cannot make a request of: a Host or a path that is no address. */
 const unreadable = (format: ErrorFormat): Response =>
-  errorResponse(
-    new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
-      hint: "Send one 'Host' header, and a path that starts with '/'.",
-    }),
-    format,
+  realResponse(
+    errorResponse(
+      new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+        hint: "Send one 'Host' header, and a path that starts with '/'.",
+      }),
+      format,
+    ),
   )

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { announcesMore, brokenOff, textOf, tooLarge } from '../wire/body.ts'
 import type { Line } from '../wire/connection.ts'
 import type { Answer } from '../wire/respond.ts'
 
@@ -15,6 +16,19 @@ export class SocketLine implements Line {
 
   headers(): readonly string[] {
     return this.#incoming.rawHeaders
+  }
+
+  /** Over HTTP the length of a body or its coding announces it. */
+  hasBody(): boolean {
+    const { 'transfer-encoding': coding, 'content-length': length } = this.#incoming.headers
+    return coding !== undefined || Number(length ?? 0) > 0
+  }
+
+  readText(limit: number): Promise<string> {
+    if (announcesMore(this.#incoming.headers['content-length'], limit)) return Promise.reject(tooLarge(limit))
+    // As in `fetch`, where these have none.
+    if (this.#incoming.method === 'GET' || this.#incoming.method === 'HEAD') return Promise.resolve('')
+    return readBytes(this.#incoming, limit).then(textOf)
   }
 
   drop(how: 'reset' | 'close'): Response {
@@ -34,3 +48,26 @@ export class SocketLine implements Line {
     return RESPONSE_ALREADY_SENT
   }
 }
+
+/** The bytes of a body, straight from the socket: a web stream in between costs more than the whole request. */
+const readBytes = (incoming: IncomingMessage, limit: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    // Nothing more will come, and nothing will tell.
+    if (incoming.destroyed && !incoming.readableEnded) return reject(brokenOff())
+    const chunks: Buffer[] = []
+    let size = 0
+    const broken = () => reject(brokenOff())
+    incoming.on('data', function take(chunk: Buffer) {
+      size += chunk.length
+      if (size <= limit) return void chunks.push(chunk)
+      // What is left of it is for the listener to throw away.
+      incoming.off('data', take).pause()
+      reject(tooLarge(limit))
+    })
+    incoming.on('end', () => {
+      incoming.off('close', broken)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    })
+    incoming.on('error', broken)
+    incoming.on('close', broken)
+  })

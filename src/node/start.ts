@@ -29,7 +29,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   const core = createCore({ ...mock, seed, log })
-  const server = await startServer(core, listen, { ownsProcess: true }).catch((error: unknown) => {
+  const server = await startServer(core, listen).catch((error: unknown) => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
   })
   core.listensAt(server.url)

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import type { Answer } from './respond.ts'
 
 /** What the transport knows of the listener that a request came in on. In process there is none. */
@@ -20,6 +19,10 @@ export interface Connection {
 export interface Line {
   /** The headers as they came, names and values one after the other. */
   readonly headers: () => readonly string[]
+  /** Whether a body comes with the request. */
+  readonly hasBody: () => boolean
+  /** Reads the body, at most `limit` bytes of it, as text: once. Rejects with the refusal of one that cannot be read. */
+  readonly readText: (limit: number) => Promise<string>
   /** Breaks the line without an answer. What is returned goes nowhere. */
   readonly drop: (how: 'reset' | 'close') => Response
   /** Answers with fewer bytes than it promises, and closes. */
@@ -30,18 +33,34 @@ export interface ConnectionEnv {
   Bindings: { readonly connection?: Connection; readonly line: Line }
 }
 
+/** Where a request came in: what of it is asked to tell when nobody waits for the answer any more. */
+export interface Incoming {
+  readonly raw: Pick<Request, 'signal'>
+  readonly connection: Connection | undefined
+}
+
 /** Tells when nobody waits for the answer any more: the client went away, or the listener stops. */
 export const onEndOf =
-  (c: Pick<Context<ConnectionEnv>, 'req' | 'env'>) =>
+  ({ raw, connection }: Incoming) =>
   (listener: (why: 'gone' | 'stopped') => void): (() => void) => {
-    const { signal } = c.req.raw
+    const { signal } = raw
     const gone = () => listener('gone')
     signal.addEventListener('abort', gone)
-    const forget = c.env.connection?.onStop(() => listener('stopped'))
+    const forget = connection?.onStop(() => listener('stopped'))
     if (signal.aborted) gone()
-    else if (c.env.connection?.stopping()) listener('stopped')
+    else if (connection?.stopping()) listener('stopped')
     return () => {
       signal.removeEventListener('abort', gone)
       forget?.()
     }
   }
+
+// The one that was found last: requests to a mock come in at the same place, and texts that are kept share it.
+let latest = ''
+
+/** `http://127.0.0.1:4600`, of the address of a request: that is normalized already. */
+export const originOf = (url: string): string => {
+  if (latest !== '' && url.startsWith(latest) && url[latest.length] === '/') return latest
+  latest = new URL(url).origin
+  return latest
+}

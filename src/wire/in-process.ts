@@ -1,5 +1,6 @@
+import { readText } from './body.ts'
 import type { Line } from './connection.ts'
-import { type Answer, responseOf } from './respond.ts'
+import type { Answer } from './respond.ts'
 
 /** A line where there is no socket: what breaks it shows as it does to the one who called `fetch`. */
 export class InProcessLine implements Line {
@@ -17,6 +18,10 @@ export class InProcessLine implements Line {
     return all
   }
 
+  hasBody = (): boolean => this.#request.body !== null
+
+  readText = (limit: number): Promise<string> => readText(this.#request, limit)
+
   drop = (how: 'reset' | 'close'): Response => {
     const { signal } = this.#request
     this.failure = signal.aborted ? signal.reason : failedFetch(how)
@@ -33,8 +38,7 @@ export class InProcessLine implements Line {
         else controller.enqueue(part)
       },
     })
-    const response = responseOf({ status, headers: { ...headers, 'content-length': `${bytes.length}` }, text: null })
-    return new Response(body, response)
+    return new Response(body, { status, headers: { ...headers, 'content-length': `${bytes.length}` } })
   }
 }
 

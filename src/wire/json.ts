@@ -1,31 +1,7 @@
-import { Refusal } from '../schema/error.ts'
+import { malformed } from './body.ts'
 
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
 const bodyDepth = 64
-
-/** Reads a request's body, at most `limit` bytes of it, as text. */
-export const readText = async (request: Request, limit: number): Promise<string> => {
-  // A length that is announced is believed, so that nothing has to be read in order to refuse it.
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength
-      if (size > limit) break
-      chunks.push(chunk)
-    }
-  } catch {
-    // The client went away: nobody will read this, and it is no failure of ours.
-    throw malformed('The request body broke off.', 'Send all of it.')
-  }
-  if (size > limit) throw tooLarge(limit)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(joined(chunks, size))
-  } catch {
-    throw malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
-  }
-}
 
 /** Parses a body. Assumed: a key that stands twice makes it malformed. It is refused before anything else touches it when it is too deep, and when a key stands twice. */
 export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
@@ -95,22 +71,4 @@ const unescaped = (key: string): string => {
   }
 }
 
-const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  if (chunks.length === 1) return chunks[0]!
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
-}
-
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}...` : text)
-
-const malformed = (message: string, hint: string) => new Refusal('malformedBody', message, { hint })
-
-const tooLarge = (limit: number) =>
-  new Refusal('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
-    hint: 'The limit is set with --body-limit.',
-  })

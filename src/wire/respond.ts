@@ -30,13 +30,37 @@ export const errorContent = (
 ): { readonly type: string; readonly content: object } =>
   format === 'object' ? { type: json, content: refusal } : { type: problemJson, content: problemOf(refusal) }
 
-/** The response, built once and with all its headers: a header that is set later costs more than the whole request. */
-export const responseOf = ({ status, headers, text }: Answer): Response => new Response(text, { status, headers })
+/**
+ * An answer on its way out. Each transport makes of it what it needs: a socket writes it as it is, since a `Response` that
+ * is built only to be taken apart again costs more than the whole request.
+ */
+export class Reply implements Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string | null
+
+  constructor({ status, headers, text }: Answer) {
+    this.status = status
+    this.headers = headers
+    this.text = text
+  }
+}
+
+/** The answer as what a handler returns. Hono hands on whatever that is, and looks at nothing but its status and headers. */
+export const responseOf = (answer: Answer): Response => new Reply(answer) as unknown as Response
+
+/** A real response, for one who was promised one. */
+export const realResponse = (response: Response): Response => {
+  if (!(response instanceof Reply)) return response
+  const { status, headers, text } = response as Reply
+  return new Response(text, { status, headers })
+}
 
 export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
   responseOf(jsonAnswer(body, status, headers))
 
-export const emptyResponse = (status: 204, headers: Headers = {}): Response => new Response(null, { status, headers })
+export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
+  responseOf({ status, headers, text: null })
 
 export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
   responseOf(errorAnswer(refusal, format, headers))

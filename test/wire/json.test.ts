@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/schema/error.ts'
-import { parseJson, readText } from '../../src/wire/json.ts'
+import { readText } from '../../src/wire/body.ts'
+import { parseJson } from '../../src/wire/json.ts'
 
 describe('parseJson', () => {
   it('reads any JSON value of up to 64 levels as the parser of the language does', () => {

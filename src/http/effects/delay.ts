@@ -1,21 +1,20 @@
-import type { Context } from 'hono'
 import { Refusal } from '../../schema/error.ts'
 import type { Effect } from '../../schema/fault.ts'
 import { onEndOf } from '../../wire/connection.ts'
-import type { ApiEnv, ApiOptions } from '../exchange.ts'
+import type { ApiOptions, Exchange } from '../exchange.ts'
 
 /**
  * Lets the client wait. Answers whether it still waits afterwards. Refuses (`stateReplaced`, `stopping`) when the state
  * of the project was replaced meanwhile, or the mock stops.
  */
 export const delay = async (
-  c: Context<ApiEnv>,
+  exchange: Exchange,
   { world, traffic }: ApiOptions,
   { milliseconds, jitter = 0 }: NonNullable<Effect['delay']>,
 ): Promise<boolean> => {
-  const project = c.var.exchange.project!
+  const project = exchange.project!
   const more = jitter === 0 ? 0 : Math.round(world.draw(project) * jitter)
-  const end = await traffic.waits.wait({ project, milliseconds: milliseconds + more, onEnd: onEndOf(c) })
+  const end = await traffic.waits.wait({ project, milliseconds: milliseconds + more, onEnd: onEndOf(exchange) })
   return goesOn(project, end)
 }
 

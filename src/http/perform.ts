@@ -1,0 +1,32 @@
+import type { Exchange, ApiOptions } from './exchange.ts'
+import { readBody } from './exchange.ts'
+import { answer, authenticate, bodyOf, locate, negotiate, queryOf, refuseBody } from './guards.ts'
+import type { Perform } from './open.ts'
+import type { Operation } from './operation.ts'
+
+/** Answers a request to an operation. The order is that of refusal: who, how, what is addressed, what is asked, what is sent. */
+export const perform =
+  (operation: Operation): Perform =>
+  (exchange, options) => {
+    authenticate(exchange, options)
+    negotiate(exchange, operation)
+    // Over HTTP a body is announced; in process an empty one shows only when it is read.
+    if (operation.body !== undefined || !exchange.line.hasBody()) return addressed(exchange, operation, options)
+    if (exchange.connection !== undefined) {
+      refuseBody(exchange, operation)
+      return addressed(exchange, operation, options)
+    }
+    return readBody(exchange, options.bodyLimit).then((text) => {
+      if (text !== '') refuseBody(exchange, operation)
+      return addressed(exchange, operation, options)
+    })
+  }
+
+const addressed = (exchange: Exchange, operation: Operation, options: ApiOptions): Response | Promise<Response> => {
+  locate(exchange, options)
+  const query = queryOf(exchange, operation, options)
+  if (operation.body === undefined) return answer(exchange, operation, options, { query, body: undefined })
+  return readBody(exchange, options.bodyLimit).then((text) =>
+    answer(exchange, operation, options, { query, body: bodyOf(exchange, operation, text) }),
+  )
+}

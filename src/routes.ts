@@ -1,0 +1,68 @@
+import { Hono } from 'hono'
+import { type ControlEnv, mountControl } from './control/plane.ts'
+import { mountApi, mountNoOperation, mountRest } from './http/api.ts'
+import type { ApiEnv } from './http/exchange.ts'
+import type { Operation } from './http/operation.ts'
+import { paymentLinkOperations } from './http/payment-links.ts'
+import { userOperations } from './http/users.ts'
+import { mountPaymentPage, type PaymentPageOptions } from './pages/payment.ts'
+import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
+
+/** What comes with a request: the mock that it is for. */
+export interface MockEnv {
+  Bindings: ApiEnv['Bindings'] &
+    ControlEnv['Bindings'] & {
+      /** What is neither the mocked API nor the control plane. */
+      readonly site: () => Hono<MockEnv>
+    }
+}
+
+interface Routes {
+  readonly provider: string
+  readonly basePath: string
+  readonly operations: readonly Operation[]
+  readonly app: Hono<MockEnv>
+}
+
+// Those that were asked for last: mocks in one process are alike, and building the routes costs more than all the rest.
+let latest: Routes | undefined
+
+/** The routes of every mock with this provider and base path: which mock it is comes with each request. */
+export const routesOf = (provider: string, basePath: string): Routes => {
+  if (latest?.provider === provider && latest.basePath === basePath) return latest
+  const operations = [...userOperations, ...paymentLinkOperations(provider)]
+  latest = { provider, basePath, operations, app: createApi(operations, basePath) }
+  return latest
+}
+
+/** The operations alone, so that one match finds them. What they are not is looked for in the others, and then on the site. */
+const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
+  const app = createApp()
+  mountApi(app, operations, basePath)
+  let others: Hono<MockEnv> | undefined
+  app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
+  return app
+}
+
+const createOthers = (basePath: string): Hono<MockEnv> => {
+  const app = createApp()
+  mountNoOperation(app, basePath)
+  mountControl(app)
+  app.notFound((c) => c.env.site().fetch(c.req.raw, c.env))
+  return app
+}
+
+/** The pages and documents of one mock, and what answers everything else. */
+export const createSite = (pages: PaymentPageOptions, openApi: () => unknown): Hono<MockEnv> => {
+  const app = createApp()
+  mountPaymentPage(app, pages)
+  app.get('/openapi.json', () => jsonResponse(openApi(), 200))
+  mountRest(app)
+  return app
+}
+
+const createApp = (): Hono<MockEnv> => {
+  const app = new Hono<MockEnv>()
+  app.onError((error, c) => errorResponse(refusalOf(error, c.env.api.onError)))
+  return app
+}

@@ -1,0 +1,58 @@
+import { Refusal } from '../schema/error.ts'
+
+/** Reads a request's body, at most `limit` bytes of it, as text. */
+export const readText = async (request: Request, limit: number): Promise<string> => {
+  if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
+  if (request.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body.getReader()
+  for (;;) {
+    // The client went away: nobody will read this, and it is no failure of ours.
+    const { done, value } = await reader.read().catch(() => {
+      throw brokenOff()
+    })
+    if (done) return textOf(joined(chunks, size))
+    size += value.byteLength
+    if (size > limit) {
+      await reader.cancel().catch(() => {})
+      throw tooLarge(limit)
+    }
+    chunks.push(value)
+  }
+}
+
+/** Whether a `Content-Length` is beyond the limit: it is believed, so that nothing has to be read in order to refuse it. */
+export const announcesMore = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
+
+// One for all: what it is given is always whole.
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The bytes of a body as text. Refuses what is not UTF-8. */
+export const textOf = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
+  }
+}
+
+export const malformed = (message: string, hint: string): Refusal => new Refusal('malformedBody', message, { hint })
+
+export const brokenOff = (): Refusal => malformed('The request body broke off.', 'Send all of it.')
+
+export const tooLarge = (limit: number): Refusal =>
+  new Refusal('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
+    hint: 'The limit is set with --body-limit.',
+  })
+
+const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  if (chunks.length === 1) return chunks[0]!
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}
