@@ -94,7 +94,7 @@ export const createCore = (given: MockOptions = {}): Core => {
   const openApi = () => openApiDocument(api)
 
   // What is rarely asked for is put together when it is.
-  let site: Hono<MockEnv> | undefined
+  let ownSite: Hono<MockEnv> | undefined
   const pages: PaymentPageOptions = {
     find: (project, id) =>
       world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
@@ -106,11 +106,7 @@ export const createCore = (given: MockOptions = {}): Core => {
       ),
     publicUrl: options.publicUrl,
   }
-  const env: Omit<MockEnv['Bindings'], 'line' | 'connection'> = {
-    api,
-    run,
-    site: () => (site ??= createSite(pages, openApi)),
-  }
+  const site = () => (ownSite ??= createSite(pages, openApi))
 
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const call = async (verb: VerbId, given: Call = {}) => copied(await run(verb, copied(given), embedded))
@@ -118,8 +114,8 @@ export const createCore = (given: MockOptions = {}): Core => {
     lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
   const answer: Core['answer'] = (request, connection, line) =>
     line === undefined
-      ? answerInProcess(request, (line) => app.fetch(request, { ...env, line }))
-      : app.fetch(request, { ...env, connection, line })
+      ? answerInProcess(request, (line) => app.fetch(request, { api, run, site, connection: undefined, line }))
+      : app.fetch(request, { api, run, site, connection, line })
   return {
     control: createFacade({ one: call, all: call, follow } as Send),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),

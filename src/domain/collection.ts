@@ -55,6 +55,8 @@ export class Collection<T extends Resource, G extends string = never> {
   readonly #groups: Indexes<T, G>
   readonly #gone: OrderedSet<Gone>
   readonly #next: number
+  // What was asked for last, found or not: one request asks for it several times.
+  #latest: { readonly id: string; readonly row: Row<T> | undefined } | undefined
 
   private constructor(
     groupings: { readonly [K in G]: Grouping<T> },
@@ -160,7 +162,8 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 
   #row(id: string): Row<T> | undefined {
-    return this.#rows.find({ id } as Row<T>)
+    if (this.#latest?.id !== id) this.#latest = { id, row: this.#rows.find({ id } as Row<T>) }
+    return this.#latest.row
   }
 
   #change(old: Row<T> | undefined, row: Row<T> | undefined, gone: OrderedSet<Gone>, next: number) {

@@ -19,7 +19,14 @@ export const createWorld = (options: WorldOptions): World => {
   // The project that was looked at last without being there: as it would be, built once.
   let unborn: NamedProject | undefined
 
-  const find = (id: string) => state.projects.find(named(id))?.state
+  // Asked several times for each request, and mostly for the same one.
+  let found: Found | undefined
+  const find = (id: string): ProjectState | undefined => {
+    const { projects } = state
+    if (found?.among !== projects || found.id !== id)
+      found = { id, among: projects, state: projects.find(named(id))?.state }
+    return found.state
+  }
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
     buildOn(from, { id, document: from.template, idSeed: from.idSeed })
   const asCreated = (id: string): ProjectState => {
@@ -162,6 +169,13 @@ export const createWorld = (options: WorldOptions): World => {
 /** A project after so many more draws. */
 const drawn = (project: ProjectState, count: number): ProjectState =>
   count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }
+
+/** What a name led to among some projects. */
+interface Found {
+  readonly id: string
+  readonly among: WorldState['projects']
+  readonly state: ProjectState | undefined
+}
 
 const named = (id: string) => ({ id }) as NamedProject
 

@@ -8,8 +8,7 @@ const suffixLength = 28
  * Spec §2.1: the prefix, then an opaque suffix, here of 28 letters and digits.
  */
 export const deriveId = (seed: string, project: string, prefix: string, counter: number): string => {
-  const next = createDraws(JSON.stringify([seed, project, prefix, counter]))
-  const suffix = customRandom(alphabet, suffixLength, (size) => Uint8Array.from({ length: size }, () => next() & 255))
+  source.start(seriesOf(seed, project, prefix), `${counter}]`)
   return `${prefix}_${suffix()}`
 }
 
@@ -17,28 +16,81 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
 export const drawAt = (seed: string, project: string, counter: number): number =>
   createDraws(JSON.stringify([seed, project, 'draw', counter]))() / 2 ** 32
 
-/** A stream of 32-bit draws that is the same for the same seed: sfc32, seeded by four hashes of the text. */
+/** A stream of 32-bit draws that is the same for the same seed. */
 export const createDraws = (seed: string): (() => number) => {
-  let [a, b, c, counter] = hash(seed)
-  const draw = () => {
-    const sum = (((a + b) | 0) + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
-    return sum >>> 0
-  }
-  // The first draws still show the seed; they are thrown away.
-  for (let i = 0; i < 12; i++) draw()
-  return draw
+  const draws = new Draws()
+  draws.start(offsets, seed)
+  return () => draws.next()
 }
 
-/** 128 bits of a text, by FNV-1a with four offsets and a final mix. */
-const hash = (text: string): [number, number, number, number] => {
-  const state: [number, number, number, number] = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35]
+/** 128 bits of a text so far, by FNV-1a: four lanes that begin with four offsets. */
+type Lanes = readonly [number, number, number, number]
+
+const offsets: Lanes = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35]
+
+const hashed = (lanes: Lanes, text: string): [number, number, number, number] => {
+  let [a, b, c, d] = lanes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    for (let lane = 0; lane < 4; lane++) state[lane] = Math.imul(state[lane]! ^ (unit + lane), 0x01000193)
+    a = Math.imul(a ^ unit, 0x01000193)
+    b = Math.imul(b ^ (unit + 1), 0x01000193)
+    c = Math.imul(c ^ (unit + 2), 0x01000193)
+    d = Math.imul(d ^ (unit + 3), 0x01000193)
   }
-  return state.map((lane) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)) as typeof state
+  return [a, b, c, d]
+}
+
+const mixed = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
+
+/** sfc32, seeded by a hash. Ids are drawn at every request, so it can be started anew in place of being made anew. */
+class Draws {
+  #a = 0
+  #b = 0
+  #c = 0
+  #counter = 0
+
+  /** Begins the stream of a text, of which the first part may be hashed already. */
+  start(lanes: Lanes, rest: string): void {
+    const [a, b, c, counter] = hashed(lanes, rest)
+    this.#a = mixed(a)
+    this.#b = mixed(b)
+    this.#c = mixed(c)
+    this.#counter = mixed(counter)
+    // The first draws still show the seed; they are thrown away.
+    for (let i = 0; i < 12; i++) this.next()
+  }
+
+  next(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0
+    this.#counter = (this.#counter + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    return sum >>> 0
+  }
+}
+
+const source = new Draws()
+
+const suffix = customRandom(alphabet, suffixLength, (size) => {
+  const bytes = new Uint8Array(size)
+  for (let i = 0; i < size; i++) bytes[i] = source.next()
+  return bytes
+})
+
+/** The ids of one kind in one project: what their texts begin with is hashed once. */
+interface Series {
+  readonly seed: string
+  readonly project: string
+  readonly lanes: Lanes
+}
+
+const latest = new Map<string, Series>()
+
+const seriesOf = (seed: string, project: string, prefix: string): Lanes => {
+  const known = latest.get(prefix)
+  if (known !== undefined && known.project === project && known.seed === seed) return known.lanes
+  const lanes = hashed(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
+  latest.set(prefix, { seed, project, lanes })
+  return lanes
 }

@@ -6,7 +6,9 @@ const ask = (method, path, body) => ({ method, path, ...(body !== undefined && {
 const is =
   (status, ...parts) =>
   (answer) =>
-    answer.status === status && parts.every((part) => answer.body.includes(part)) ? undefined : `not ${status} ${parts}`
+    answer.status === status && parts.every((part) => answer.body.includes(part))
+      ? undefined
+      : `not ${status} ${parts.join(' ')}`
 
 const countOf = (answer) => answer.body.split('"object":').length - 2
 const isListOf = (count) => (answer) =>
