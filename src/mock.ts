@@ -170,10 +170,19 @@ const copied = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JS
 
 const logged =
   (answer: Core['answer'], log: (event: LogEvent) => void, now: () => number): Core['answer'] =>
-  async (request, ...transport) => {
+  async (request, connection, line) => {
     const start = now()
-    const response = await answer(request, ...transport)
-    const path = new URL(request.url).pathname
-    log({ event: 'request', method: request.method, path, status: response.status, milliseconds: now() - start })
-    return response
+    const tell = (status: number | null) => {
+      const path = new URL(request.url).pathname
+      log({ event: 'request', method: request.method, path, status, milliseconds: now() - start })
+    }
+    try {
+      const response = await answer(request, connection, line)
+      tell(line?.dropped ? null : response.status)
+      return response
+    } catch (error) {
+      // In process a line that a fault has broken is a call that fails.
+      tell(null)
+      throw error
+    }
   }

@@ -21,7 +21,7 @@ export const createLog = (
 const sentence = (event: LogEvent): string => {
   switch (event.event) {
     case 'request':
-      return `${event.status} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
+      return `${event.status ?? '---'} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
     case 'projectCreated':
       return `Project '${printable(event.project)}' is new: no seed declares it, so it starts from the template.`
     case 'seedReloaded':

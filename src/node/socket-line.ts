@@ -8,6 +8,7 @@ import type { Answer } from '../wire/respond.ts'
 export class SocketLine implements Line {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
+  dropped = false
 
   constructor(incoming: unknown, outgoing: ServerResponse) {
     this.#incoming = incoming as IncomingMessage
@@ -33,6 +34,7 @@ export class SocketLine implements Line {
 
   drop(how: 'reset' | 'close'): Response {
     const { socket } = this.#incoming
+    this.dropped = true
     if (how === 'reset') socket.resetAndDestroy()
     else socket.destroy()
     return RESPONSE_ALREADY_SENT

@@ -8,7 +8,8 @@ import { recordOf } from './record.ts'
 import { rule, type RuleProblem } from './rule.ts'
 
 const hour = 3_600_000
-const HeaderValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 text')
+// Beyond ASCII each side of a connection has its own idea of the encoding (RFC 9110, section 5.5).
+const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text')
 
 /** What a fault does to the one who calls. */
 export const Effect = z

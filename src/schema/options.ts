@@ -51,7 +51,8 @@ export type LogEvent =
       readonly event: 'request'
       readonly method: string
       readonly path: string
-      readonly status: number
+      /** Null: a fault has broken the connection without an answer. */
+      readonly status: number | null
       readonly milliseconds: number
     }
   | { readonly event: 'projectCreated'; readonly project: string }

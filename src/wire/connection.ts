@@ -25,6 +25,8 @@ export interface Line {
   readonly readText: (limit: number) => Promise<string>
   /** Breaks the line without an answer. What is returned goes nowhere. */
   readonly drop: (how: 'reset' | 'close') => Response
+  /** Whether it was broken without an answer. */
+  readonly dropped: boolean
   /** Answers with fewer bytes than it promises, and closes. */
   readonly truncate: (answer: Answer) => Response
 }

@@ -18,6 +18,10 @@ export class InProcessLine implements Line {
     return all
   }
 
+  get dropped(): boolean {
+    return this.failure !== undefined
+  }
+
   hasBody = (): boolean => this.#request.body !== null
 
   readText = (limit: number): Promise<string> => readText(this.#request, limit)

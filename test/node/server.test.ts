@@ -243,7 +243,7 @@ describe('a client that goes away', () => {
   ])('with %s is no failure, no noise and no change', async (_, sent) => {
     const { log, said, revision } = await heard((raw) => raw.send(sent))
     expect(log.filter(({ event }) => event === 'error')).toEqual([])
-    expect(log.filter((event) => event.event === 'request' && event.status >= 500)).toEqual([])
+    expect(log.filter((event) => event.event === 'request' && (event.status ?? 0) >= 500)).toEqual([])
     expect({ said, revision }).toEqual({ said: 0, revision: 0 })
   })
 
