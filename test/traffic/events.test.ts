@@ -285,7 +285,7 @@ describe('Server-sent events', () => {
     await raw.until(/: events/)
     raw.socket.pause()
     const closed = new Promise((resolve) => raw.socket.once('close', resolve))
-    const body = { ...user, fullName: 'x'.repeat(900_000) }
+    const body = { ...user, fullName: 'x'.repeat(400_000) }
     const { users: rows } = mock.project('a')
     const { id } = await rows.create(user)
     const attentive = reader(connect(url).events({ after: 0 }))
