@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 
 FROM manifest AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json ./
+COPY tsconfig.json .bundle.js ./
 COPY src ./src
 RUN npm run build
 

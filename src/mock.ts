@@ -14,7 +14,7 @@ import type { PaymentPageOptions } from './pages/payment.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import type { LogEvent } from './schema/options.ts'
-import type { SeedInput } from './schema/seed.ts'
+import type { Seed } from './schema/seed.ts'
 import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
 import type { Following } from './traffic/events.ts'
@@ -40,8 +40,8 @@ export interface Core {
   openApi(): unknown
   /** The readings in force for a project; for the empty name, those for all that are to come. */
   behaviorsOf(project: string): Behaviors
-  /** Starts anew from another seed. Throws a `Refusal` that names every problem, and then nothing has changed. */
-  restart(seed: SeedInput): void
+  /** Starts anew from another seed. */
+  restart(seed: Seed): void
   /** What a path alone is an address on: where the mock listens, if it does. */
   origin(): string
   /** Ends the requests that wait and the events that are followed. */
@@ -52,10 +52,19 @@ export interface Core {
 
 const defaultOrigin = 'http://mock'
 
-/** Puts the parts together: the only place that knows all of them. Throws a `Refusal` that names every wrong option. */
-export const createCore = (given: MockOptions = {}): Core => {
+/**
+ * Puts the parts together: the only place that knows all of them. Throws a `Refusal` that names every wrong option.
+ * A seed that has been checked already is given by itself: to check a large one twice would double the start.
+ */
+export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core => {
   const options = checkedOptions(given)
-  const { seed = {}, provider = 'partner', basePath = '', log = () => {}, now: systemNow = Date.now } = options
+  const {
+    seed = checkedSeed ?? {},
+    provider = 'partner',
+    basePath = '',
+    log = () => {},
+    now: systemNow = Date.now,
+  } = options
   const tokens = createTokens(options.tokens ?? seed.tokens)
   const traffic = createTraffic(
     { entries: options.journalSize },
@@ -121,8 +130,7 @@ export const createCore = (given: MockOptions = {}): Core => {
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
     behaviorsOf: (project) => world.behaviorsOf(project),
-    restart: (given) => {
-      const { seed: next = {} } = checkedOptions({ seed: given })
+    restart: (next) => {
       world.restart(next)
       tokens.restart(options.tokens ?? next.tokens)
     },

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'

@@ -13,7 +13,7 @@ import { announcement, driftText, endText, planText, reportText } from './calibr
 import { type Connection, connectionOf, isSeen, keysOf } from './calibrate-settings.ts'
 import { printable } from './log.ts'
 import { readBehaviors, refuseOtherSeed, writeFragment } from './seed-fragment.ts'
-import type { Console } from './start.ts'
+import type { Console } from './console.ts'
 
 /** `calibrate`: finds out which behaviors a real service has. Answers the exit code. */
 export const calibrate = async (args: Args, console: Console): Promise<number> => {

@@ -1,8 +1,8 @@
+import { Refusal } from '../schema/error.ts'
 import { version } from '../version.ts'
 import { type Args, readArgs, UsageError } from './args.ts'
 import { helpText } from './flags.ts'
-import { SeedError } from './seed-file.ts'
-import { type Console, start, startFailure } from './start.ts'
+import { type Console, StartError } from './console.ts'
 import type { Server } from './server.ts'
 
 /** What is left when the command has run: an exit code, or a server that runs on. */
@@ -18,22 +18,19 @@ export const main = async (
     return await run(readArgs(argv, env), console)
   } catch (error) {
     if (error instanceof UsageError) return failed(console, error.message, 2)
-    if (error instanceof SeedError) return failed(console, error.message, 1)
-    const sentence = startFailure(error)
-    if (sentence === undefined) throw error
-    return failed(console, sentence, 1)
+    if (error instanceof StartError || error instanceof Refusal) return failed(console, error.message, 1)
+    throw error
   }
 }
 
 const run = async (args: Args, console: Console): Promise<Outcome> => {
   if (args.values.help !== undefined) return said(console, helpText())
   if (args.values.version !== undefined) return said(console, `${version}\n`)
-  if (args.command === 'start') return { server: await start(args, console) }
-  // The rare commands are loaded when they are asked for: a start does not pay for them.
-  if (args.command === 'calibrate' || args.command === 'drift') {
-    const commands = await import('./calibrate.ts')
-    return { exitCode: await commands[args.command](args, console) }
-  }
+  // Each command is loaded when it is asked for: none pays for another.
+  if (args.command === 'start') return { server: await (await import('./start.ts')).start(args, console) }
+  if (args.command === 'health') return { exitCode: await (await import('./health.ts')).health(args, console) }
+  if (args.command === 'calibrate' || args.command === 'drift')
+    return { exitCode: await (await import('./calibrate.ts'))[args.command](args, console) }
   const commands = await import('./commands.ts')
   return { exitCode: await commands[args.command](args, console) }
 }

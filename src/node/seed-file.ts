@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
 import { problemsText } from '../schema/problem.ts'
-import { Seed, type SeedInput } from '../schema/seed.ts'
+import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import { StartError } from './console.ts'
 
 /** A seed file that cannot be used: one sentence, and every problem by itself. */
-export class SeedError extends Error {
+export class SeedError extends StartError {
   readonly problems: readonly Problem[]
 
   constructor(message: string, problems: readonly Problem[] = []) {
@@ -18,12 +19,12 @@ export class SeedError extends Error {
 /** The seed that `npm start` runs with. */
 export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import.meta.url))
 
-/** Reads and checks a seed file: what it answers is as it was written, known to be right. */
-export const readSeed = async (path: string): Promise<SeedInput> => {
+/** Reads and checks a seed file. */
+export const readSeed = async (path: string): Promise<Seed> => {
   const value = parsed(path, await text(path))
   const result = parseStrict(Seed, value)
   if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
-  return value as SeedInput
+  return result.value
 }
 
 const text = async (path: string): Promise<string> => {

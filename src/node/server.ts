@@ -7,6 +7,7 @@ import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
 import { type ErrorFormat, errorResponse, realResponse } from '../wire/respond.ts'
+import { connectableHost } from './host.ts'
 import { sent } from './sent.ts'
 import { SocketLine } from './socket-line.ts'
 import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
@@ -139,13 +140,6 @@ const adminTokenFor = (host: string, given: string | undefined): string | undefi
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-
-/** A host as an address names it, for one that can be connected to. */
-export const connectableHost = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
-}
 
 /** What node-server cannot make a request of: a Host or a path that is no address. */
 const unreadable = (format: ErrorFormat): Response =>

@@ -1,7 +1,7 @@
 import { type Core, createCore } from '../mock.ts'
-import { Refusal } from '../schema/error.ts'
 import type { LogEvent } from '../schema/options.ts'
 import type { Args } from './args.ts'
+import { type Console, StartError } from './console.ts'
 import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
@@ -9,26 +9,12 @@ import { type Server, startServer } from './server.ts'
 import { settingsOf } from './settings.ts'
 import { watchFile } from './watch.ts'
 
-/** Where a command writes, and what it knows of the terminal. */
-export interface Console {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  readonly onTerminal: boolean
-  /** Asks the person at the terminal; undefined where there is none. */
-  readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
-  /** From now on an interruption aborts the signal, and the command ends by itself. */
-  readonly interruptible?: () => AbortSignal
-}
-
-/** A mistake in what the mock was given: one sentence, exit code 1. */
-class StartError extends Error {}
-
 /** Starts the mock, and says so in one line on stdout once the seed is loaded and the port answers. */
 export const start = async (args: Args, console: Console): Promise<Server> => {
   const { mock, listen, seed: file = demoSeed, watch, log: format } = settingsOf(args, console.onTerminal)
   const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
-  const core = createCore({ ...mock, seed, log })
+  const core = createCore({ ...mock, log }, seed)
   const server = await startServer(core, listen).catch((error: unknown) => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
   })
@@ -59,12 +45,6 @@ const tokenText = (token: string, format: LogFormat): string => {
   const variable = 'PAYLINK_MOCK_ADMIN_TOKEN'
   if (format === 'json') return `${JSON.stringify({ event: 'adminToken', variable, token })}\n`
   return `Admin token for this run (set ${variable} to choose one): ${token}\n`
-}
-
-/** The sentence for anything that a start can stumble over; undefined for what nobody foresaw. */
-export const startFailure = (error: unknown): string | undefined => {
-  if (error instanceof Refusal || error instanceof StartError) return error.message
-  return undefined
 }
 
 const bindText = ({ code, message }: NodeJS.ErrnoException, host: string, port: number): string => {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Timestamp } from './field.ts'
 
 /** Milliseconds that a stepping clock moves with each write, unless it says otherwise. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Change, Entry } from './traffic.ts'
 

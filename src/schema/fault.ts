@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described } from './documentation.ts'
 import { canBeAt, HeaderName, Matcher, PathPattern } from './matcher.ts'
 import { nearest } from './nearest.ts'

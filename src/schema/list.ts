@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
 import { recordOf } from './record.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { oneOf } from './one-of.ts'
 
 /** The operations of spec §4 by their ids: method and path, verbatim. */

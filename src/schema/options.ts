@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { Timestamp } from './field.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described } from './documentation.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'

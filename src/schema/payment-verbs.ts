@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PaymentLinkView } from './payment-link.ts'
 import { Payment, Plan } from './plan.ts'
 import { items, type Verb } from './verb.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { earliest, latest } from './clock.ts'
 import { Timestamp } from './field.ts'
 

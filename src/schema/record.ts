@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 // One underscore more for the name that a record cannot hold and for its like, so that no two names become one.
 const hidden = (name: string): string => (/^_*__proto__$/.test(name) ? `_${name}` : name)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { Locale, Timestamp } from './field.ts'

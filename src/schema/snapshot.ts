@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProjectId } from './seed.ts'
 
 /** A named copy of the state, at a glance. */

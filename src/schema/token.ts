@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Timestamp } from './field.ts'
 import { unique } from './rule.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { MockEvent } from './event.ts'
 import { Fault, FaultRule } from './fault.ts'
 import { PathPattern } from './matcher.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Problem } from './error.ts'
 import { nearest } from './nearest.ts'
 import { parse, type Parsed, pathText } from './problem.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * What the control plane can do, as a value: HTTP, the embedded control and the client read the same row.

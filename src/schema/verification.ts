@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Matcher } from './matcher.ts'
 import { rule } from './rule.ts'

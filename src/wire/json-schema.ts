@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { documentation } from '../schema/documentation.ts'
 
 /** A JSON value with named fields, as documents are put together from them. */

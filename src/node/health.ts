@@ -1,0 +1,23 @@
+import { type Args, UsageError } from './args.ts'
+import type { Console } from './console.ts'
+import { connectableHost } from './host.ts'
+import { settingsOf } from './settings.ts'
+
+/** `health [url]`: asks a running mock. The port comes from the variable, so that an image is moved by variable alone. */
+export const health = async (args: Args, console: Console): Promise<number> => {
+  const { host = '127.0.0.1', port } = settingsOf(args, false).listen
+  if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
+    throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
+  const url = args.operand ?? `http://${connectableHost(host)}:${port}`
+  try {
+    const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
+    if (response.ok) {
+      console.out(`${url} is up\n`)
+      return 0
+    }
+    console.err(`${url} answers ${response.status}, so it is not up.\n`)
+  } catch {
+    console.err(`${url} does not answer.\n`)
+  }
+  return 1
+}
