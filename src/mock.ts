@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { type Control, createControl as createFacade } from './client/control.ts'
 import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
+import { defend, defendWithoutToken } from './control/defence.ts'
 import type { Caller } from './control/task.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
@@ -9,11 +10,11 @@ import { createTokens } from './domain/tokens.ts'
 import { createWorld } from './domain/create-world.ts'
 import type { ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { logged } from './logged.ts'
 import { checkedOptions, type MockOptions } from './options.ts'
-import type { PaymentPageOptions } from './pages/payment.ts'
+import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
-import type { LogEvent } from './schema/options.ts'
 import type { Seed } from './schema/seed.ts'
 import type { Call, Send, VerbId } from './schema/verbs.ts'
 import { version } from './version.ts'
@@ -102,9 +103,18 @@ export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core =>
   })
   const openApi = () => openApiDocument(api)
 
+  // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
+  const steerFrom = (origin?: string) => {
+    const call = async (verb: VerbId, given: Call = {}) =>
+      copied(await run(verb, copied(given), { ...embedded, origin }))
+    return { one: call, all: call } as Pick<Send, 'one' | 'all'>
+  }
+  const follow: Send['follow'] = (given, lastEvent) =>
+    lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
+
   // What is rarely asked for is put together when it is.
   let ownSite: Hono<MockEnv> | undefined
-  const pages: PaymentPageOptions = {
+  const payment: PagesOptions['payment'] = {
     find: (project, id) =>
       world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
     attempt: (project, id, outcome) =>
@@ -115,18 +125,19 @@ export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core =>
       ),
     publicUrl: options.publicUrl,
   }
+  const pages: PagesOptions = {
+    payment,
+    docs: { steerFrom, openApi },
+    dashboard: { steerFrom, defend, defendWithoutToken },
+  }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
-  const call = async (verb: VerbId, given: Call = {}) => copied(await run(verb, copied(given), embedded))
-  const follow: Send['follow'] = (given, lastEvent) =>
-    lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
   const answer: Core['answer'] = (request, connection, line) =>
     line === undefined
       ? answerInProcess(request, (line) => app.fetch(request, { api, run, site, connection: undefined, line }))
       : app.fetch(request, { api, run, site, connection, line })
   return {
-    control: createFacade({ one: call, all: call, follow } as Send),
+    control: createFacade({ ...steerFrom(), follow }),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
     openApi,
     behaviorsOf: (project) => world.behaviorsOf(project),
@@ -175,22 +186,3 @@ const requestOf = (input: Request | URL | string, init: RequestInit | undefined,
     : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)
 
 const copied = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T))
-
-const logged =
-  (answer: Core['answer'], log: (event: LogEvent) => void, now: () => number): Core['answer'] =>
-  async (request, connection, line) => {
-    const start = now()
-    const tell = (status: number | null) => {
-      const path = new URL(request.url).pathname
-      log({ event: 'request', method: request.method, path, status, milliseconds: now() - start })
-    }
-    try {
-      const response = await answer(request, connection, line)
-      tell(line?.dropped ? null : response.status)
-      return response
-    } catch (error) {
-      // In process a line that a fault has broken is a call that fails.
-      tell(null)
-      throw error
-    }
-  }

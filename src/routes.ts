@@ -1,11 +1,11 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/plane.ts'
 import { mountApi, mountNoOperation, mountRest } from './http/api.ts'
 import type { ApiEnv } from './http/exchange.ts'
 import type { Operation } from './http/operation.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
-import { mountPaymentPage, type PaymentPageOptions } from './pages/payment.ts'
+import { mountPages, type PagesOptions } from './pages/pages.ts'
 import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
 
 /** What comes with a request: the mock that it is for. */
@@ -47,15 +47,17 @@ const createApi = (operations: readonly Operation[], basePath: string): Hono<Moc
 const createOthers = (basePath: string): Hono<MockEnv> => {
   const app = createApp()
   mountNoOperation(app, basePath)
+  const onSite = (c: Context<MockEnv>) => c.env.site().fetch(c.req.raw, c.env)
+  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/*']) app.all(path, onSite)
   mountControl(app)
-  app.notFound((c) => c.env.site().fetch(c.req.raw, c.env))
+  app.notFound(onSite)
   return app
 }
 
 /** The pages and documents of one mock, and what answers everything else. */
-export const createSite = (pages: PaymentPageOptions, openApi: () => unknown): Hono<MockEnv> => {
+export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
   const app = createApp()
-  mountPaymentPage(app, pages)
+  mountPages(app, pages)
   app.get('/openapi.json', () => jsonResponse(openApi(), 200))
   mountRest(app)
   return app

@@ -17,6 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   matchers: ['schema'],
   'version.ts': [],
   'options.ts': ['schema'],
+  'logged.ts': ['schema', 'wire'],
   'routes.ts': ['schema', 'wire', 'http', 'control', 'pages'],
   'mock.ts': [
     'schema',
@@ -27,6 +28,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'control',
     'pages',
     'client',
+    'logged.ts',
     'options.ts',
     'routes.ts',
     'version.ts',

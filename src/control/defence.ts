@@ -4,17 +4,24 @@ import { Refusal } from '../schema/error.ts'
 import type { Connection, ConnectionEnv } from '../wire/connection.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
 
+type DefendedContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+
 /**
  * Keeps web pages and strangers off the control plane: Host against DNS rebinding, Origin and Sec-Fetch-Site against
  * other pages, the token against everybody else. In process there is no connection, and nobody to keep off.
  */
-export const defend = ({ req, env: { connection } }: Pick<Context<ConnectionEnv>, 'req' | 'env'>): void => {
+export const defend = (c: DefendedContext): void => {
+  defendWithoutToken(c)
+  if (c.env.connection !== undefined) refuseToken(c.env.connection, c.req.header('authorization'))
+}
+
+/** The same for what holds no data: the browser that opens the dashboard cannot send a token yet. */
+export const defendWithoutToken = ({ req, env: { connection } }: DefendedContext): void => {
   if (connection === undefined) return
   const host = req.header('host') ?? ''
   refuseHost(host, connection.admin.allowedHosts)
   refuseOrigin(req.header('origin'), host)
   if (req.method !== 'GET') refuseOtherSites(req.header('sec-fetch-site'))
-  refuseToken(connection, req.header('authorization'))
 }
 
 const refuseHost = (host: string, allowed: readonly string[]) => {

@@ -21,7 +21,7 @@ export const nextSteps = async (core: Core, server: Server, wire: Wire) => {
     `Projects: ${printable(shortened(seeded).join(', ')) || 'none yet; one comes into being on first use'}`,
     'Try:',
     ...lines.map((line) => `  ${line}`),
-    `Interface: ${server.url}/openapi.json   Stop: Ctrl+C`,
+    `Dashboard: ${server.url}/__admin/   Interface: ${server.url}/docs   Stop: Ctrl+C`,
     '',
     '',
   ].join('\n')

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { guardsOf } from './headers.ts'
 
 /** A piece of markup: what was put into it is escaped already. */
 export type Markup = ReturnType<typeof html>
@@ -31,18 +32,11 @@ export const pageResponse = async (page: Page, headers: Readonly<Record<string, 
 export const redirectResponse = (redirectUrl: string): Response =>
   new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...guards(redirectUrl) } })
 
-const guards = (redirectUrl: string | null | undefined): Record<string, string> => ({
-  'content-security-policy': [
-    "default-src 'none'",
+const guards = (redirectUrl: string | null | undefined): Record<string, string> =>
+  guardsOf([
     "style-src 'self'",
     ["form-action 'self'", ...(redirectUrl ? [sourceOf(new URL(redirectUrl))] : [])].join(' '),
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-})
+  ])
 
 /**
  * What `form-action` names a redirect by: else the browser pays first and blocks the way to the merchant afterwards.

@@ -5,6 +5,7 @@ import { quote } from '../schema/problem.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { readText } from '../wire/body.ts'
 import { emptyResponse } from '../wire/respond.ts'
+import { textResponse } from './headers.ts'
 import { refuseForeignPost } from './own-origin.ts'
 import { pageResponse, redirectResponse, stylePath } from './page.ts'
 import { attempted, closed, payable, type Place, refused } from './payment-view.ts'
@@ -42,7 +43,7 @@ export interface PaymentPageOptions {
  * | `mock-note` | that no money moves | every page |
  */
 export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
-  app.get(stylePath, () => styleResponse())
+  app.get(stylePath, () => textResponse('css', stylesheet))
   const path = '/pay/:project/:paymentLink'
   app.get(path, (c) => answer(c, () => show(c, options)))
   app.post(path, (c) => answer(c, () => pay(c, options)))
@@ -130,12 +131,3 @@ const placeOf = ({ req }: PageContext): Place => ({
   project: req.param('project') ?? '',
   paymentLink: req.param('paymentLink') ?? '',
 })
-
-const styleResponse = (): Response =>
-  new Response(stylesheet, {
-    headers: {
-      'content-type': 'text/css; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
-  })

@@ -1,33 +1,11 @@
-/**
- * The one stylesheet of the pages. System fonts and no pictures: nothing is loaded from elsewhere.
- * All pairs of colours keep a contrast of 4.5 in both themes, and edges of controls one of 3.
- */
-export const stylesheet = `
-:root {
-  color-scheme: light dark;
-  --ground: #f3f4f7; --card: #ffffff; --line: #e2e5eb; --edge: #7b8494;
-  --text: #171b24; --muted: #565f6e;
-  --accent: #2456c9; --accent-over: #1b459f; --on-accent: #ffffff;
-  --good: #12703f; --good-ground: #e2f4ea; --bad: #b3261e; --bad-ground: #fce9e7;
-  --quiet: #565f6e; --quiet-ground: #eceef2;
-  --shadow: 0 1px 2px rgb(23 27 36 / 6%), 0 12px 32px rgb(23 27 36 / 8%);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0f1218; --card: #181c25; --line: #2b313d; --edge: #7f899b;
-    --text: #e9ecf2; --muted: #a5aebd;
-    --accent: #8fb3ff; --accent-over: #b0c9ff; --on-accent: #0d1526;
-    --good: #7ad9a4; --good-ground: #16301f; --bad: #ff9d94; --bad-ground: #3a1b1a;
-    --quiet: #a5aebd; --quiet-ground: #262b36;
-    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px rgb(0 0 0 / 32%);
-  }
-}
-*, ::before, ::after { box-sizing: border-box; }
-body {
+import { mono, sans, theme } from './theme.ts'
+
+/** The stylesheet of the payment page. */
+export const stylesheet = `${theme}body {
   display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 1.25rem;
   min-height: 100vh; min-height: 100dvh; margin: 0; padding: 1.25rem 1rem;
   background: var(--ground); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif;
+  font: 1rem/1.5 ${sans};
 }
 header, main, footer { width: 100%; max-width: 27rem; }
 header p { margin: 0; color: var(--muted); font-size: .875rem; text-align: center; text-wrap: balance; }
@@ -66,11 +44,9 @@ button, .button {
 button:hover, .button:hover { border-color: var(--text); }
 .first { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .first:hover { border-color: var(--accent-over); background: var(--accent-over); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 .after { margin: 1rem 0 0; color: var(--muted); font-size: .875rem; overflow-wrap: anywhere; }
 footer { color: var(--muted); font-size: .8125rem; text-align: center; overflow-wrap: anywhere; }
 footer p { margin: 0; }
-footer bdi { font-family: ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+footer bdi { font-family: ${mono}; }
 @media (forced-colors: active) { .first { border-width: 3px; } }
 `

@@ -395,7 +395,7 @@ describe('the token of the control plane', () => {
     expect(await plane.changed()).toBe(false)
   })
 
-  it.each(['/__admin/nowhere', '/__admin', '/__admin/', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
+  it.each(['/__admin/nowhere', '/__admin/dashboard/nowhere', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
     'is asked for before it is said that there is no %s',
     async (path) => {
       const { url } = await start({ adminToken: 'tok_admin' })

@@ -1,0 +1,31 @@
+/** What a refusal says, and what fails otherwise. */
+export interface Refused {
+  readonly message: string
+  readonly hint?: string
+  readonly details?: readonly { readonly message: string }[]
+}
+
+/**
+ * Says what was done and what was refused, as text, in regions that a screen reader reads out.
+ * Runs in the browser, as its own source text: it knows nothing but its arguments.
+ */
+export const createNotices = () => {
+  const done = document.querySelector('#done')!
+  const refusal = document.querySelector('#refusal')!
+  const paragraph = (text: string) => {
+    const element = document.createElement('p')
+    element.textContent = text
+    return element
+  }
+  return {
+    say: (text: string) => {
+      done.textContent = text
+      refusal.replaceChildren()
+    },
+    complain: ({ message, hint, details = [] }: Refused) => {
+      done.textContent = ''
+      const more = details.length > 1 ? details.map((one) => one.message) : []
+      refusal.replaceChildren(...[message, ...more, ...(hint === undefined ? [] : [hint])].map(paragraph))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** How a part of the page is replaced. */
+export interface Swap {
+  /** Whether what was opened and typed is kept: what changes by itself must not take it away. */
+  readonly keep: boolean
+  /** The form that was sent: what was typed into it is done with. */
+  readonly sent?: HTMLFormElement | undefined
+}
+
+/**
+ * Puts new markup, which the server has escaped, in the place of what a part of the page shows. The focus stays where it
+ * was, or goes as near to it as there is something left.
+ * Runs in the browser, as its own source text: it knows nothing but its arguments.
+ */
+export const swapInto = (target: Element, markup: string, { keep, sent }: Swap): void => {
+  const controls = 'a[href], button, input, select, textarea, summary, [tabindex]'
+  const keyOf = (element: Element) =>
+    [
+      element.tagName,
+      element.closest('form')?.dataset.path,
+      element.getAttribute('name'),
+      element.getAttribute('href'),
+      /INPUT|SELECT|TEXTAREA/.test(element.tagName) ? '' : element.textContent.trim(),
+    ].join('|')
+  const deedOf = (element: Element | null) => {
+    const { method, path } = element?.closest('form')?.dataset ?? {}
+    return path === undefined ? undefined : `${method} ${path}`
+  }
+  const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-row]')?.dataset.row
+  const findIn = (root: ParentNode, selector: string, key: string) =>
+    Array.from(root.querySelectorAll<HTMLElement>(selector)).find((one) => keyOf(one) === key)
+
+  const template = document.createElement('template')
+  template.innerHTML = markup
+  const next = template.content
+  if (keep) {
+    for (const summary of target.querySelectorAll('details[open] > summary')) {
+      const same = summary.parentElement!.contains(sent ?? null) ? undefined : findIn(next, 'summary', keyOf(summary))
+      same?.parentElement!.setAttribute('open', '')
+    }
+    for (const old of target.querySelectorAll<HTMLInputElement>('input, textarea')) {
+      const same =
+        old.value === old.defaultValue || old.form === sent ? undefined : findIn(next, 'input, textarea', keyOf(old))
+      if (same !== undefined) (same as HTMLInputElement).value = old.value
+    }
+  }
+  const focused = target.contains(document.activeElement) ? document.activeElement : null
+  const row = rowOf(focused)
+  const key = focused === null ? '' : keyOf(focused)
+  const deed = deedOf(focused)
+  target.replaceChildren(next)
+  if (focused === null || focused === target) return
+  const all = Array.from(target.querySelectorAll<HTMLElement>(controls))
+  const near =
+    all.find((one) => keyOf(one) === key) ??
+    // A button that has another label now, such as one that turns something round.
+    all.find((one) => deed !== undefined && one.tagName === 'BUTTON' && deedOf(one) === deed) ??
+    all.find((one) => row !== undefined && rowOf(one) === row) ??
+    target.querySelector<HTMLElement>('h1')
+  near?.focus({ preventScroll: true })
+}

@@ -1,0 +1,117 @@
+import { html } from 'hono/html'
+import type { Change, Entry } from '../../schema/traffic.ts'
+import { curlOf } from '../curl.ts'
+import type { Markup } from '../page.ts'
+import { heading, json, table, text, time } from './parts.ts'
+import { statusBadge } from './journal.ts'
+import { ask, type View } from './view.ts'
+
+/** One entry of the journal: what was sent and answered, what it changed, and what it relied on. */
+export const request: View = async (visit) => {
+  const entry = await ask(visit, 'retrieveRequest', { params: { request: visit.query.get('id') ?? '' } })
+  const { id, method, path, status, operation, project, receivedAt, durationMilliseconds, fault } = entry
+  const rows: [string, unknown][] = [
+    ['Id', html`<code>${id}</code>`],
+    ['Status', statusBadge(status)],
+    ['Operation', operation ?? 'none'],
+    ['Project', text(project ?? 'none')],
+    ['Received', html`${time(receivedAt)}, and took ${Math.round(durationMilliseconds)} ms`],
+    ...(fault === null ? [] : [['Fault', html`<code>${fault}</code>`] as [string, unknown]]),
+  ]
+  return html`
+    <p><a href="#journal">The journal</a></p>
+    ${heading(`${method} ${path}`)}
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    <h2>As curl</h2>
+    <pre tabindex="0"><code id="curl">${curlFor(entry, visit.origin)}</code></pre>
+    <button data-copy="curl">Copy</button>
+    <div class="cards wide">
+      <section>${message('Request', { ...entry.request, query: entry.query })}</section>
+      <section>
+        ${
+          entry.response === null
+            ? html`<h2>Response</h2>
+                <p class="none">None.</p>`
+            : message('Response', entry.response)
+        }
+      </section>
+    </div>
+    <h2>Changes</h2>
+    ${entry.changes.length === 0 ? html`<p class="none">It changed nothing.</p>` : entry.changes.map(changeOf)}
+    <h2>Violations</h2>
+    ${table({
+      caption: 'Violations',
+      head: ['Where', 'Section', 'What is wrong'],
+      rows: entry.violations.map((one) => ({ key: one.path, cells: [text(one.path), one.spec, text(one.message)] })),
+      none: 'None.',
+    })}
+    <h2>Assumptions</h2>
+    ${table({
+      caption: 'Assumptions',
+      head: ['Behavior', 'Reading'],
+      rows: Object.entries(entry.assumed).map(([key, value]) => ({
+        key,
+        cells: [html`<code>${key}</code>`, String(value)],
+      })),
+      none: 'None.',
+    })}
+  `
+}
+
+const changeOf = ({ resource, id, from, to }: Change): Markup => html`
+  <h3>${resource} <code>${id}</code> ${from === null ? 'came to be' : to === null ? 'is gone' : ''}</h3>
+  <div class="cards wide">
+    ${from !== null && html`<div class="card">Before ${json(from)}</div>`}
+    ${to !== null && html`<div class="card">After ${json(to)}</div>`}
+  </div>
+`
+
+interface Message extends Pick<Entry['request'], 'headers' | 'body' | 'truncated'> {
+  readonly query?: Entry['query']
+}
+
+const message = (title: string, { headers, body, truncated, query = {} }: Message): Markup => html`
+  <h2>${title}</h2>
+  ${
+    Object.keys(query).length > 0 &&
+    html`<h3>Query</h3>
+      ${json(query)}`
+  }
+  <h3>Headers</h3>
+  ${json(headers)}
+  <h3>Body</h3>
+  ${body === null ? html`<p class="none">None.</p>` : bodyOf(body)}
+  ${truncated && html`<p class="none">The body was longer: this is how it begins.</p>`}
+`
+
+const bodyOf = (body: unknown): Markup =>
+  typeof body === 'string' ? html`<pre tabindex="0"><code>${body}</code></pre>` : json(body)
+
+/** The request again, as a line of the shell. The token is not known here: it is read from `$TOKEN`. */
+const curlFor = ({ method, path, query, request }: Entry, origin: string): string => {
+  const parameters = new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+  ).toString()
+  return curlOf({
+    method,
+    url: `${origin}${path}${parameters === '' ? '' : `?${parameters}`}`,
+    headers: Object.entries(request.headers).filter(([name]) => !madeAnew.has(name)),
+    body: request.body,
+  })
+}
+
+/** Headers that curl makes by itself, and those that were redacted. */
+const madeAnew = new Set(
+  (
+    'host connection keep-alive content-length transfer-encoding expect user-agent ' +
+    'accept-encoding accept-language sec-fetch-mode cookie proxy-authorization'
+  ).split(' '),
+)

@@ -1,0 +1,141 @@
+import { mono, sans, theme } from '../theme.ts'
+
+/** The stylesheet of the dashboard. */
+export const dashboardStyle = `${theme}
+body {
+  max-width: 80rem; min-height: 100vh; margin: 0 auto; padding: 0 clamp(.75rem, 3vw, 2rem) 6rem;
+  background: var(--ground); color: var(--text); font: .9375rem/1.5 ${sans};
+}
+a { color: var(--accent); text-underline-offset: .2em; }
+code, pre { font-family: ${mono}; font-size: .8125rem; overflow-wrap: anywhere; }
+.skip { position: absolute; left: -99rem; padding: .5rem 1rem; background: var(--card); }
+.skip:focus { left: 1rem; top: .5rem; z-index: 2; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: 1rem 0 .75rem; }
+.brand { color: var(--text); font-weight: 700; letter-spacing: -.01em; text-decoration: none; }
+#bar { display: flex; flex: 1; flex-wrap: wrap; align-items: center; gap: .25rem .5rem; min-width: 0; min-height: 2.25rem; }
+#bar p { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 .25rem; color: var(--muted); font-size: .875rem; }
+#bar label { color: var(--muted); font-size: .875rem; font-weight: 400; }
+#bar select { max-width: min(16rem, 60vw); width: auto; }
+#sections { display: flex; flex-wrap: wrap; gap: .125rem; margin: 0 0 1.25rem; border-bottom: 1px solid var(--line); }
+#sections a {
+  padding: .5rem .75rem; border-radius: .5rem .5rem 0 0; border-bottom: 3px solid transparent;
+  color: var(--muted); font-weight: 500; text-decoration: none;
+}
+#sections a:hover { color: var(--text); }
+#sections a[aria-current] { border-color: var(--accent); color: var(--text); }
+main:focus, h1:focus { outline: none; }
+h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; }
+h2 { margin: 2rem 0 .5rem; font-size: 1.0625rem; }
+h3 { margin: 0 0 .25rem; font-size: .9375rem; overflow-wrap: anywhere; }
+p { margin: 0 0 .75rem; }
+.lead, small, .none { color: var(--muted); }
+.none { padding: 1rem; border: 1px dashed var(--edge); border-radius: .625rem; }
+.big { margin: 1rem 0 .25rem; font-size: 1.75rem; font-variant-numeric: tabular-nums; }
+small { display: block; font-size: .8125rem; font-weight: 400; }
+.bar { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: .75rem; margin: 1rem 0; }
+.bar > form { min-width: 0; }
+.row { display: flex; flex-wrap: wrap; align-items: flex-end; gap: .5rem; }
+.row > small { order: 1; flex-basis: 100%; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: end; gap: .75rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem; margin: 1rem 0; }
+.card, dl, table, details, .switches {
+  background: var(--card); border: 1px solid var(--line); border-radius: .75rem;
+}
+.card { display: flex; flex-direction: column; gap: .5rem; min-width: 0; padding: .875rem 1rem; }
+.card p { flex: 1; margin: 0; }
+.wide { grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }
+.wide > section { min-width: 0; }
+.wide h2 { margin-top: 0; }
+label { display: grid; gap: .125rem; min-width: 0; font-size: .8125rem; font-weight: 600; }
+label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25rem; }
+input:not([type=checkbox]), select, textarea {
+  width: 100%; min-height: 2.25rem; padding: .375rem .625rem; border: 1px solid var(--edge); border-radius: .5rem;
+  background: var(--card); color: inherit; font: inherit; font-weight: 400; font-size: .875rem;
+}
+textarea { font-family: ${mono}; }
+::placeholder { color: var(--muted); opacity: 1; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+legend { padding: 0 0 .5rem; font-weight: 600; }
+button, .button {
+  display: inline-flex; align-items: center; justify-content: center; min-height: 2.25rem; padding: .375rem .75rem; border: 1px solid var(--edge); border-radius: .5rem;
+  background: var(--card); color: var(--text); font: inherit; font-size: .875rem; font-weight: 600; text-decoration: none; white-space: nowrap;
+  cursor: pointer;
+}
+button:hover, .button:hover { border-color: var(--text); }
+.first { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.first:hover { border-color: var(--accent-over); background: var(--accent-over); }
+.danger { color: var(--bad); }
+.danger:hover { border-color: var(--bad); background: var(--bad-ground); }
+.actions { display: flex; flex-wrap: wrap; gap: .375rem; }
+td .actions button, td .actions .button { min-height: 1.875rem; padding: .1875rem .5rem; font-size: .8125rem; }
+#live::before { content: ''; display: inline-block; width: .5rem; height: .5rem; margin-right: .375rem; border-radius: 50%; background: var(--good); }
+#live.off::before { background: var(--bad); }
+#live[aria-pressed=false]::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
+table { width: 100%; border-spacing: 0; margin: 0 0 1rem; font-size: .875rem; }
+tbody tr:hover { background: color-mix(in srgb, var(--ground) 45%, transparent); }
+th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+thead th { color: var(--muted); font-size: .8125rem; font-weight: 500; white-space: nowrap; }
+tbody th { font-weight: 500; }
+tbody th, tbody td { border-top: 1px solid var(--line); }
+td { font-variant-numeric: tabular-nums; }
+time { white-space: nowrap; }
+.badge {
+  display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--quiet-ground); color: var(--quiet);
+  font-size: .8125rem; font-weight: 500; white-space: nowrap;
+}
+.badge.good { background: var(--good-ground); color: var(--good); }
+.badge.bad { background: var(--bad-ground); color: var(--bad); }
+.badge.plain { background: none; color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.pager { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 0 0 1rem; }
+details { margin: 0 0 1rem; padding: 0 1rem; }
+details[open] { padding-bottom: 1rem; }
+summary { padding: .625rem 0; font-weight: 600; cursor: pointer; }
+dl { margin: .75rem 0 1rem; padding: 0 1rem; }
+dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .5rem 0; }
+dl > div + div { border-top: 1px solid var(--line); }
+dt { width: 8rem; color: var(--muted); }
+dd { flex: 1; min-width: min(12rem, 100%); margin: 0; overflow-wrap: anywhere; }
+pre {
+  max-height: 24rem; margin: 0 0 .75rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line);
+  border-radius: .625rem; background: var(--card); white-space: pre-wrap;
+}
+dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
+.switches { margin: 1rem 0; }
+.switch { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 1.5rem; padding: .75rem 1rem; }
+.switch + .switch { border-top: 1px solid var(--line); }
+.switch > :first-child { flex: 1 1 16rem; min-width: 0; }
+.switch p { margin: 0; color: var(--muted); font-size: .875rem; }
+.choice { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem; }
+.choice [aria-pressed=true] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.notices { position: fixed; inset: auto 0 0; display: grid; justify-items: center; gap: .5rem; padding: 1rem; pointer-events: none; }
+.notices > :not(:empty) {
+  max-width: min(44rem, 100%); padding: .625rem 1rem; border-radius: .75rem; box-shadow: var(--shadow);
+  background: var(--good-ground); color: var(--good); font-weight: 500; overflow-wrap: anywhere; pointer-events: auto;
+}
+.notices > #refusal:not(:empty) { border: 1px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
+#refusal p { margin: 0; }
+#refusal p + p { font-weight: 400; }
+dialog {
+  width: min(27rem, calc(100% - 2rem)); padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
+  background: var(--card); color: var(--text); box-shadow: var(--shadow);
+}
+dialog::backdrop { background: rgb(0 0 0 / 45%); }
+dialog h2 { margin-top: 0; }
+dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
+@media (min-width: 68rem) { td .actions { flex-wrap: nowrap; } }
+@media (max-width: 47rem) {
+  #bar { flex: 1 0 100%; order: 1; }
+  #live { margin-left: auto; }
+  #sections a { padding: .375rem .5rem; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table, tbody, tr, tbody th, tbody td { display: block; }
+  tbody tr { padding: .5rem 0; border-top: 1px solid var(--line); }
+  tbody tr:first-child { border-top: 0; }
+  tbody th, tbody td { padding: .125rem .875rem; border: 0; }
+  td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
+  td[data-label=Actions]::before { content: none; }
+  td .actions { padding: .25rem 0; }
+  td .actions button, td .actions .button { min-height: 2.5rem; padding: .375rem .75rem; }
+}
+@media (forced-colors: active) { .first, [aria-current], [aria-pressed=true] { border-width: 3px; } }
+`

@@ -1,0 +1,32 @@
+/**
+ * The colours that all pages share, and what goes without saying on each. System fonts and no pictures: nothing is
+ * loaded from elsewhere. All pairs of colours keep a contrast of 4.5 in both themes, and edges of controls one of 3.
+ */
+export const theme = `
+:root {
+  color-scheme: light dark;
+  --ground: #f3f4f7; --card: #ffffff; --line: #e2e5eb; --edge: #7b8494;
+  --text: #171b24; --muted: #565f6e;
+  --accent: #2456c9; --accent-over: #1b459f; --on-accent: #ffffff;
+  --good: #12703f; --good-ground: #e2f4ea; --bad: #b3261e; --bad-ground: #fce9e7;
+  --quiet: #565f6e; --quiet-ground: #eceef2;
+  --shadow: 0 1px 2px rgb(23 27 36 / 6%), 0 12px 32px rgb(23 27 36 / 8%);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f1218; --card: #181c25; --line: #2b313d; --edge: #7f899b;
+    --text: #e9ecf2; --muted: #a5aebd;
+    --accent: #8fb3ff; --accent-over: #b0c9ff; --on-accent: #0d1526;
+    --good: #7ad9a4; --good-ground: #16301f; --bad: #ff9d94; --bad-ground: #3a1b1a;
+    --quiet: #a5aebd; --quiet-ground: #262b36;
+    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px rgb(0 0 0 / 32%);
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+`
+
+/** The fonts that are there anyway. */
+export const sans = `system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif`
+export const mono = `ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace`

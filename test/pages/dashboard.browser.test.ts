@@ -1,0 +1,323 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { noon } from '../support/api.ts'
+import { describeInBrowser } from '../support/browser.ts'
+import { openDashboard } from './support/dashboard.ts'
+
+const run = promisify(execFile)
+
+describeInBrowser('the dashboard', (open) => {
+  describe.each([
+    ['without an admin token', undefined],
+    ['with an admin token', 'tok_admin_0123456789'],
+  ])('%s', (_, adminToken) => {
+    const start = () => openDashboard(open, { adminToken })
+
+    it('makes a project, resets and deletes it', async () => {
+      const { mock, page, go, press, fill, done, row } = await start()
+      await go('projects', '')
+      await fill('New project', 'a/b?c#d e')
+      await press('Create')
+      await done('The project is there.')
+      expect((await mock.projects()).map(({ id }) => id)).toContain('a/b?c#d e')
+      await row('a/b?c#d e').getByRole('button', { name: 'Delete' }).click()
+      await done('a/b?c#d e is gone.')
+      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
+
+      await mock.project('acme').users.delete('usr_ada')
+      await row('acme').getByRole('button', { name: 'Reset' }).click()
+      await done('acme is as at the start.')
+      expect((await mock.project('acme').summary()).users).toBe(2)
+
+      await mock.project('other').delete()
+      await page.getByText('All projects', { exact: true }).last().click()
+      await press('Reset all projects')
+      await done('All projects are as at the start.')
+      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
+    })
+
+    it('finds users, verifies, changes, adds and deletes them', async () => {
+      const { mock, page, go, press, fill, done, row } = await start()
+      const { users } = mock.project('acme')
+      await go('users')
+      await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
+      await done('The email of usr_grace is verified.')
+      expect((await users.get('usr_grace')).emailVerified).toBe(true)
+      await row('usr_grace').getByRole('button', { name: 'Unverify' }).click()
+      await done('not verified any more')
+      expect((await users.get('usr_grace')).emailVerified).toBe(false)
+
+      await page.getByText('Add a user').click()
+      await fill('Email', 'hedy@example.com')
+      await press('Add the user')
+      await done('The user is there.')
+      expect((await users.list({ email: 'hedy@example.com' })).items).toHaveLength(1)
+
+      await fill('Email or id', 'ADA@example.com')
+      await press('Find')
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+      await page.getByRole('link', { name: 'Ada Lovelace' }).click()
+      await fill('Full name', '')
+      await fill('Birthday', '1815-12-10')
+      await page.locator('textarea').fill('{ "seats": [1, null] }')
+      await press('Save')
+      await done('usr_ada is changed.')
+      expect(await users.get('usr_ada')).toMatchObject({
+        fullName: null,
+        birthday: '1815-12-10',
+        metadata: { seats: [1, null] },
+      })
+      await press('Delete usr_ada')
+      await done('usr_ada is gone.')
+      await page.getByRole('heading', { name: 'Users' }).waitFor()
+      await fill('Email or id', 'usr_grace')
+      await press('Find')
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+      await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('No user has this email or id.').waitFor()
+    })
+
+    it('finds payment links, lets them fail, be paid, canceled and deleted', async () => {
+      const { mock, page, go, press, fill, done, row } = await start()
+      const { paymentLinks } = mock.project('acme')
+      await go('payment-links')
+      await row('pml_open').getByRole('button', { name: 'Fail' }).click()
+      await done('A payment of pml_open has failed')
+      expect((await paymentLinks.get('pml_open')).status).toBe('active')
+      await row('pml_open').getByRole('button', { name: 'Pay' }).click()
+      await done('pml_open is paid.')
+      expect(await paymentLinks.get('pml_open')).toMatchObject({ status: 'completed', completedAt: noon })
+      await row('pml_open').getByText('completed').waitFor()
+
+      await page.getByText('Add a payment link').click()
+      await fill('Invoice', 'inv_new')
+      await fill('Afterwards to', 'https://shop.example/done')
+      await press('Add the payment link')
+      await done('The payment link is there.')
+      const [added] = (await paymentLinks.list({ invoice: 'inv_new' })).items
+      expect(added).toMatchObject({ status: 'active', partner: { redirectUrl: 'https://shop.example/done' } })
+      await row(added!.id).getByRole('button', { name: 'Cancel' }).click()
+      await done('is canceled.')
+      expect((await paymentLinks.get(added!.id)).status).toBe('canceled')
+      await row(added!.id).getByRole('button', { name: 'Delete' }).click()
+      await done('is gone.')
+      await expect(paymentLinks.get(added!.id)).rejects.toMatchObject({ code: 'paymentLinkNotFound' })
+
+      await fill('Invoice or id', 'inv_2')
+      await page.getByLabel('Status').selectOption('completed')
+      await press('Find')
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+      expect(new URL(page.url()).hash).toBe('#payment-links?q=inv_2&status=completed')
+      await fill('Invoice or id', 'pml_paid')
+      await press('Find')
+      await row('pml_paid').waitFor()
+    })
+
+    it('plans payments by reads, milliseconds and an instant, and takes them back', async () => {
+      const { mock, page, go, press, fill, done, row, ask } = await start()
+      const { plans, paymentLinks } = mock.project('acme')
+      await go('payment-links')
+      await row('pml_open').getByRole('link', { name: 'Plan' }).click()
+      await page.getByRole('heading', { name: 'pml_open' }).waitFor()
+      const plan = async (label: string, value: string) => {
+        const card = page.locator('.card').filter({ has: page.getByLabel(label, { exact: true }) })
+        await card.getByLabel(label, { exact: true }).fill(value)
+        await card.getByRole('button').click()
+        await done('is planned.')
+      }
+      await plan('Milliseconds', '60000')
+      await expect
+        .poll(() => plans.list())
+        .toEqual([{ paymentLink: 'pml_open', outcome: 'succeeded', when: { at: '2025-06-01T12:01:00.000Z' } }])
+      await press('Drop what is planned')
+      await done('Nothing is planned.')
+      expect(await plans.list()).toEqual([])
+      await plan('Time, in UTC', '2025-06-02T00:00:00Z')
+      await page.getByText('is paid at 2025-06-02 00:00:00').waitFor()
+      await fill('Reads', '1')
+      await page.locator('.card').first().getByLabel('It').selectOption('failed')
+      await page.locator('.card').first().getByRole('button').click()
+      await page.getByText('fails in 1 read').waitFor()
+      await ask('/projects/acme/paymentLinks/pml_open')
+      expect((await plans.list()).map(({ when }) => when)).toEqual([{ at: '2025-06-02T00:00:00.000Z' }])
+      expect((await paymentLinks.get('pml_open')).status).toBe('active')
+    })
+
+    it('freezes the clock, lets it step and run, and advances it', async () => {
+      const { mock, page, go, press, fill, done } = await start()
+      const { clock } = mock.project('acme')
+      await go('clock')
+      await press('Step')
+      await done('The clock is set: step.')
+      expect(await clock.get()).toMatchObject({ mode: 'stepping', now: noon })
+      await press('Freeze')
+      await done('The clock is set: freeze.')
+      for (const name of ['+ 1 second', '+ 1 minute', '+ 1 hour', '+ 1 day', '+ 30 days']) {
+        await press(name)
+        await done(`Advanced by ${name.slice(2)}.`)
+      }
+      expect(await clock.get()).toEqual({ mode: 'frozen', now: '2025-07-02T13:01:01.000Z' })
+      await page.locator('.big').getByText('2025-07-02 13:01:01').waitFor()
+      await fill('Milliseconds', '1500')
+      await press('Advance')
+      await done('The clock is advanced.')
+      expect((await clock.get()).now).toBe('2025-07-02T13:01:02.500Z')
+      await fill('Time, in UTC', '2030-01-01T00:00:00Z')
+      await press('Freeze there')
+      await done('The clock is frozen.')
+      expect(await clock.get()).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' })
+      await fill('Milliseconds of a step', '250')
+      await press('Let it step')
+      await done('The clock steps.')
+      expect(await clock.get()).toMatchObject({ mode: 'stepping', step: 250 })
+      await press('Real')
+      await done('The clock is set: real.')
+      expect((await clock.get()).mode).toBe('real')
+      expect((await mock.project('other').clock.get()).mode).toBe('frozen')
+    })
+
+    it('saves, restores and deletes snapshots, and takes the state home as a seed', async () => {
+      const { mock, page, go, press, fill, done, row } = await start()
+      const acme = mock.project('acme')
+      await go('snapshots')
+      await fill('Name', 'before / paid')
+      await press('Save')
+      await done('The snapshot is saved.')
+      await acme.paymentLinks.pay('pml_open')
+      await row('before / paid').getByRole('button', { name: 'Restore' }).click()
+      await done('Back at before / paid.')
+      expect((await acme.paymentLinks.get('pml_open')).status).toBe('active')
+      await row('before / paid').getByRole('button', { name: 'Delete' }).click()
+      await done('before / paid is gone.')
+      expect(await acme.snapshots.list()).toEqual([])
+
+      await acme.users.patch('usr_ada', { fullName: 'Augusta' })
+      const [download] = await Promise.all([page.waitForEvent('download'), press('Download the seed')])
+      expect(download.suggestedFilename()).toBe('acme.seed.json')
+      const document = JSON.parse(await readFile(await download.path(), 'utf8'))
+      await using next = createMock({ seed: { projects: { acme: document } } })
+      expect((await next.project('acme').users.get('usr_ada')).fullName).toBe('Augusta')
+      await press('Reset acme')
+      await done('As at the start: acme.')
+      expect((await acme.users.get('usr_ada')).fullName).toBe('Ada Lovelace')
+    })
+
+    it('breaks things by preset and by form, shows how often, and mends them', async () => {
+      const { mock, page, go, press, fill, done, row, ask } = await start()
+      const { faults } = mock.project('acme')
+      await go('faults')
+      for (const name of ['Lost answer', 'Slow', 'Rate limit', '503 twice']) {
+        await press(name)
+        await done(`Broken on purpose: ${name}.`)
+      }
+      expect((await faults.list()).map(({ effect, times, phase }) => ({ effect, times, phase }))).toMatchObject([
+        { effect: { connection: 'reset' }, phase: 'after' },
+        { effect: { delay: { milliseconds: 2000 } }, times: null },
+        { effect: { rateLimit: { limit: 5 } } },
+        { effect: { status: 503 }, times: 2 },
+      ])
+      expect((await ask('/projects/acme/users')).status).toBe(503)
+      const last = (await faults.list())[3]!.id
+      // Nobody has clicked: what is struck shows by itself.
+      await row(last).locator('[data-label=Hits]').getByText('1').waitFor()
+      await row(last).getByRole('button', { name: 'Remove' }).click()
+      await done('is gone.')
+      await press('Remove all')
+      await done('Nothing is broken any more.')
+      expect(await faults.list()).toEqual([])
+
+      await page.getByText('Another fault').click()
+      await page.getByLabel('Operation').selectOption('createUser')
+      await page.getByLabel('Phase').selectOption('after')
+      await fill('Part of the body (JSON)', '{"email":"ada@example.com"}')
+      await fill('Skip', '1')
+      await page.getByLabel('For ever').check()
+      await fill('Probability', '0.5')
+      await fill('Status', '429')
+      await fill('Headers (JSON)', '{"retry-after":"1"}')
+      await fill('Delay in milliseconds', '10')
+      await press('Set the fault')
+      await done('The fault is set.')
+      expect(await faults.list()).toMatchObject([
+        {
+          match: { operation: 'createUser', body: { email: 'ada@example.com' } },
+          phase: 'after',
+          skip: 1,
+          times: null,
+          probability: 0.5,
+          effect: { status: 429, headers: { 'retry-after': '1' }, delay: { milliseconds: 10 } },
+        },
+      ])
+    })
+
+    it('switches behaviors, for a project and for all', async () => {
+      const { mock, page, go, press, done } = await start()
+      const group = (key: string) => page.getByRole('group', { name: key })
+      await go('behaviors')
+      expect(await group('cancelInactive').textContent()).toContain('§3')
+      await group('cancelInactive').getByRole('button', { name: 'idempotent' }).click()
+      await group('cancelInactive').getByRole('button', { name: 'idempotent', pressed: true }).waitFor()
+      await group('createStatus').getByRole('button', { name: '200' }).click()
+      await group('createStatus').getByRole('button', { name: '200', pressed: true }).waitFor()
+      await group('emailVerifiedOnCreate').getByRole('button', { name: 'false' }).click()
+      await group('emailVerifiedOnCreate').getByRole('button', { name: 'false', pressed: true }).waitFor()
+      expect((await mock.project('acme').behaviors.get()).values).toMatchObject({
+        cancelInactive: 'idempotent',
+        createStatus: 200,
+        emailVerifiedOnCreate: false,
+      })
+      expect((await mock.behaviors.get()).values).toMatchObject({ cancelInactive: 'conflict', createStatus: 201 })
+
+      await go('behaviors', '')
+      await press('Take the profile strict')
+      await done('As in the profile strict.')
+      expect((await mock.project('other').behaviors.get()).values).toMatchObject({ unknownFields: 'reject' })
+    })
+
+    it('shows requests as they come in, and one with all there is to it', async () => {
+      const { page, go, press, done, ask, url } = await start()
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
+      await go('journal')
+      await page.getByText('Nobody has called.').waitFor()
+      const body = JSON.stringify({ email: "o'hara@example.com", nickname: 'O' })
+      const headers = { 'content-type': 'application/json' }
+      await ask('/projects/acme/users?x=a%20b', { method: 'POST', headers, body })
+      await page.getByRole('link', { name: 'POST /projects/acme/users?x=a b' }).click()
+      await page.getByRole('heading', { name: 'POST /projects/acme/users' }).waitFor()
+      const text = await page.locator('main').innerText()
+      for (const part of ['201', 'createUser', '"nickname": "O"', '"mock-request-id"', 'came to be', 'createStatus'])
+        expect(text).toContain(part)
+      expect(text).toContain('nickname is not a field here')
+      expect(text).not.toContain('tok_client')
+
+      await press('Copy')
+      await done('Copied.')
+      const line = await page.evaluate(() => navigator.clipboard.readText())
+      expect(line).toContain('Bearer $TOKEN')
+      const { stdout } = await run('sh', ['-c', `${line} -s`], { env: { ...process.env, TOKEN: 'any' } })
+      expect(JSON.parse(stdout)).toMatchObject({ object: 'user', email: "o'hara@example.com" })
+
+      await page.getByRole('link', { name: 'The journal' }).click()
+      await page.getByLabel('Operation').selectOption('listUsers')
+      await press('Filter')
+      await page.getByText('Nobody has called.').waitFor()
+      await go('journal')
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
+      await press('Forget the requests')
+      await page.getByText('Nobody has called.').waitFor()
+    })
+
+    it('shows what clients did wrong, and what answers relied on', async () => {
+      const { page, go, ask } = await start()
+      await ask('/projects/acme/paymentLinks', { headers: { accept: '*/*' } })
+      await go('findings')
+      await page.getByRole('cell', { name: 'listPaymentLinks' }).waitFor()
+      expect(await page.locator('main').innerText()).toMatch(/accept[^]*§5[^]*paymentLinkOrder/)
+      await page.getByRole('link', { name: 'the request' }).first().click()
+      await page.getByRole('heading', { name: 'GET /projects/acme/paymentLinks' }).waitFor()
+    })
+  })
+})
