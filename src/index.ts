@@ -1,5 +1,7 @@
 export type { Control, PaymentLinkRows, ProjectControl, Rows, UserRows } from './client/control.ts'
 export type { RequestsQuery, SetFault } from './client/traffic.ts'
+export { projectIdFor } from './client/project-id.ts'
+export { projectReport } from './client/report.ts'
 export { createMock, type Mock } from './mock.ts'
 export type { MockOptions } from './options.ts'
 export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from './schema/error.ts'

@@ -1,3 +1,6 @@
 export { connect, type ConnectOptions } from './connect.ts'
 export type { Control, PaymentLinkRows, ProjectControl, Rows, UserRows } from './control.ts'
 export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from '../schema/error.ts'
+export { projectIdFor } from './project-id.ts'
+export { projectReport } from './report.ts'
+export type { RequestsQuery, SetFault } from './traffic.ts'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { format } from 'prettier'
@@ -9,9 +9,10 @@ import { planOf, seenKeys } from '../../src/calibrate/index.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { connectionOf } from '../../src/node/calibrate-settings.ts'
 import { createMock } from '../../src/node/index.ts'
+import { executablePath, flags, skipped } from '../support/browser.ts'
+import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { withTables } from './tables.ts'
 
-const root = new URL('../../', import.meta.url).pathname
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const run = promisify(execFile)
 
@@ -28,39 +29,55 @@ it('has the tables that the code makes: `npm test -- -u` writes them', async () 
 })
 
 describe('its TypeScript', () => {
-  // A package of its own, in which the mock is installed as a link.
-  const folder = join(root, 'node_modules/.cache/readme')
   const snippets = blocks('ts')
-  const isTest = (code: string) => code.includes("from 'vitest'")
+  let folder: Folder
 
   beforeAll(async () => {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(join(folder, 'node_modules'), { recursive: true })
-    symlinkSync(root, join(folder, 'node_modules/paylink-mock'))
-    for (const [line, code] of snippets)
-      writeFileSync(join(folder, `line-${line}${isTest(code) ? '.test' : ''}.ts`), code)
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    folder = installedFolder()
+    for (const [line, code] of snippets) writeFileSync(join(folder.path, `${nameOf(line, code)}.ts`), code)
+    cpSync(join(root, 'test/readme/stubs'), join(folder.path, 'node_modules'), { recursive: true })
     const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    await run('npx', ['tsc', '-p', folder], { cwd: root }).catch((error: { stdout: string }) => {
-      throw new Error(`The snippets do not compile:\n${error.stdout}`)
-    })
+    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+    writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
+    const use = { launchOptions: { executablePath, args: flags } }
+    writeFileSync(join(folder.path, 'out.config.js'), `export default ${JSON.stringify({ testDir: 'out', use })}`)
+    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], { cwd: folder.path }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(`The snippets do not compile:\n${error.stdout}`)
+      },
+    )
   }, 60_000)
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => folder.remove())
 
-  it.each(snippets)(
+  it.concurrent.each(snippets)(
     'runs, from line %i',
     async (line, code) => {
-      const file = join(folder, 'out', `line-${line}${isTest(code) ? '.test' : ''}.js`)
-      const args = isTest(code)
-        ? [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', join(folder, 'out')]
-        : [file]
-      await run(process.execPath, args, { cwd: folder })
+      const runner = runners[runnerOf(code)]
+      if (runner === undefined) return
+      await run(process.execPath, runner(`out/${nameOf(line, code)}.js`), { cwd: folder.path })
     },
     60_000,
   )
 })
+
+type Runner = 'node' | 'vitest' | 'playwright' | 'none'
+
+// Without an engine of containers, or a browser, it is enough that it compiles.
+const runnerOf = (code: string): Runner => {
+  if (/from '(paylink-mock\/)?vitest'/.test(code)) return 'vitest'
+  if (code.includes("from '@playwright/test'")) return skipped ? 'none' : 'playwright'
+  return code.includes("from 'testcontainers'") ? 'none' : 'node'
+}
+
+const runners: Readonly<Record<Runner, ((file: string) => string[]) | undefined>> = {
+  node: (file) => [file],
+  vitest: (file) => ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', file],
+  playwright: (file) => ['node_modules/@playwright/test/cli.js', 'test', '--config', 'out.config.js', file],
+  none: undefined,
+}
+
+const nameOf = (line: number, code: string): string =>
+  `line-${line}${{ node: '', none: '', vitest: '.test', playwright: '.spec' }[runnerOf(code)]}`
 
 describe('its shell lines', () => {
   const lines = blocks('sh').flatMap(([, code]) => code.trim().split('\n'))
@@ -73,10 +90,7 @@ describe('its shell lines', () => {
     const { url } = await mock.listen()
     const answers: any[] = []
     for (const line of lines.filter((one) => one.startsWith('curl'))) {
-      const call = run('sh', [
-        '-c',
-        line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sf'),
-      ])
+      const call = run('sh', ['-c', line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sf')])
       // The lines in front of it name no `Accept`: that is a violation, and makes curl fail with its code for that.
       if (line.includes('/violations/verify')) {
         await expect(call).rejects.toMatchObject({ code: 22 })

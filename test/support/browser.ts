@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 const names = ['paylink-mock', 'my_shop', 'rebound.example']
 
 // Nothing here may leave the machine, Chromium's own calls home included.
-const flags = [
+export const flags = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -26,7 +26,7 @@ const installed = (): string | undefined => {
   }
 }
 
-const executablePath = process.env.CHROMIUM_PATH || installed()
+export const executablePath = process.env.CHROMIUM_PATH || installed()
 
 /** Opens a page in a context of its own, closed with the test. */
 export type Open = (options?: BrowserContextOptions) => Promise<WatchedPage>
@@ -37,9 +37,9 @@ interface WatchedPage {
   readonly trouble: readonly string[]
 }
 
-const missing =
+export const missing =
   'No Chromium here. Install it (apt-get install -y --no-install-recommends chromium) or set CHROMIUM_PATH.'
-const skipped = executablePath === undefined && process.env.CI !== 'true'
+export const skipped = executablePath === undefined && process.env.CI !== 'true'
 
 /** A suite in one Chromium. Without one it is skipped; in CI it fails, so that it cannot go missing unseen. */
 export const describeInBrowser = (name: string, suite: (open: Open) => void): void => {

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = new URL('../../', import.meta.url).pathname
+
+/** A folder of a user, with nothing of this repository around it. */
+export interface Folder {
+  readonly path: string
+  readonly remove: () => void
+}
+
+/** An empty package in which the packed mock is installed. What else it needs is linked, so that no registry is asked. */
+export const installedFolder = (): Folder => {
+  const path = mkdtempSync(join(tmpdir(), 'paylink-mock-'))
+  const modules = join(path, 'node_modules')
+  for (const name of packagesOf(join(root, 'node_modules'))) {
+    mkdirSync(join(modules, name, '..'), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  // The build is there already: the suite makes it before the first test.
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', path]
+  const tarball = execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  mkdirSync(join(modules, 'paylink-mock'))
+  execFileSync('tar', ['-xzf', join(path, tarball), '-C', join(modules, 'paylink-mock'), '--strip-components=1'])
+  writeFileSync(join(path, 'package.json'), '{ "name": "user", "type": "module", "private": true }')
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const packagesOf = (modules: string): string[] =>
+  readdirSync(modules).flatMap((name) => {
+    if (name.startsWith('.') || name === 'paylink-mock') return []
+    return name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name]
+  })

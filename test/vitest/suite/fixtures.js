@@ -1,0 +1,55 @@
+// Run by vitest in a folder of its own, where the packed mock is installed.
+import { describe } from 'vitest'
+import { expect, test } from 'paylink-mock/vitest'
+
+const headers = { authorization: 'Bearer any', accept: 'application/json' }
+const tell = (what) => console.log(`told: ${JSON.stringify(what)}`)
+
+describe('a project', () => {
+  test('is named after the test', async ({ project }) => {
+    const { id } = await project.users.create({ email: 'ada@example.com' })
+    tell([project.id, id])
+  })
+  test('is alone in it', async ({ project }) => {
+    expect((await project.users.list()).items).toEqual([])
+    tell([project.id])
+  })
+  test('has a twin', ({ project }) => tell([project.id]))
+  test('has a twin', ({ project }) => tell([project.id]))
+})
+
+describe.concurrent('side by side', () => {
+  test.for([1, 2, 3])('%i', async (count, { project, mock }) => {
+    for (let i = 0; i < count; i++) await mock.fetch(`/projects/${project.id}/users`, { headers })
+    await expect(project).toHaveReceived('listUsers', { times: count })
+    await expect(project).toHaveNoViolations()
+    tell([project.id])
+  })
+})
+
+let first
+test('shares the mock of the worker', ({ mock }) => {
+  first = mock
+})
+test('with the next test', ({ mock }) => expect(mock).toBe(first))
+
+test('gives an address to the code under test', async ({ project, serviceUrl }) => {
+  await fetch(`${serviceUrl}/projects/${project.id}/users`, { headers })
+  await expect(project).toHaveReceived('listUsers', { times: 1 })
+})
+
+const other = test.extend({ mockOptions: [{ basePath: '/v1', clock: '2025-01-01T00:00:00Z' }, { scope: 'worker' }] })
+other('is made from other options', async ({ mock, project, serviceUrl }) => {
+  expect(mock).not.toBe(first)
+  expect(new URL(serviceUrl).pathname).toBe('/v1')
+  await fetch(`${serviceUrl}/projects/${project.id}/users`, { headers })
+  expect((await project.summary()).clock.now).toBe('2025-01-01T00:00:00.000Z')
+  await expect(project).toHaveReceived('listUsers')
+})
+
+let attempts = 0
+test('finds the same in another try', { retry: 1 }, async ({ project }) => {
+  tell([project.id, (await project.users.create({ email: 'ada@example.com' })).id])
+  expect((await project.users.list()).items).toHaveLength(1)
+  if (attempts++ === 0) throw new Error('the first try')
+})
