@@ -1,0 +1,23 @@
+// What needs a test runner or an interceptor beside the mock.
+import { test as base } from '@playwright/test'
+import { setupServer } from 'msw/node'
+import { createMock } from 'paylink-mock'
+import { paylinkHandlers } from 'paylink-mock/msw'
+import { paylinkTest } from 'paylink-mock/playwright'
+import { expect, test } from 'paylink-mock/vitest'
+
+setupServer(...paylinkHandlers(createMock(), 'https://api.example.com/v1'))
+
+test('a project', async ({ project, serviceUrl }) => {
+  await fetch(serviceUrl)
+  const received: Promise<unknown> = expect(project).toHaveReceived('listUsers', { times: 1 })
+  await received
+})
+
+const seeded = paylinkTest(base, { idSeed: 'mine' })
+seeded('a payment page', async ({ page, project, paymentPage, mock }) => {
+  await paymentPage.open(await project.paymentLinks.create({ invoice: 'inv_1' }))
+  const status: 'active' | 'canceled' | 'completed' = await paymentPage.status()
+  await page.goto(status)
+  await mock.reset()
+})
