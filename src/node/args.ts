@@ -92,7 +92,7 @@ const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'oper
       `Unknown command '${command}'; ${meant ? `did you mean '${meant}'?` : 'see paylink-mock --help.'}`,
     )
   }
-  const takesOperand = command === 'validate' || command === 'health'
+  const takesOperand = command === 'validate' || command === 'health' || command === 'init'
   if (rest.length > 0 || (operand !== undefined && !takesOperand))
     throw new UsageError(
       `${command} takes ${takesOperand ? 'one operand' : 'no operand'} (got '${positionals.slice(1).join(' ')}').`,

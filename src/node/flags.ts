@@ -12,6 +12,7 @@ export interface Flag {
 
 export const commands = {
   start: 'start the mock (the default)',
+  init: 'write a seed file to begin with: init [file]',
   validate: 'check a seed file: validate <seed>',
   health: 'ask a running mock whether it is up: health [url]',
   openapi: 'print the OpenAPI document of the mocked API',

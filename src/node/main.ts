@@ -31,6 +31,7 @@ const run = async (args: Args, console: Console): Promise<Outcome> => {
   if (args.command === 'health') return { exitCode: await (await import('./health.ts')).health(args, console) }
   if (args.command === 'calibrate' || args.command === 'drift')
     return { exitCode: await (await import('./calibrate.ts'))[args.command](args, console) }
+  if (args.command === 'init') return { exitCode: await (await import('./init.ts')).init(args, console) }
   const commands = await import('./commands.ts')
   return { exitCode: await commands[args.command](args, console) }
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -28,12 +29,16 @@ it('has the tables that the code makes: `npm test -- -u` writes them', async () 
   await expect(formatted).toMatchFileSnapshot(join(root, 'README.md'))
 })
 
+let folder: Folder
+beforeAll(() => {
+  folder = installedFolder()
+})
+afterAll(() => folder.remove())
+
 describe('its TypeScript', () => {
   const snippets = blocks('ts')
-  let folder: Folder
 
   beforeAll(async () => {
-    folder = installedFolder()
     for (const [line, code] of snippets) writeFileSync(join(folder.path, `${nameOf(line, code)}.ts`), code)
     cpSync(join(root, 'test/readme/stubs'), join(folder.path, 'node_modules'), { recursive: true })
     const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
@@ -47,7 +52,6 @@ describe('its TypeScript', () => {
       },
     )
   }, 60_000)
-  afterAll(() => folder.remove())
 
   it.concurrent.each(snippets)(
     'runs, from line %i',
@@ -109,14 +113,33 @@ describe('its shell lines', () => {
       expect(scripts).toHaveProperty([script!])
   })
 
-  it('start the mock with flags that it knows', async () => {
-    for (const line of lines.filter((one) => one.startsWith('npm start --'))) {
-      const flags = line.replace('npm start -- ', '').split(' ')
-      // Asked for help as well, the command line is read and nothing is started.
-      const { stdout } = await run(process.execPath, [join(root, 'dist/node/cli.js'), ...flags, '--help'])
-      expect(stdout).toContain('Usage: paylink-mock')
+  // In the folder of the package, where the fixtures are; what stands for the real service is a mock as well.
+  it('that call the command run, in their order', async () => {
+    const service = createMock({ basePath: '/v1' })
+    onTestFinished(() => service.close())
+    const { url } = await service.listen()
+    const commands = lines.filter((one) => /^(npm start --|npx paylink-mock) /.test(one))
+    expect(commands.length).toBeGreaterThan(5)
+    for (const line of commands) await runCommand(line.replace('https://api.example', url))
+  }, 60_000)
+
+  const runCommand = async (line: string): Promise<void> => {
+    const words = line.replace(/^(npm start --|npx paylink-mock) /, '').split(' ')
+    const { command, values } = readArgs(words, {})
+    const cwd = join(folder.path, 'node_modules/paylink-mock')
+    if (command === 'start') {
+      // It runs until it is stopped, on a port that is free.
+      const child = spawn(process.execPath, ['dist/node/cli.js', ...words, '--port', '0'], { cwd })
+      const [ready] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+      expect(String(ready), line).toMatch(/^paylink-mock ready on /)
+      child.kill()
+      await once(child, 'close')
+      return
     }
-  })
+    const asks = command === 'calibrate' && values['dry-run'] === undefined
+    const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
+    await run(process.execPath, ['dist/node/cli.js', ...words, ...(asks ? ['--yes'] : [])], options)
+  }
 })
 
 it('its seed starts a mock', () => {

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SeedInput } from '../schema/seed.ts'
+import type { Args } from './args.ts'
+import { printable } from './log.ts'
+import { SeedError } from './seed-file.ts'
+import type { Console } from './start.ts'
+
+/** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
+export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
+  const seed = { $schema: schemaFor(file), ...beginning }
+  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw new SeedError(failure(file, error))
+  })
+  console.out(nextSteps(file))
+  return 0
+}
+
+/** One of each, with ids that can be typed. */
+const beginning: SeedInput = {
+  projects: {
+    acme: {
+      preferredLocale: 'en-US',
+      users: [{ id: 'usr_ada', email: 'ada@example.com', fullName: 'Ada Lovelace' }],
+      paymentLinks: [
+        { id: 'pml_open', invoice: 'inv_1', payer: { fullName: 'Ada Lovelace', email: 'ada@example.com' } },
+        { id: 'pml_paid', invoice: 'inv_2', status: 'completed' },
+      ],
+    },
+  },
+}
+
+const schemaFile = 'fixtures/seed.schema.json'
+
+/** The way from the seed to its schema, as an editor follows it: through the `node_modules` that it stands beside, or under. */
+const schemaFor = (file: string): string => {
+  const folder = dirname(resolve(file))
+  const own = fileURLToPath(new URL(`../../${schemaFile}`, import.meta.url))
+  const installed = above(folder).map((one) => join(one, 'node_modules/paylink-mock', schemaFile))
+  const path = relative(folder, installed.find((one) => existsSync(one)) ?? own)
+  return `${path.startsWith('.') ? '' : './'}${path.split(sep).join('/')}`
+}
+
+const above = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...above(dirname(folder))]
+
+const failure = (file: string, { code }: NodeJS.ErrnoException): string => {
+  if (code === 'EEXIST') return `${printable(file)} is there already, and stays as it is; name another file.`
+  const reason = code === 'ENOENT' ? 'there is no such folder' : code
+  return `The seed ${printable(file)} cannot be written: ${reason}.`
+}
+
+const nextSteps = (file: string): string => {
+  const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`
+  return [
+    `${printable(file)} is a seed with one project, one user and two payment links. Edit it; an editor knows its schema.`,
+    'Next:',
+    `  npx paylink-mock --seed ${printable(word)} --watch`,
+    `  npx paylink-mock validate ${printable(word)}`,
+    "  curl -H 'Authorization: Bearer any' http://127.0.0.1:4600/projects/acme/paymentLinks/pml_open",
+    '  curl -X POST http://127.0.0.1:4600/__admin/projects/acme/paymentLinks/pml_open/pay',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,78 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { cliPath, fileWith, run, runCli } from './support/cli.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const emptyFolder = () => dirname(fileWith(''))
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+
+it('writes a valid seed, with a schema that is there, and says what to do next', async () => {
+  const file = join(emptyFolder(), 'mine.json')
+  const { code, out, err } = await runCli(['init', file])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain(`npx paylink-mock --seed ${file} --watch\n`)
+  expect(existsSync(resolve(dirname(file), read(file).$schema))).toBe(true)
+  expect(await createMock({ seed: read(file) }).projects()).toMatchObject([{ id: 'acme', users: 1, paymentLinks: 2 }])
+  expect(await runCli(['validate', file])).toMatchObject({ code: 0 })
+})
+
+it('leads to the schema of the package that is installed above it', async () => {
+  const folder = emptyFolder()
+  const installed = join(folder, 'node_modules/paylink-mock/fixtures')
+  mkdirSync(join(folder, 'test/seeds'), { recursive: true })
+  cpSync(join(root, 'fixtures'), installed, { recursive: true })
+  await runCli(['init', join(folder, 'test/seeds/mine.json')])
+  expect(read(join(folder, 'test/seeds/mine.json')).$schema).toBe(
+    '../../node_modules/paylink-mock/fixtures/seed.schema.json',
+  )
+  await runCli(['init', join(folder, 'mine.json')])
+  expect(read(join(folder, 'mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
+})
+
+it('never overwrites what is there', async () => {
+  const file = fileWith('precious')
+  const { code, out, err } = await runCli(['init', file])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toBe(`${file} is there already, and stays as it is; name another file.\n`)
+  expect(readFileSync(file, 'utf8')).toBe('precious')
+})
+
+it('says where there is no folder for it', async () => {
+  const file = join(emptyFolder(), 'none/mine.json')
+  expect(await runCli(['init', file])).toMatchObject({
+    code: 1,
+    out: '',
+    err: `The seed ${file} cannot be written: there is no such folder.\n`,
+  })
+})
+
+it('prints lines that work when pasted, whatever the file is called', async () => {
+  const file = join(emptyFolder(), "it's $mine.json")
+  const { out } = await runCli(['init', file])
+  const line = out.split('\n').find((one) => one.includes('validate'))!
+  const shim = join(emptyFolder(), 'npx')
+  writeFileSync(shim, `#!/bin/sh\nshift\nexec '${process.execPath}' '${cliPath}' "$@"\n`, { mode: 0o755 })
+  const shell = run(
+    [
+      '-e',
+      `process.exitCode = require('node:child_process').spawnSync('sh', ['-c', process.env.LINE], { stdio: 'inherit' }).status`,
+    ],
+    {
+      LINE: line,
+      PATH: `${dirname(shim)}:${process.env.PATH}`,
+    },
+  )
+  expect(await shell.ended()).toMatchObject({
+    code: 0,
+    out: `${file} is a valid seed: 1 projects, 1 users, 2 payment links.\n`,
+  })
+})
+
+it.each([
+  [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
+  [['init', '--seed', 'a.json'], '--seed is a flag of start, and not of init.\n'],
+])('%j is refused', async (args, err) => {
+  expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
+})
