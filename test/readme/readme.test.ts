@@ -5,23 +5,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { format } from 'prettier'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parse as parseYaml } from 'yaml'
 import { planOf, seenKeys } from '../../src/calibrate/index.ts'
 import { readArgs } from '../../src/node/args.ts'
-import { connectionOf } from '../../src/node/calibrate-settings.ts'
 import { createMock } from '../../src/node/index.ts'
 import { executablePath, flags, skipped } from '../support/browser.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
+import { blocks, readme } from './blocks.ts'
 import { withTables } from './tables.ts'
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const run = promisify(execFile)
-
-/** The code blocks of a language, with the line each stands on. */
-const blocks = (language: string): [line: number, code: string][] =>
-  [...readme.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(({ index, 2: code }) => [readme.slice(0, index).split('\n').length, code!])
 
 it('has the tables that the code makes: `npm test -- -u` writes them', async () => {
   const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -146,42 +138,8 @@ it('its seed starts a mock', () => {
   for (const [, code] of blocks('json')) createMock({ seed: JSON.parse(code) })
 })
 
-const yaml = blocks('yaml').map(([line, code]) => [line, parseYaml(code)] as const)
-const composed = yaml.filter(([, { services }]) => services !== undefined)
-const jobs = yaml.filter(([, document]) => document.jobs !== undefined)
-
 it('says how many rows a calibration makes', () => {
   const { users, paymentLinks } = planOf(seenKeys)
   expect(readme).toContain(`- up to ${users} users, `)
   expect(readme).toContain(`- up to ${paymentLinks} payment links, `)
 })
-
-it('has no YAML but compose files and jobs', () => {
-  expect(composed.length + jobs.length).toBe(yaml.length)
-})
-
-it.each(jobs)('its job of line %i runs a command with flags and variables that it takes', (_, { jobs }) => {
-  const steps: { run?: string; env?: Record<string, string> }[] = Object.values<any>(jobs).flatMap(({ steps }) => steps)
-  const ours = steps.filter(({ run }) => run?.includes('paylink-mock '))
-  expect(ours).not.toEqual([])
-  for (const { run = '', env = {} } of ours) {
-    const words = run.split('paylink-mock ')[1]!.split(' ')
-    const args = readArgs(words, {
-      ...env,
-      PAYLINK_MOCK_TOKENS: env.PAYLINK_MOCK_TOKENS!.replace(/\$\{\{.*\}\}/, 'secret'),
-    })
-    expect(Object.keys(args.values)).toHaveLength(
-      Object.keys(env).length + words.filter((word) => word.startsWith('--')).length,
-    )
-    expect(() => connectionOf(args, { needsInvoice: true })).not.toThrow()
-  }
-})
-
-it.each(composed)(
-  'its compose file of line %i names an image, variables that exist and a health check',
-  (_, { services }) => {
-    expect(services.paylink.image).toBe('paylink-mock')
-    expect(services.tests.depends_on.paylink.condition).toBe('service_healthy')
-    for (const name of Object.keys(services.paylink.environment)) expect(readme).toContain(`\`${name}\``)
-  },
-)

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readArgs } from '../../src/node/args.ts'
+import { connectionOf } from '../../src/node/calibrate-settings.ts'
+import { settingsOf } from '../../src/node/settings.ts'
+import { root } from '../support/installed.ts'
+import { blocks } from './blocks.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+/** What a service of a pipeline or of a compose file says, wherever it says it. */
+interface Service {
+  readonly image: string
+  readonly variables: Variables
+  readonly port: number
+}
+
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+const exposed = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])
+
+const documents = blocks('yaml').map(([line, code]) => ({ line, code, document: parse(code, { strict: true }) }))
+const workflows = documents.filter(({ document }) => 'jobs' in document)
+const composed = documents.filter(({ document }) => 'services' in document)
+const gitlab = documents.filter(({ document }) => Object.values<any>(document).some((job) => job.script))
+
+/** It is our image, it listens where it is looked for, and it takes the variables. */
+const expectService = ({ image, variables, port }: Service) => {
+  expect(image).toMatch(/^([\w.-]+\/)*paylink-mock(:[\d.]+)?$/)
+  expect(port).toBe(exposed)
+  const { values } = readArgs(['start'], variables)
+  expect(Object.keys(values)).toHaveLength(Object.keys(variables).length)
+  expect(() => settingsOf(readArgs(['start'], variables), false)).not.toThrow()
+}
+
+it('is all workflows, compose files and jobs of GitLab', () => {
+  expect(workflows.length + composed.length + gitlab.length).toBe(documents.length)
+  for (const kind of [workflows, composed, gitlab]) expect(kind).not.toEqual([])
+})
+
+describe.each(workflows)('the workflow of line $line', ({ code, document }) => {
+  type Step = { readonly run?: string; readonly env?: Variables }
+  const jobs = Object.values<{ steps: Step[]; services?: Record<string, any> }>(document.jobs)
+
+  it('is one by the parser of GitHub', () => {
+    const { context } = parseWorkflow({ name: 'workflow.yaml', content: code }, new NoOperationTraceWriter())
+    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([])
+  })
+
+  it('starts services as they are, and calls them where they are', () => {
+    for (const { services = {}, steps } of jobs)
+      for (const { image, env, ports } of Object.values(services)) {
+        const [outside, inside] = ports[0].split(':').map(Number)
+        expectService({ image, variables: env, port: inside })
+        expect(steps.map((step) => step.env?.BASE_URL)).toContain(`http://127.0.0.1:${outside}`)
+      }
+  })
+
+  it('runs commands with flags and variables that they take', () => {
+    for (const { run = '', env = {} } of jobs.flatMap(({ steps }) => steps)) {
+      if (!run.includes('paylink-mock ')) continue
+      const words = run.split('paylink-mock ')[1]!.split(' ')
+      const tokens = env.PAYLINK_MOCK_TOKENS!.replace(/\$\{\{.*\}\}/, 'secret')
+      const args = readArgs(words, { ...env, PAYLINK_MOCK_TOKENS: tokens })
+      const flags = words.filter((word) => word.startsWith('--'))
+      expect(Object.keys(args.values)).toHaveLength(Object.keys(env).length + flags.length)
+      expect(() => connectionOf(args, { needsInvoice: true })).not.toThrow()
+    }
+  })
+})
+
+it.each(composed)('the compose file of line $line waits for the health check of the image', ({ document }) => {
+  const { paylink, tests } = document.services
+  expectService({
+    image: paylink.image,
+    variables: paylink.environment,
+    port: Number(paylink.ports[0].split(':')[1]),
+  })
+  expect(dockerfile).toContain('HEALTHCHECK ')
+  expect(tests.depends_on).toEqual({ paylink: { condition: 'service_healthy' } })
+  expect(tests.environment.BASE_URL).toBe(`http://paylink:${exposed}`)
+  const known = ['image', 'environment', 'ports', 'read_only', 'command', 'depends_on']
+  for (const service of [paylink, tests]) expect(known).toEqual(expect.arrayContaining(Object.keys(service)))
+})
+
+it.each(gitlab)('the job of GitLab of line $line calls the service by its alias', ({ document }) => {
+  for (const { services, variables, script, ...rest } of Object.values<any>(document)) {
+    const [{ name, alias, variables: own, ...other }] = services
+    expectService({ image: name, variables: own, port: Number(new URL(variables.BASE_URL).port) })
+    expect(new URL(variables.BASE_URL).hostname).toBe(alias)
+    expect(script.every((line: unknown) => typeof line === 'string')).toBe(true)
+    expect([Object.keys(rest), Object.keys(other)]).toEqual([['image'], []])
+  }
+})
