@@ -114,7 +114,10 @@ const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promi
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), grace)
     // Not `server.close()` yet: it takes an answer that is written, but not yet sent, for an idle connection.
-    NetServer.prototype.close.call(server, () => {
+    // Elsewhere than in Node a server of HTTP is none of net, and has no other way to end.
+    const isNet = (server as object) instanceof NetServer
+    const close: (this: HttpServer, done: () => void) => unknown = isNet ? NetServer.prototype.close : server.close
+    close.call(server, () => {
       clearTimeout(cut)
       // This ends the timer that looks for slow requests.
       server.close(() => resolve())

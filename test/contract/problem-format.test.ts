@@ -149,13 +149,13 @@ it('every refusal that a client can provoke is among them', () => {
 
 it('a state that was replaced meanwhile is a problem of RFC 9457, too', async () => {
   const { mock } = await startApi('in process', { behaviors: { errorFormat: 'problem' } })
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      await mock.project('acme').reset()
-      controller.enqueue(new TextEncoder().encode('{"email":"a@b.c"}'))
-      controller.close()
-    },
-  })
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    await mock.project('acme').reset()
+    controller.enqueue(new TextEncoder().encode('{"email":"a@b.c"}'))
+    controller.close()
+  }
+  // Nothing is pulled ahead: it is the mock's own reading that the reset comes between.
+  const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
   const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
   const response = await mock.fetch(users, request)

@@ -1,0 +1,63 @@
+// Bundles the suites of the interface, as they are, with the built package into one module: node bundle.js FOLDER.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const root = new URL('../..', import.meta.url).pathname
+const folder = resolve(process.argv[2] ?? '.')
+
+// These ask compilers and validators of Node about the document, and not the mock about its answers.
+const left = ['contract/client.test.ts', 'contract/openapi.test.ts', 'control/openapi.test.ts']
+const suites = ['contract', 'control'].flatMap((name) =>
+  readdirSync(join(root, 'test', name))
+    .map((file) => `${name}/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && !left.includes(file)),
+)
+
+/** What is said of an import in the suites, and what it is here: the package as it is built, and our own runner. */
+const standIns = (isWorker) => ({
+  name: 'stand-ins',
+  resolveId: (source, importer = '') => {
+    if (source === 'vitest') return join(root, 'test/runtimes/runner.js')
+    // No code may be made from text in a worker, and the validator of the document does that.
+    if (isWorker && source.endsWith('/openapi.ts') && importer.includes('/test/support/'))
+      return join(root, 'test/runtimes/no-contract.js')
+    const target = relative(join(root, 'src'), resolve(importer, '..', source))
+    if (target === 'node/index.ts') return join(root, isWorker ? 'dist/index.js' : 'dist/node/index.js')
+    return ['index.ts', 'client/index.ts'].includes(target) ? join(root, 'dist', target.replace('.ts', '.js')) : null
+  },
+})
+
+const write = async (name, isWorker, tail) => {
+  const entry = join(folder, `${name}.entry.js`)
+  const imports = suites.map((file) => `import ${JSON.stringify(join(root, 'test', file))}`)
+  // A module runs after all that it imports: what the suites look at stands in one of its own.
+  const flag = join(folder, `${name}.flag.js`)
+  writeFileSync(flag, `globalThis.hasSockets = ${!isWorker}\n`)
+  writeFileSync(entry, [`import ${JSON.stringify(flag)}`, ...imports, tail].join('\n'))
+  const bundle = await rolldown({
+    input: entry,
+    plugins: [standIns(isWorker)],
+    platform: isWorker ? 'neutral' : 'node',
+    resolve: { mainFields: ['module', 'main'], modules: [join(root, 'node_modules')] },
+    onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
+  })
+  await bundle.write({ file: join(folder, `${name}.mjs`), codeSplitting: false })
+}
+
+const runner = JSON.stringify(join(root, 'test/runtimes/runner.js'))
+await write(
+  'process',
+  false,
+  `import { runAll } from ${runner}
+const { passed, failed } = await runAll()
+for (const one of failed) console.error(one)
+console.log(passed + ' passed, ' + failed.length + ' failed')
+process.exit(failed.length === 0 && passed > 500 ? 0 : 1)`,
+)
+await write(
+  'worker',
+  true,
+  `import { runAll } from ${runner}
+export default { fetch: async () => Response.json(await runAll()) }`,
+)

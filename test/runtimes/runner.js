@@ -1,0 +1,67 @@
+// What the suites use of vitest, in plain functions: it runs wherever JavaScript does.
+import {
+  ASYMMETRIC_MATCHERS_OBJECT,
+  chai,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+  setState,
+} from '@vitest/expect'
+
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
+
+export const expect = Object.assign(
+  (value, message) => chai.expect(value, message),
+  chai.expect,
+  globalThis[ASYMMETRIC_MATCHERS_OBJECT],
+)
+setState({ assertionCalls: 0 }, expect)
+
+const root = { name: '', before: [], after: [], children: [] }
+let suite = root
+let finishing = []
+
+export const describe = (name, define) => {
+  const parent = suite
+  suite = { name, before: [], after: [], children: [] }
+  parent.children.push(suite)
+  define()
+  suite = parent
+}
+export const it = (name, body) => void suite.children.push({ name, body })
+export const test = it
+export const beforeAll = (hook) => void suite.before.push(hook)
+export const afterAll = (hook) => void suite.after.push(hook)
+export const onTestFinished = (hook) => void finishing.push(hook)
+
+// A row of several is spread over the parameters; where there is no socket, what needs one is left out.
+const each = (add) => (rows) => (name, body) => {
+  for (const row of rows.filter((one) => globalThis.hasSockets !== false || !['over HTTP', 'connected'].includes(one)))
+    add(`${name} [${rows.indexOf(row)}]`, () => (Array.isArray(row) ? body(...row) : body(row)))
+}
+describe.each = each(describe)
+it.each = each(it)
+
+const runOne = async (one, path, found) => {
+  finishing = []
+  try {
+    await one.body({ expect, onTestFinished })
+    found.passed += 1
+  } catch (error) {
+    // Where there is no socket, what asks for one in the middle of a test is no failure of the mock.
+    const needsSocket = globalThis.hasSockets === false && error?.message === 'mock.listen is not a function'
+    if (needsSocket) found.skipped += 1
+    else found.failed.push(`${[...path, one.name].filter(Boolean).join(' > ')}\n  ${error?.stack ?? error}`)
+  }
+  for (const hook of finishing.toReversed()) await hook()
+}
+
+/** Runs every test that was declared, one after the other. Answers how many passed, how many need a socket, and what failed. */
+export const runAll = async (group = root, path = [], found = { passed: 0, skipped: 0, failed: [] }) => {
+  const inside = [...path, group.name]
+  for (const hook of group.before) await hook()
+  for (const child of group.children)
+    await ('body' in child ? runOne(child, inside, found) : runAll(child, inside, found))
+  for (const hook of group.after) await hook()
+  return found
+}
