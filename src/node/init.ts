@@ -6,7 +6,7 @@ import type { SeedInput } from '../schema/seed.ts'
 import type { Args } from './args.ts'
 import { printable } from './log.ts'
 import { SeedError } from './seed-file.ts'
-import type { Console } from './start.ts'
+import type { Console } from './console.ts'
 
 /** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {

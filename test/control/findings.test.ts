@@ -12,7 +12,11 @@ const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
 describeMatrix('a violation', (start) => {
   /** Sends one request and tells the violations that it made, without the counts. */
   const violationsOf = async (
-    [method, path, sending = {}]: [string, string, { body?: unknown; raw?: RequestInit['body']; headers?: Record<string, string> }?],
+    [method, path, sending = {}]: [
+      string,
+      string,
+      { body?: unknown; raw?: RequestInit['body']; headers?: Record<string, string> }?,
+    ],
     options = {},
   ) => {
     const { mock, send } = await start({
