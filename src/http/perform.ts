@@ -16,11 +16,18 @@ export const perform =
       refuseBody(exchange, operation)
       return addressed(exchange, operation, options)
     }
-    return readBody(exchange, options.bodyLimit).then((text) => {
-      if (text !== '') refuseBody(exchange, operation)
+    return isEmpty(exchange, options).then((empty) => {
+      if (!empty) refuseBody(exchange, operation)
       return addressed(exchange, operation, options)
     })
   }
+
+// One that cannot be read is a body all the same, and no operation asked for it.
+const isEmpty = (exchange: Exchange, { bodyLimit }: ApiOptions): Promise<boolean> =>
+  readBody(exchange, bodyLimit).then(
+    (text) => text === '',
+    () => false,
+  )
 
 const addressed = (exchange: Exchange, operation: Operation, options: ApiOptions): Response | Promise<Response> => {
   locate(exchange, options)

@@ -131,6 +131,18 @@ describeMatrix('the body', (start) => {
     const raw = `{"email":"a@b.c","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
     expect(await send('POST', users, { raw })).toMatchObject({ status: 201 })
   })
+
+  it('of an operation that has none is let pass as JSON, however large it is', async () => {
+    const { post, send } = await start({ bodyLimit: 100 })
+    const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
+    const { body } = await post('/projects/acme/paymentLinks', link)
+    const cancel = `/projects/acme/paymentLinks/${body.id}/cancel`
+    const large = { padding: 'x'.repeat(101) }
+    expect(await send('POST', '/projects/acme/paymentLinks/pml_no/cancel', { body: large })).toMatchObject({
+      status: 404,
+    })
+    expect(await send('POST', cancel, { body: large })).toMatchObject({ status: 200, body: { status: 'canceled' } })
+  })
 })
 
 describeMatrix('routes', (start) => {
