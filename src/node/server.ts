@@ -113,15 +113,15 @@ const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
 const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), grace)
-    // Not `server.close()` yet: it takes an answer that is written, but not yet sent, for an idle connection.
-    // Elsewhere than in Node a server of HTTP is none of net, and has no other way to end.
-    const isNet = (server as object) instanceof NetServer
-    const close: (this: HttpServer, done: () => void) => unknown = isNet ? NetServer.prototype.close : server.close
-    close.call(server, () => {
+    const done = () => {
       clearTimeout(cut)
       // This ends the timer that looks for slow requests.
       server.close(() => resolve())
-    })
+    }
+    // Not `server.close()` yet: it takes an answer that is written, but not yet sent, for an idle connection. Under Bun
+    // a server of HTTP is none of net, and has no other way to end.
+    if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server, done)
+    else server.close(done)
     // Half a request is not in flight: nobody knows whether its rest will ever come.
     for (const incoming of inFlight) if (!incoming.complete) incoming.socket.destroy()
     if (inFlight.size === 0) server.closeAllConnections()

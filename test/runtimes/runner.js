@@ -29,7 +29,6 @@ export const describe = (name, define) => {
   suite = parent
 }
 export const it = (name, body) => void suite.children.push({ name, body })
-export const test = it
 export const beforeAll = (hook) => void suite.before.push(hook)
 export const afterAll = (hook) => void suite.after.push(hook)
 export const onTestFinished = (hook) => void finishing.push(hook)
