@@ -1,15 +1,18 @@
-import sortedBtree from 'sorted-btree'
+import type sortedBtree from 'sorted-btree'
+import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 
 type Tree<T> = InstanceType<typeof sortedBtree.default<T, undefined>>
-
-// A CommonJS package: Node hands over the whole module, Bun and bundlers its default export.
-const BTree = sortedBtree.default ?? (sortedBtree as unknown as typeof sortedBtree.default)
 
 export type Compare<T> = (a: T, b: T) => number
 export type Direction = 'rising' | 'falling'
 
 /** Orders texts by their code units: the same on every machine and in every locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** How many elements a node holds: the default of the package. */
+const nodeSize = 32
+
+const nothing = () => undefined
 
 /**
  * A sorted set that is never edited: `replace` answers a new one that shares what did not change.
@@ -24,11 +27,11 @@ export class OrderedSet<T> {
     this.#compare = compare
   }
 
+  /** Builds a set of elements of which no two are equal. */
   static of<T>(compare: Compare<T>, elements: readonly T[] = []): OrderedSet<T> {
-    const tree = new BTree<T, undefined>(undefined, compare)
-    // In order, the tree grows at its right edge and never has to search.
-    for (const element of elements.toSorted(compare)) tree.set(element, undefined)
-    return new OrderedSet(tree, compare)
+    const sorted = elements.toSorted(compare)
+    // All leaves at once: to set one after the other takes several times as long.
+    return new OrderedSet(bulkLoad<T, undefined>(sorted, Array.from(sorted, nothing), nodeSize, compare, 1), compare)
   }
 
   get size(): number {
