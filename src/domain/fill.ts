@@ -8,11 +8,14 @@ interface Defaults {
   readonly createdAt: string
 }
 
+// One for all who have none: rows are never edited.
+const none: Metadata = {}
+
 /** A user with everything filled in that was left out. */
 export const fillUser = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
   object: 'user',
   id: seed.id ?? defaults.id,
-  metadata: withoutNulls(seed.metadata ?? {}),
+  metadata: withoutNulls(seed.metadata ?? none),
   birthday: seed.birthday ?? null,
   createdAt: seed.createdAt ?? defaults.createdAt,
   email: seed.email,

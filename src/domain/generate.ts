@@ -10,32 +10,53 @@ const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivano
 
 const pick = (values: readonly string[], draw: number) => values[draw % values.length]!
 
+/** Seeds that are made up as they are asked for: a million of them would weigh as much as the rows themselves. */
+export interface Generated<S> {
+  readonly count: number
+  readonly seeds: Iterable<S>
+}
+
 /** Users made up from the seed: the same for the same seed and project. */
-export const generateUsers = (count: number, seed: string): UserSeed[] => {
+export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({ count, seeds: users(count, seed) })
+
+function* users(count: number, seed: string): Generator<UserSeed, void, undefined> {
   const draw = createDraws(`users ${seed}`)
-  return Array.from({ length: count }, (_, index) => {
+  for (let index = 1; index <= count; index++) {
     const [first, last] = [pick(firstNames, draw()), pick(lastNames, draw())]
-    return {
-      email: `${first}.${last}.${index + 1}@example.com`.toLowerCase(),
-      fullName: `${first} ${last}`,
-      emailVerified: draw() % 4 !== 0,
-    }
-  })
+    const email = `${first}.${last}.${index}@example.com`.toLowerCase()
+    yield { email, fullName: nameOf(first, last), emailVerified: draw() % 4 !== 0 }
+  }
 }
 
 /** Payment links made up from the seed, their states mixed. */
-export const generatePaymentLinks = (counts: Generate['paymentLinks'], seed: string): PaymentLinkSeed[] => {
-  const draw = createDraws(`paymentLinks ${seed}`)
+export const generatePaymentLinks = (counts: Generate['paymentLinks'], seed: string): Generated<PaymentLinkSeed> => {
   const left = { active: counts?.active ?? 0, completed: counts?.completed ?? 0, canceled: counts?.canceled ?? 0 }
+  return { count: left.active + left.completed + left.canceled, seeds: paymentLinks(left, seed) }
+}
+
+function* paymentLinks(
+  left: Record<PaymentLinkStatus, number>,
+  seed: string,
+): Generator<PaymentLinkSeed, void, undefined> {
+  const draw = createDraws(`paymentLinks ${seed}`)
   const total = left.active + left.completed + left.canceled
-  return Array.from({ length: total }, (_, index) => {
+  for (let index = 1; index <= total; index++) {
     const [first, last] = [pick(firstNames, draw()), pick(lastNames, draw())]
-    return {
-      invoice: `inv_generated_${index + 1}`,
-      status: takeOne(left, draw()),
-      payer: { fullName: `${first} ${last}`, email: `${first}.${last}@example.com`.toLowerCase() },
-    }
-  })
+    const status = takeOne(left, draw())
+    const email = `${first}.${last}@example.com`.toLowerCase()
+    yield { invoice: `inv_generated_${index}`, status, payer: { fullName: nameOf(first, last), email } }
+  }
+}
+
+const names = new Map<string, Map<string, string>>()
+
+/** One text for all who are called so. */
+const nameOf = (first: string, last: string): string => {
+  const called = names.get(first) ?? new Map<string, string>()
+  names.set(first, called)
+  const name = called.get(last) ?? `${first} ${last}`
+  called.set(last, name)
+  return name
 }
 
 /** Takes one of the states that are left, each as likely as it has members left. */

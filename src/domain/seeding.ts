@@ -5,7 +5,7 @@ import type { User } from '../schema/user.ts'
 import { type Clock, inRange, startOf } from './clock.ts'
 import type { Gone } from './collection.ts'
 import { fillPaymentLink, fillUser } from './fill.ts'
-import { generatePaymentLinks, generateUsers } from './generate.ts'
+import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
 
@@ -51,7 +51,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
 
 interface Seeds<S> {
   readonly written: readonly S[] | undefined
-  readonly generated: readonly S[]
+  readonly generated: Generated<S>
 }
 
 interface Run extends Settings {
@@ -68,7 +68,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
 ): { rows: R[]; gone: Gone[]; counter: number } => {
   const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
   const start = startOf(clock)
-  const total = generated.length + written.length
+  const total = generated.count + written.length
   let counter = drawn
   const newId = () => {
     let id: string
@@ -80,7 +80,9 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
     fill(seed, { id: seed.id ?? newId(), createdAt: new Date(inRange(start - (total - index) * 1000)).toISOString() })
 
   // Ids are drawn for the rows that are written out first, so that another `generate` does not rename them.
-  const last = written.map((seed, index) => row(seed, generated.length + index))
-  const rows = [...generated.map((seed, index) => row(seed, index)), ...last]
+  const last = written.map((seed, index) => row(seed, generated.count + index))
+  const rows: R[] = []
+  for (const seed of generated.seeds) rows.push(row(seed, rows.length))
+  for (const one of last) rows.push(one)
   return { rows, gone: gone.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index })), counter }
 }
