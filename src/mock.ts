@@ -22,6 +22,7 @@ import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import type { Connection, Line } from './wire/connection.ts'
 import { InProcessLine } from './wire/in-process.ts'
+import { jsonCopy } from './wire/json-parts.ts'
 import { realResponse } from './wire/respond.ts'
 
 /** A mock of the service, in this process. */
@@ -106,7 +107,7 @@ export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core =>
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const steerFrom = (origin?: string) => {
     const call = async (verb: VerbId, given: Call = {}) =>
-      copied(await run(verb, copied(given), { ...embedded, origin }))
+      jsonCopy(await run(verb, jsonCopy(given), { ...embedded, origin }))
     return { one: call, all: call } as Pick<Send, 'one' | 'all'>
   }
   const follow: Send['follow'] = (given, lastEvent) =>
@@ -184,5 +185,3 @@ const requestOf = (input: Request | URL | string, init: RequestInit | undefined,
   input instanceof Request && init === undefined
     ? input
     : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)
-
-const copied = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T))

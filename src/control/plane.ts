@@ -4,7 +4,8 @@ import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
 import { parseJson } from '../wire/json.ts'
-import { isJson, notJson } from '../wire/media-type.ts'
+import { isLong, jsonStream } from '../wire/json-parts.ts'
+import { isJson, json, notJson } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
@@ -85,8 +86,12 @@ const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Respons
   if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
   const answer = await run(route.verb, call, callerOf(c))
   if (answer === undefined) return emptyResponse(204, uncached)
+  if (route.verb === 'exportState' && isLong(answer)) return streamed(answer)
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
 }
+
+const streamed = (answer: unknown): Response =>
+  new Response(jsonStream(answer), { headers: { 'content-type': json, ...uncached } })
 
 const callerOf = ({ req, env }: PlaneContext): Caller => ({
   origin: originOf(req.url),

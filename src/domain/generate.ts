@@ -17,7 +17,10 @@ export interface Generated<S> {
 }
 
 /** Users made up from the seed: the same for the same seed and project. */
-export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({ count, seeds: users(count, seed) })
+export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({
+  count,
+  seeds: users(count, seed),
+})
 
 function* users(count: number, seed: string): Generator<UserSeed, void, undefined> {
   const draw = createDraws(`users ${seed}`)

@@ -1,0 +1,64 @@
+/** How many items of a list make one part: some hundred kilobytes. */
+const partSize = 1000
+
+/** How deep lists are looked for: `projects`, a project, its rows. */
+const mostDepth = 3
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a value holds a list that is too long to be one text: a text ends at half a gigabyte. */
+export const isLong = (value: unknown, depth = 0): boolean => {
+  if (Array.isArray(value)) return value.length > partSize
+  return isFields(value) && depth < mostDepth && Object.values(value).some((part) => isLong(part, depth + 1))
+}
+
+/** What `JSON.stringify` makes of a value, in parts, so that no text is larger than a part. */
+export function* jsonParts(value: unknown, depth = 0): Generator<string, void, undefined> {
+  if (!isLong(value, depth)) yield JSON.stringify(value)
+  else if (Array.isArray(value)) yield* listParts(value)
+  else yield* fieldParts(value as Fields, depth)
+}
+
+function* listParts(items: readonly unknown[]): Generator<string, void, undefined> {
+  for (let start = 0; start < items.length; start += partSize) {
+    const part = JSON.stringify(items.slice(start, start + partSize)).slice(1, -1)
+    yield start === 0 ? `[${part}` : `,${part}`
+  }
+  yield ']'
+}
+
+function* fieldParts(fields: Fields, depth: number): Generator<string, void, undefined> {
+  let before = '{'
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* jsonParts(value, depth + 1)
+    before = ','
+  }
+  yield '}'
+}
+
+/** A copy of a value as JSON keeps it, list by list and item by item. */
+export const jsonCopy = <T>(value: T, depth = 0): T => {
+  if (value === undefined) return value
+  if (!isLong(value, depth)) return JSON.parse(JSON.stringify(value)) as T
+  if (Array.isArray(value)) return value.map((item: unknown) => jsonCopy(item ?? null, mostDepth)) as T
+  const fields = Object.entries(value as Fields).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [name, jsonCopy(field, depth + 1)])) as T
+}
+
+/** The parts as a body: one is made when the one before it was taken. */
+export const jsonStream = (value: unknown): ReadableStream<Uint8Array> => {
+  const parts = jsonParts(value)
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    pull: (controller) => {
+      const { done, value: part } = parts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(part))
+    },
+  })
+}
