@@ -78,9 +78,9 @@ const visited = async (rows: number): Promise<number> => {
   const path = '/projects/acme/users'
   const page = (await (await mock.fetch(path, { headers })).json()) as { moreItemsAfter: string }
   let count = 0
-  const { walk } = OrderedSet.prototype
+  const walk = Reflect.get(OrderedSet.prototype, 'walk') as (...args: unknown[]) => Iterable<unknown>
   vi.spyOn(OrderedSet.prototype, 'walk').mockImplementation(function* (this: OrderedSet<unknown>, ...args) {
-    for (const one of walk.apply(this, args)) {
+    for (const one of Reflect.apply(walk, this, args)) {
       count++
       yield one as never
     }
