@@ -80,11 +80,11 @@ const gotOf = (issue: Issue): unknown =>
 const isSecret = (path: string): boolean => /(?:^|\.|-)tokens?(?:\[\d+\])?$/.test(path)
 
 /** All problems of a refused value. `at` is where the value stands in what was sent. */
-const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
+export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
   error.issues.map((issue) => problemOf(issue, at))
 
 /** How every schema here is asked: what was got comes back, in words of ours. */
-const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
+export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
 
 /** Parses a value with a schema: no exception, every problem at once. */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
