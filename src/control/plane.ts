@@ -27,6 +27,9 @@ export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & { readonly run: RunVerb }
 }
 
+// More rows are sent in parts, without a length: a text ends at half a gigabyte, and memory may before.
+const mostRows = 200_000
+
 type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
 interface ControlRoute extends Route {
@@ -86,7 +89,7 @@ const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Respons
   if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
   const answer = await run(route.verb, call, callerOf(c))
   if (answer === undefined) return emptyResponse(204, uncached)
-  if (route.verb === 'exportState' && isLong(answer)) return streamed(answer)
+  if (route.verb === 'exportState' && isLong(answer, mostRows)) return streamed(answer)
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
 }
 

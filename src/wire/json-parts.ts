@@ -9,15 +9,15 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a value holds a list that is too long to be one text: a text ends at half a gigabyte. */
-export const isLong = (value: unknown, depth = 0): boolean => {
-  if (Array.isArray(value)) return value.length > partSize
-  return isFields(value) && depth < mostDepth && Object.values(value).some((part) => isLong(part, depth + 1))
+/** Whether a value holds a list of more items than that. */
+export const isLong = (value: unknown, most: number, depth = 0): boolean => {
+  if (Array.isArray(value)) return value.length > most
+  return isFields(value) && depth < mostDepth && Object.values(value).some((part) => isLong(part, most, depth + 1))
 }
 
 /** What `JSON.stringify` makes of a value, in parts, so that no text is larger than a part. */
 export function* jsonParts(value: unknown, depth = 0): Generator<string, void, undefined> {
-  if (!isLong(value, depth)) yield JSON.stringify(value)
+  if (!isLong(value, partSize, depth)) yield JSON.stringify(value)
   else if (Array.isArray(value)) yield* listParts(value)
   else yield* fieldParts(value as Fields, depth)
 }
@@ -44,7 +44,7 @@ function* fieldParts(fields: Fields, depth: number): Generator<string, void, und
 /** A copy of a value as JSON keeps it, list by list and item by item. */
 export const jsonCopy = <T>(value: T, depth = 0): T => {
   if (value === undefined) return value
-  if (!isLong(value, depth)) return JSON.parse(JSON.stringify(value)) as T
+  if (!isLong(value, partSize, depth)) return JSON.parse(JSON.stringify(value)) as T
   if (Array.isArray(value)) return value.map((item: unknown) => jsonCopy(item ?? null, mostDepth)) as T
   const fields = Object.entries(value as Fields).filter(([, field]) => field !== undefined)
   return Object.fromEntries(fields.map(([name, field]) => [name, jsonCopy(field, depth + 1)])) as T
