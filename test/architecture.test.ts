@@ -36,6 +36,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['schema', 'client', 'mock.ts', 'options.ts', 'version.ts'],
   calibrate: ['schema'],
   msw: ['mock.ts'],
+  worker: ['schema', 'wire', 'control', 'mock.ts', 'options.ts'],
   vitest: ['client', 'matchers', 'node', 'options.ts'],
   playwright: ['schema', 'client', 'node', 'options.ts'],
   node: ['schema', 'wire', 'calibrate', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],

@@ -1,22 +1,25 @@
-import type { Context } from 'hono'
 import { bearerOf, sameSecret } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
-import type { Connection, ConnectionEnv } from '../wire/connection.ts'
+import type { Connection } from '../wire/connection.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
 
-type DefendedContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+/** What is looked at of a request. */
+interface Visit {
+  readonly req: { header(name: string): string | undefined; readonly method: string }
+  readonly env: { readonly connection?: Connection }
+}
 
 /**
  * Keeps web pages and strangers off the control plane: Host against DNS rebinding, Origin and Sec-Fetch-Site against
  * other pages, the token against everybody else. In process there is no connection, and nobody to keep off.
  */
-export const defend = (c: DefendedContext): void => {
+export const defend = (c: Visit): void => {
   defendWithoutToken(c)
   if (c.env.connection !== undefined) refuseToken(c.env.connection, c.req.header('authorization'))
 }
 
 /** The same for what holds no data: the browser that opens the dashboard cannot send a token yet. */
-export const defendWithoutToken = ({ req, env: { connection } }: DefendedContext): void => {
+export const defendWithoutToken = ({ req, env: { connection } }: Visit): void => {
   if (connection === undefined) return
   const host = req.header('host') ?? ''
   refuseHost(host, connection.admin.allowedHosts)

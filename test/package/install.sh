@@ -68,13 +68,14 @@ check_import() {
     import { connect } from 'paylink-mock/client'
     import { matchers } from 'paylink-mock/matchers'
     import { createMock as same } from 'paylink-mock/node'
+    import { paylinkWorker } from 'paylink-mock/worker'
     const mock = createMock()
     const { url } = await mock.listen()
     const link = await connect(url).project('acme').paymentLinks.create({ invoice: 'inv_1' })
-    console.log(createMock === same, link.status, (await matchers.toHaveNoViolations(mock)).pass)
+    console.log(createMock === same, typeof paylinkWorker().Project, link.status, (await matchers.toHaveNoViolations(mock)).pass)
     await mock.close()
   ")
-  [ "$said" = 'true active true' ] || fail "an import says: $said"
+  [ "$said" = 'true function active true' ] || fail "an import says: $said"
 }
 
 # The package is ESM alone. Node 20.19 and later can require that; earlier ones say what to do.

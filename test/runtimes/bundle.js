@@ -14,6 +14,12 @@ const suites = ['contract', 'control'].flatMap((name) =>
     .filter((file) => file.endsWith('.test.ts') && !left.has(file)),
 )
 
+// How a Worker is bundled for the platform.
+const asWrangler = {
+  conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'],
+  mainFields: ['browser', 'module', 'main'],
+}
+
 /** What is said of an import in the suites, and what it is here: the package as it is built, and our own runner. */
 const standIns = (isWorker) => ({
   name: 'stand-ins',
@@ -39,7 +45,7 @@ const write = async (name, isWorker, tail) => {
     input: entry,
     plugins: [standIns(isWorker)],
     platform: isWorker ? 'neutral' : 'node',
-    resolve: { mainFields: ['module', 'main'], modules: [join(root, 'node_modules')] },
+    resolve: { ...(isWorker ? asWrangler : {}), modules: [join(root, 'node_modules')] },
     onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
   })
   await bundle.write({ file: join(folder, `${name}.mjs`), codeSplitting: false })
@@ -61,3 +67,14 @@ await write(
   `import { runAll } from ${runner}
 export default { fetch: async () => Response.json(await runAll()) }`,
 )
+
+// The Worker as a user has it.
+writeFileSync(
+  join(folder, 'objects.entry.js'),
+  `import { paylinkWorker } from ${JSON.stringify(join(root, 'dist/worker/index.js'))}
+const { fetch, Project } = paylinkWorker({ clock: 'stepping' })
+export { Project }
+export default { fetch }`,
+)
+const objects = await rolldown({ input: join(folder, 'objects.entry.js'), platform: 'neutral', resolve: asWrangler })
+await objects.write({ file: join(folder, 'objects.mjs') })

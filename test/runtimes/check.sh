@@ -21,6 +21,7 @@ main() {
   # workerd by its own simulator; it has no socket to listen on, so that what needs one is left out.
   npm install --silent --no-save --prefix "$dir" miniflare@4 >/dev/null
   say workerd node test/runtimes/workerd.js "$dir"
+  say 'durable objects' node test/runtimes/objects.js "$dir"
   echo 'runtimes: ok'
 }
 

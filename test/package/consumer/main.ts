@@ -3,6 +3,9 @@ import { createMock, type Mock } from 'paylink-mock'
 import { connect, type Control } from 'paylink-mock/client'
 import { matchers } from 'paylink-mock/matchers'
 import { createMock as createNodeMock, type NodeMock } from 'paylink-mock/node'
+import { type PaylinkWorker, paylinkWorker } from 'paylink-mock/worker'
+
+export const worker: PaylinkWorker = paylinkWorker({ clock: 'stepping' })
 
 const control = (mock: Control) => mock.project('acme').paymentLinks.create({ invoice: 'inv_1' })
 

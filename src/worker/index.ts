@@ -1,0 +1,90 @@
+import { defend } from '../control/defence.ts'
+import { createMock } from '../mock.ts'
+import type { MockOptions } from '../options.ts'
+import { Refusal } from '../schema/error.ts'
+import { hostName } from '../wire/host.ts'
+import { errorResponse, realResponse } from '../wire/respond.ts'
+import { type ProjectClass, projectClass } from './project-object.ts'
+
+export type { ObjectState, ProjectClass, ProjectObject } from './project-object.ts'
+export type { ObjectStorage } from './storage.ts'
+
+/** What the configuration of the Worker binds. */
+export interface WorkerEnv {
+  /** The Durable Objects of the class `Project`. */
+  readonly PROJECTS: {
+    idFromName(name: string): unknown
+    get(id: never): { fetch(request: Request): Promise<Response> }
+  }
+  /** The bearer token of the control plane: `none` leaves it open, and without one it is closed. */
+  readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
+}
+
+/** What a module of a Worker exports: `fetch` as its default export, and the class by its name. */
+export interface PaylinkWorker {
+  readonly fetch: (request: Request, env: WorkerEnv) => Promise<Response>
+  readonly Project: ProjectClass
+}
+
+/**
+ * The mock as a Worker, with one Durable Object for each project. State is kept in the storage of the object; journal,
+ * faults and snapshots live as long as the object is awake. The control plane is there for one project at a time.
+ */
+export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
+  // What belongs to no project is the same everywhere.
+  const rest = createMock(options)
+  const projectOf = projectIn(options.basePath ?? '')
+  return {
+    Project: projectClass(options, projectOf),
+    fetch: async (request, env) => {
+      const url = new URL(request.url)
+      try {
+        if (isAdmin(url)) defendIn(request, env)
+        const project = projectOf(url)
+        if (project !== undefined)
+          return await env.PROJECTS.get(env.PROJECTS.idFromName(project) as never).fetch(request)
+        if (isAdmin(url)) refuseForAll(request.method, url)
+      } catch (error) {
+        if (error instanceof Refusal) return realResponse(errorResponse(error))
+        throw error
+      }
+      return rest.fetch(request)
+    },
+  }
+}
+
+const open = new Set(['/__admin/health', '/__admin/openapi.json'])
+const isAdmin = ({ pathname }: URL): boolean => /^\/__admin(\/|$)/.test(pathname) && !open.has(pathname)
+
+const projectIn = (basePath: string) => {
+  const places = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
+  return ({ pathname }: URL): string | undefined => {
+    const place = places.find((one) => pathname.startsWith(one))
+    const [segment = '', ...behind] = place === undefined ? [] : pathname.slice(place.length).split('/')
+    // What stands right under /pay is a file of the pages, and belongs to no project.
+    if (segment === '' || (place === '/pay/' && behind.length === 0)) return undefined
+    try {
+      return decodeURIComponent(segment)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The name of a Worker is a public one, and its own: what is left to ask for is the token. */
+const defendIn = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
+  const host = headers.get('host') ?? ''
+  const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [hostName(host)] }
+  const header = (name: string) => headers.get(name) ?? undefined
+  defend({ req: { header, method }, env: { connection: { admin, stopping: () => false, onStop: () => () => {} } } })
+}
+
+const refuseForAll = (method: string, { pathname }: URL): never => {
+  throw new Refusal(
+    'routeNotFound',
+    `${method} ${pathname} is for all projects, and here each is an object by itself.`,
+    {
+      hint: 'Steer one project: /__admin/projects/{project}/...',
+    },
+  )
+}
