@@ -23,6 +23,7 @@ main() {
   echo 'package: with its peers'
   check_peers
   check_oldest_vitest
+  check_jest
   echo 'package: ok'
 }
 
@@ -130,6 +131,15 @@ check_peers() {
 check_oldest_vitest() {
   npm install --silent --prefer-offline --no-audit --ignore-scripts vitest@4.1.0
   node_modules/.bin/vitest run --root . >log 2>&1 || { cat log >&2; fail 'the fixtures of vitest 4.1'; }
+}
+
+# The recipe of the README, as it stands there. Jest is no devDependency: this is the only use of it.
+check_jest() {
+  mkdir jest
+  awk '/^```js$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$repo/README.md" >jest/recipe.test.js
+  grep -q '@jest/globals' jest/recipe.test.js || fail 'the README has no recipe for jest'
+  npm install --silent --prefer-offline --no-audit --ignore-scripts jest@30
+  NODE_OPTIONS=--experimental-vm-modules node_modules/.bin/jest jest/ >log 2>&1 || { cat log >&2; fail 'the recipe for jest'; }
 }
 
 main
