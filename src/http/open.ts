@@ -11,7 +11,7 @@ export type ApiContext = Pick<Context<ApiEnv>, 'req' | 'env'>
 export type Perform = (exchange: Exchange, options: ApiOptions) => Response | Promise<Response>
 
 // These refusals leave a project that is not there yet unborn: the address may be a typing mistake.
-const leavesUnborn = new Set([401, 403, 404, 405])
+const leavesUnborn = new Set([401, 403, 404])
 
 /**
  * Opens the exchange, lets a fault strike, brings an unknown project into being, and writes down what became of it.

@@ -19,7 +19,7 @@ export const listRules = [
     spec: '§2.4',
     says: 'The object of a list is always list.',
     test: { file: lists, name: 'answers an empty list for a project without users' },
-    without: { file: 'src/http/views.ts', replace: ["object: 'list'", "object: 'page'"] },
+    without: { file: 'src/http/views.ts', replace: ['"object":"list"', '"object":"page"'] },
   },
   {
     id: 'more-items-after-is-the-last-of-the-batch',
@@ -101,7 +101,7 @@ export const listRules = [
     test: { file: lists, name: 'names all problems of a query at once' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ['problemsOf(result.error)', 'problemsOf(result.error).slice(0, 1)'],
+      replace: ['parsed.problems),\n    ...(sent', 'parsed.problems.slice(0, 1)),\n    ...(sent'],
     },
   },
   {
@@ -222,7 +222,7 @@ export const listRules = [
       file: 'src/domain/users.ts',
       replace: [
         'work.state.users.walk(direction, from), query)',
-        "work.state.users.walk(direction, from), query, 'rising')",
+        "work.state.users.walk(direction, from), query, () => 'rising')",
       ],
     },
   },

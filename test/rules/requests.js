@@ -17,6 +17,12 @@ const options = { file: requests, name: 'answer OPTIONS without a token and with
 const head = { file: requests, name: 'answer HEAD as GET, without the body' }
 const accept = { file: more, name: 'requestHeaders=required answers to Accept: %s with %i' }
 
+// Has the body read and judged before anything else of an operation that has one.
+const bodyFirst = `if (operation.body !== undefined)
+      return readBody(exchange, options.bodyLimit).then(
+        (text) => bodyOf(exchange, operation, text) && addressed(exchange, operation, options),
+      )`
+
 /** @type {readonly import('./rules.js').Rule[]} */
 export const requestRules = [
   {
@@ -35,8 +41,8 @@ export const requestRules = [
     says: 'An answer says that it is application/json.',
     test: { file: more, name: 'is answered as JSON, whatever it accepts' },
     without: {
-      file: 'src/wire/respond.ts',
-      replace: ["{ 'content-type': json, ...headers }", 'headers'],
+      file: 'src/http/guards.ts',
+      replace: ["'content-type': json, ...exchangeHeaders", '...exchangeHeaders'],
     },
   },
   {
@@ -46,7 +52,7 @@ export const requestRules = [
     test: { file: requests, name: 'is refused as %s, and the message prints the header to send' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ['if (isJson(contentType)) return\n', "if (isJson(contentType) || contentType !== '') return\n"],
+      replace: ['isJson(contentType)) return\n', "isJson(contentType) || contentType !== '') return\n"],
     },
   },
   {
@@ -68,7 +74,7 @@ export const requestRules = [
     spec: 'open',
     says: 'A body whose bytes are not UTF-8 is refused.',
     test: { file: requests, name: 'is refused when it is not UTF-8' },
-    without: { file: 'src/wire/json.ts', replace: ['fatal: true', 'fatal: false'] },
+    without: { file: 'src/wire/body.ts', replace: ['fatal: true', 'fatal: false'] },
   },
   {
     id: 'keys-stand-once',
@@ -103,7 +109,7 @@ export const requestRules = [
     spec: 'open',
     says: 'The size of a body is counted, not only taken from what it announces.',
     test: { file: requests, name: 'has the size of the body before its syntax' },
-    without: { file: 'src/wire/json.ts', replace: ['if (size > limit) throw', 'if (size > Infinity) throw'] },
+    without: { file: 'src/wire/body.ts', replace: ['if (size > limit)', 'if (size > Infinity)'] },
   },
   {
     id: 'times-are-iso-8601-in-utc',
@@ -205,10 +211,7 @@ export const requestRules = [
     test: { file: more, name: 'unknownFields=reject refuses fields that are unknown or read-only' },
     without: {
       file: 'src/http/guards.ts',
-      replace: [
-        "=== 'reject' ? unknown : []),\n    ]\n    if (!parsed",
-        "=== '' ? unknown : []),\n    ]\n    if (!parsed",
-      ],
+      replace: ["=== 'reject' ? unknown : []),\n  ]\n  if (parsed.ok", "=== '' ? unknown : []),\n  ]\n  if (parsed.ok"],
     },
   },
   {
@@ -218,7 +221,7 @@ export const requestRules = [
     test: refusedUser,
     without: {
       file: 'src/http/guards.ts',
-      replace: ['[] : parsed.problems)', '[] : parsed.problems.slice(0, 1))'],
+      replace: ['parsed.problems),\n    ...(unknown', 'parsed.problems.slice(0, 1)),\n    ...(unknown'],
     },
   },
   {
@@ -226,7 +229,7 @@ export const requestRules = [
     spec: '§4',
     says: 'The operations are relative to the base address, which may have a path.',
     test: { file: links, name: 'goes before the operations and nothing else' },
-    without: { file: 'src/http/api.ts', replace: ['app.basePath(options.basePath)', 'app'] },
+    without: { file: 'src/http/api.ts', replace: ['app.basePath(basePath)\n  for', 'app\n  for'] },
   },
   {
     id: 'unknown-projects-spring-into-being',
@@ -240,14 +243,17 @@ export const requestRules = [
     spec: 'open',
     says: 'A request that is refused for its query or body brings its project into being, too.',
     test: { file: requests, name: 'springs into being by %s, and is logged once' },
-    without: { file: 'src/http/open.ts', replace: ['!leavesUnborn.has(c.res.status)', 'c.res.ok'] },
+    without: { file: 'src/http/open.ts', replace: ['leavesUnborn.has(response.status)', 'response.status >= 400'] },
   },
   {
     id: 'refused-for-its-address-leaves-a-project-unborn',
     spec: 'open',
     says: 'A request that is refused with 401, 403, 404 or 405 brings no project into being.',
     test: { file: requests, name: 'stays unborn by a refusal with %s' },
-    without: { file: 'src/http/open.ts', replace: ['new Set([401, 403, 404, 405])', 'new Set([401, 403, 404])'] },
+    without: {
+      file: 'src/http/open.ts',
+      replace: ['operation === undefined || leavesUnborn.has(response.status)', 'false'],
+    },
   },
   {
     id: 'unknown-project-not-found',
@@ -266,10 +272,7 @@ export const requestRules = [
     test: { file: requests, name: 'that do not exist, such as %s, never look like a resource that does not exist' },
     without: {
       file: 'src/http/api.ts',
-      replace: [
-        'throw routeNotFound(c.req.method, c.req.path, nearestRoutes',
-        "throw methodNotAllowed('', '', []) ?? routeNotFound(c.req.method, c.req.path, nearestRoutes",
-      ],
+      replace: ['throw routeNotFound(raw.method', "throw methodNotAllowed('', '', []) ?? routeNotFound(raw.method"],
     },
   },
   {
@@ -277,7 +280,7 @@ export const requestRules = [
     spec: 'open',
     says: 'A route that does not exist names those near it.',
     test: { file: requests, name: 'that do not exist, such as %s, never look like a resource that does not exist' },
-    without: { file: 'src/http/api.ts', replace: ['nearestRoutes(operations, path)', '[]'] },
+    without: { file: 'src/http/api.ts', replace: ['nearestRoutes(operations, path.slice(basePath.length))', '[]'] },
   },
   {
     id: 'other-methods-are-405-with-allow',
@@ -301,8 +304,8 @@ export const requestRules = [
     without: {
       file: 'src/http/guards.ts',
       replace: [
-        "const project = c.req.param('project')!",
-        "if (c.req.method === 'HEAD') throw new Refusal('methodNotAllowed', 'No.')\n    const project = c.req.param('project')!",
+        'const accept = exchange',
+        "if (exchange.raw.method === 'HEAD') throw new Refusal('methodNotAllowed', 'No.')\n  const accept = exchange",
       ],
     },
   },
@@ -312,10 +315,10 @@ export const requestRules = [
     says: 'HEAD carries a token, as every request.',
     test: head,
     without: {
-      file: 'src/http/guards.ts',
+      file: 'src/http/perform.ts',
       replace: [
-        'async function authenticate(c, next) {',
-        "async function authenticate(c, next) {\n    if (c.req.method === 'HEAD') return next()",
+        'authenticate(exchange, options)',
+        "if (exchange.raw.method !== 'HEAD') authenticate(exchange, options)",
       ],
     },
   },
@@ -324,35 +327,41 @@ export const requestRules = [
     spec: 'open',
     says: 'OPTIONS is answered with 204 and Allow.',
     test: options,
-    without: { file: 'src/http/api.ts', replace: ["if (c.req.method === 'OPTIONS')", "if (c.req.method === '')"] },
+    without: { file: 'src/http/api.ts', replace: ["if (raw.method === 'OPTIONS')", "if (raw.method === '')"] },
   },
   {
     id: 'options-needs-no-token',
     spec: 'open',
     says: 'OPTIONS carries no token: a preflight has none.',
     test: options,
-    without: { file: 'src/http/api.ts', replace: ["if (c.req.method !== 'OPTIONS')", "if (c.req.method !== '')"] },
+    without: { file: 'src/http/api.ts', replace: ["if (raw.method !== 'OPTIONS')", "if (raw.method !== '')"] },
   },
   {
     id: 'every-answer-has-a-request-id',
     spec: 'open',
     says: 'Every answer has a Mock-Request-Id of its own, the same in every run.',
     test: { file: requests, name: 'has a request id of its own, counted for each project and the same in every run' },
-    without: { file: 'src/http/exchange.ts', replace: ["'mock-request-id': requestId", "'mock-request-id': 'req_'"] },
+    without: {
+      file: 'src/http/exchange.ts',
+      replace: ['const { requestId, behaviors } = exchange', "const [requestId, { behaviors }] = ['req_', exchange]"],
+    },
   },
   {
     id: 'answers-tell-what-they-assume',
     spec: 'open',
     says: 'An answer that an open point of the specification decided says so in Mock-Assumed.',
     test: { file: requests, name: 'tells the open points of the specification that it relied on' },
-    without: { file: 'src/http/exchange.ts', replace: ['assumed.add(key)', 'assumed.delete(key)'] },
+    without: { file: 'src/http/exchange.ts', replace: ['if (!assumed.includes(key)) assumed.push(key)', ''] },
   },
   {
     id: 'answers-that-assume-nothing-have-no-marker',
     spec: 'open',
     says: 'An answer that the specification decides has no Mock-Assumed.',
     test: { file: requests, name: 'tells the open points of the specification that it relied on' },
-    without: { file: 'src/http/exchange.ts', replace: ['keys.length > 0 && ', ''] },
+    without: {
+      file: 'src/http/exchange.ts',
+      replace: ["if (keys.length === 0) return { 'mock-request-id': requestId }", ''],
+    },
   },
   {
     id: 'every-request-has-a-token',
@@ -539,7 +548,7 @@ export const requestRules = [
     test: order,
     without: {
       file: 'src/http/api.ts',
-      replace: ["if (c.req.method !== 'OPTIONS')", "if (c.req.method !== 'OPTIONS' && methods.length > 0)"],
+      replace: ["if (raw.method !== 'OPTIONS')", "if (raw.method !== 'OPTIONS' && methods.length > 0)"],
     },
   },
   {
@@ -548,11 +557,8 @@ export const requestRules = [
     says: 'A content type that is wrong is refused before the resource in the path is looked for.',
     test: order,
     without: {
-      file: 'src/http/api.ts',
-      replace: [
-        'negotiate(operation, options),\n      locate(options),',
-        'locate(options),\n      negotiate(operation, options),',
-      ],
+      file: 'src/http/perform.ts',
+      replace: ['negotiate(exchange, operation)', 'locate(exchange, options)\n    negotiate(exchange, operation)'],
     },
   },
   {
@@ -561,8 +567,8 @@ export const requestRules = [
     says: 'A resource that does not exist is refused before the body is read.',
     test: { file: users, name: 'refuses a user that does not exist before it reads the body' },
     without: {
-      file: 'src/http/api.ts',
-      replace: ['locate(options),', 'body(operation, options),\n      locate(options),'],
+      file: 'src/http/perform.ts',
+      replace: ['if (operation.body !== undefined || ', `${bodyFirst}\n    if (`],
     },
   },
   {
@@ -571,8 +577,11 @@ export const requestRules = [
     says: 'A query that is wrong is refused before the body is read.',
     test: { file: more, name: 'has its query %s looked at before its body' },
     without: {
-      file: 'src/http/api.ts',
-      replace: ['query(operation, options),', 'body(operation, options),\n      query(operation, options),'],
+      file: 'src/http/perform.ts',
+      replace: [
+        'if (operation.body !== undefined || ',
+        `if (operation.body !== undefined) locate(exchange, options)\n    ${bodyFirst}\n    if (`,
+      ],
     },
   },
   {
@@ -580,7 +589,7 @@ export const requestRules = [
     spec: 'open',
     says: 'A cursor that is wrong is refused before the body is read.',
     test: { file: more, name: 'has its query %s looked at before its body' },
-    without: { file: 'src/http/guards.ts', replace: ['operation.checkQuery(work, result.data)', 'work.now'] },
+    without: { file: 'src/http/guards.ts', replace: ['operation.checkQuery(work, parsed.value)', 'work.now'] },
   },
   {
     id: 'unknown-parameters-reject-where-there-are-none',
@@ -600,8 +609,8 @@ export const requestRules = [
     without: {
       file: 'src/http/guards.ts',
       replace: [
-        "=== 'reject' ? unknown : []),\n      ]\n      if (problems",
-        "=== '' ? unknown : []),\n      ]\n      if (problems",
+        "=== 'reject' ? unknown : []),\n  ]\n  if (!parsed.ok",
+        "=== '' ? unknown : []),\n  ]\n  if (!parsed.ok",
       ],
     },
   },
