@@ -23,6 +23,6 @@ export default defineConfig({
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },
     // Most of the time is waiting: for children, sockets and a browser.
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })
