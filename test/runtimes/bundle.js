@@ -77,4 +77,4 @@ export { Project }
 export default { fetch }`,
 )
 const objects = await rolldown({ input: join(folder, 'objects.entry.js'), platform: 'neutral', resolve: asWrangler })
-await objects.write({ file: join(folder, 'objects.mjs') })
+await objects.write({ file: join(folder, 'objects.mjs'), codeSplitting: false })
