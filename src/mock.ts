@@ -161,6 +161,9 @@ const answerInProcess = async (
   request: Request,
   answer: (line: Line) => Response | Promise<Response>,
 ): Promise<Response> => {
+  request.signal.throwIfAborted()
+  // As `fetch` does: what was read once is not there to be sent.
+  if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request was read already.')
   const line = new InProcessLine(request)
   const response = await answer(line)
   if (line.failure !== undefined) throw line.failure

@@ -48,7 +48,7 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
   const app = createApp()
   mountNoOperation(app, basePath)
   const onSite = (c: Context<MockEnv>) => c.env.site().fetch(c.req.raw, c.env)
-  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/*']) app.all(path, onSite)
+  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
   mountControl(app)
   app.notFound(onSite)
   return app

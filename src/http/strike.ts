@@ -18,7 +18,9 @@ export const strike = async (
 ): Promise<Response> => {
   // A rule may be about the body. One that cannot be read matches none, and is refused in its turn.
   if (exchange.line.hasBody()) await readBody(exchange, options.bodyLimit).catch(() => {})
-  const strike = options.traffic.faults.choose(sightingOf(exchange))
+  // What was begun before a reset takes no fault that was set after it: it is refused in its turn.
+  const isCurrent = options.world.generationOf(exchange.project!) === exchange.generation
+  const strike = isCurrent ? options.traffic.faults.choose(sightingOf(exchange)) : undefined
   if (strike === undefined) return perform()
 
   exchange.fault = strike.id

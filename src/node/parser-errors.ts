@@ -15,6 +15,8 @@ export const answerParserErrors = (server: Server, format: FormatInForce): void 
     else send(socket, refusalOf(error), format())
   })
   server.on('connect', (_, socket) => {
+    // Node listens to this socket no longer: its failure would be nobody's, and end the process.
+    socket.on('error', () => socket.destroy())
     const refusal = new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
     send(socket, refusal, format())
   })

@@ -61,14 +61,15 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     // Nobody's globals are replaced: what is answered often is never made a `Response`.
     { overrideGlobalObjects: false, errorHandler: () => unreadable(format()) },
   )
-  const inFlight = new Set<IncomingMessage>()
+  const inFlight = new Map<IncomingMessage, ServerResponse>()
+  const settle = (incoming: IncomingMessage) => {
+    inFlight.delete(incoming)
+    if (stopping && inFlight.size === 0) server.closeAllConnections()
+  }
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing, format())
-    inFlight.add(incoming)
-    outgoing.once('close', () => {
-      inFlight.delete(incoming)
-      if (stopping && inFlight.size === 0) server.closeAllConnections()
-    })
+    inFlight.set(incoming, outgoing)
+    outgoing.once('close', () => settle(incoming))
     // A client that keeps its connection must not send its next request to a server that is gone.
     if (stopping) outgoing.setHeader('connection', 'close')
     return handle(incoming, outgoing)
@@ -86,6 +87,13 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     (incoming, outgoing) => void listener(incoming, outgoing),
   )
   answerParserErrors(server, format)
+  // An answer that waits behind another is told nothing when its socket goes.
+  server.on('connection', (socket) =>
+    socket.once('close', () => {
+      for (const [incoming, outgoing] of inFlight)
+        if (incoming.socket === socket && outgoing.socket === null) outgoing.emit('close')
+    }),
+  )
   await bound(server, port, host)
 
   const address = server.address() as AddressInfo
@@ -110,7 +118,7 @@ const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
     })
   })
 
-const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promise<void> =>
+const stop = (server: HttpServer, inFlight: ReadonlyMap<IncomingMessage, ServerResponse>): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), grace)
     const done = () => {
@@ -123,7 +131,7 @@ const stop = (server: HttpServer, inFlight: ReadonlySet<IncomingMessage>): Promi
     if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server, done)
     else server.close(done)
     // Half a request is not in flight: nobody knows whether its rest will ever come.
-    for (const incoming of inFlight) if (!incoming.complete) incoming.socket.destroy()
+    for (const incoming of inFlight.keys()) if (!incoming.complete) incoming.socket.destroy()
     if (inFlight.size === 0) server.closeAllConnections()
   })
 

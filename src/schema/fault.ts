@@ -119,7 +119,7 @@ export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 
 /** Headers that say where an answer ends: a wrong one would spoil the next answer on the connection too. */
 const framing = (headers: unknown): RuleProblem[] =>
   Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
-    .filter((name) => ['content-length', 'transfer-encoding'].includes(name.toLowerCase()))
+    .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
     .map((name) => ({
       path: ['headers', name],
       message: "follows from the body: leave it out, or spoil the answer with 'corrupt'.",

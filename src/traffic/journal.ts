@@ -101,9 +101,10 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
 /** What an entry weighs beside its texts, about. */
 const overhead = 500
 
-const sizeOf = ({ url, headers, text, answer }: Recorded): number => {
+const sizeOf = ({ url, headers, text, answer, violations }: Recorded): number => {
   let size = overhead + url.length + (text?.length ?? 0) + (answer?.text?.length ?? 0)
   for (const part of headers) size += part.length
+  for (const { path, message } of violations) size += path.length + message.length
   return size
 }
 

@@ -1,4 +1,4 @@
-import { readText } from './body.ts'
+import { brokenOff, readText } from './body.ts'
 import type { Line } from './connection.ts'
 import type { Answer } from './respond.ts'
 
@@ -24,7 +24,20 @@ export class InProcessLine implements Line {
 
   hasBody = (): boolean => this.#request.body !== null
 
-  readText = (limit: number): Promise<string> => readText(this.#request, limit)
+  readText = (limit: number): Promise<string> => {
+    const { signal } = this.#request
+    return new Promise((resolve, reject) => {
+      // Whoever went away while the body was still coming gets what `fetch` gives: the reason.
+      const gone = () => {
+        this.failure = signal.reason
+        reject(brokenOff())
+      }
+      signal.addEventListener('abort', gone)
+      readText(this.#request, limit)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', gone))
+    })
+  }
 
   drop = (how: 'reset' | 'close'): Response => {
     const { signal } = this.#request

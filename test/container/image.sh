@@ -83,6 +83,8 @@ make_base_tree() {
   chmod 1777 "$base/tmp"
   add_program "$(node -p process.execPath)" "$base/usr/local/bin/node" "$base"
   add_program "$(command -v sh)" "$base/bin/sh" "$base"
+  # A real base has the whole C library; the bundler of the build needs a part that Node does not.
+  add_library librt.so.1 "$base"
   for tool in env setpriv; do add_program "$(command -v "$tool")" "$base/usr/bin/$tool" "$base"; done
 
   npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
@@ -100,6 +102,12 @@ add_program() {
   for library in $(ldd "$from" | grep -o '/[^ ]*'); do
     cp -L --parents "$library" "$base"
   done
+}
+
+add_library() {
+  local name=$1 base=$2 library
+  library=$(ldconfig -p | grep -o "/[^ ]*/$name\$" | head -n 1)
+  cp -L --parents "$library" "$base"
 }
 
 # How this host reaches the registry belongs to the base here, so that the Dockerfile need not know.

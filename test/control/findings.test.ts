@@ -107,6 +107,16 @@ describeMatrix('a violation', (start) => {
     ])
   })
 
+  it('is one of a hundred at most, however many unknown fields there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, 1]))
+    expect(await violationsOf(['POST', users, { body: { email: 'a@b.c', ...many } }])).toHaveLength(100)
+  })
+
+  it('is never longer than a sentence can be', async () => {
+    const [found] = await violationsOf(['GET', `/projects/acme/${'x'.repeat(5000)}`])
+    expect(found!.message.length).toBeLessThan(600)
+  })
+
   it('is what is unknown and what is wrong together, each once, also where the unknown is refused', async () => {
     const body = { email: 7, nonsense: 1 }
     for (const options of [{}, { behaviors: { unknownFields: 'reject' } }]) {

@@ -40,3 +40,21 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
     expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])
   },
 )
+
+it('a request that was begun before a reset takes no fault that was set after it', async () => {
+  const { mock } = await startApi('in process')
+  const acme = mock.project('acme')
+  await acme.faults.add({ match: { operation: 'deleteUser' }, effect: { status: 500 } })
+  const between = async () => {
+    await acme.reset()
+    await acme.faults.add({ effect: { status: 418 } })
+  }
+  const response = await mock.fetch('/projects/acme/users', {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: slowBody(between),
+    duplex: 'half',
+  } as RequestInit)
+  expect((await response.json()).code).toBe('stateReplaced')
+  expect(await acme.faults.list()).toMatchObject([{ hits: 0, remaining: 1 }])
+})

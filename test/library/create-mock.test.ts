@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, Refusal, type MockOptions } from '../../src/node/index.ts'
 
@@ -96,4 +96,31 @@ it('keeps projects and mocks apart', async () => {
   expect((await one.project('b').users.create({ email: 'a@b.c' })).id).not.toBe(first.id)
   // The ids of another mock are the same: nothing is shared, and nothing is left to chance.
   expect((await two.project('a').users.create({ email: 'a@b.c' })).id).toBe(first.id)
+})
+
+describe('fetch', () => {
+  const create = { method: 'POST', headers: { authorization: 'Bearer t', 'content-type': 'application/json' } }
+
+  it('rejects with the reason where the signal is aborted already, and sends nothing', async () => {
+    await using mock = createMock()
+    const init = { ...create, body: '{"email":"a@b.c"}', signal: AbortSignal.abort() }
+    await expect(mock.fetch('/projects/acme/users', init)).rejects.toThrow(DOMException)
+    expect((await mock.requests.list()).items).toEqual([])
+  })
+
+  it('rejects with the reason where the signal is aborted while the body is still coming', async () => {
+    await using mock = createMock()
+    const ending = new AbortController()
+    const body = new ReadableStream({ pull: () => ending.abort(new Error('enough')) })
+    const init = { ...create, body, duplex: 'half', signal: ending.signal } as RequestInit
+    await expect(mock.fetch('/projects/acme/users', init)).rejects.toThrow('enough')
+    expect((await mock.project('acme').summary()).users).toBe(0)
+  })
+
+  it('rejects a request whose body was read already', async () => {
+    await using mock = createMock()
+    const request = new Request('http://mock/projects/acme/users', { ...create, body: '{"email":"a@b.c"}' })
+    await request.text()
+    await expect(mock.fetch(request)).rejects.toThrow(TypeError)
+  })
 })

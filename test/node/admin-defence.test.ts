@@ -460,3 +460,13 @@ describe('in process', () => {
     expect(response.status).toBe(200)
   })
 })
+
+it.each(['/__admin/dashboard', '/__admin/dashboard/', '/__admin/dashboard/a/b'])(
+  '%s is defended like its neighbours, and never journaled',
+  async (path) => {
+    const { mock, url } = await start({ adminToken: 'secret' })
+    expect((await request(`${url}${path}`, { headers: { host: 'evil.example' } })).status).toBe(403)
+    expect((await request(`${url}${path}`)).status).toBe(401)
+    expect((await mock.requests.list()).items).toEqual([])
+  },
+)
