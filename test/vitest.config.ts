@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    // The runner of Playwright takes half a minute to start: a script of its own.
+    exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/playwright/**'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 20_000,
     // It imports JSON in a way that only bundlers understand.
