@@ -60,7 +60,8 @@ const sizeUnit = (origin: string | undefined) =>
 const problemOf = (issue: Issue, at: Path): Problem => {
   const path = pathText([...at, ...issue.path])
   // Said by a rule over several fields: it has its own words for what was got.
-  if (issue.code === 'custom' && issue.params?.rule === true) return { path, message: `${path || 'The value'} ${issue.message}` }
+  if (issue.code === 'custom' && issue.params?.rule === true)
+    return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
   // The name of a member is wrong: why, says what the schema of names found.
   if (issue.code === 'invalid_key') return { path, message: `${name} has a name that ${issue.issues[0]!.message}.` }
