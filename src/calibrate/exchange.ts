@@ -1,3 +1,5 @@
+import { type Fields, isFields } from '../schema/fields.ts'
+
 /** What a 2xx answer holds, by the specification: what decides how it is shown and checked. */
 export type Answers = 'user' | 'paymentLink' | 'users' | 'paymentLinks'
 
@@ -33,11 +35,6 @@ export interface Exchange {
   /** Whether an earlier attempt of the same request failed, and may have had its effect nevertheless. */
   readonly unsure: boolean
 }
-
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields of an answer; none where it is no object. */
 export const fieldsOf = ({ body }: Pick<Exchange, 'body'>): Fields => (isFields(body) ? body : {})

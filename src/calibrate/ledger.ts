@@ -1,4 +1,5 @@
-import { type Exchange, exchangeText, fieldsOf, isFields, isOk } from './exchange.ts'
+import { type Exchange, exchangeText, fieldsOf, isOk } from './exchange.ts'
+import { isFields } from '../schema/fields.ts'
 import type { Marks } from './marks.ts'
 import type { Send } from './service.ts'
 import { CalibrationError, CouldNotTell } from './verdict.ts'

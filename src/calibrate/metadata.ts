@@ -1,4 +1,5 @@
-import { type Exchange, exchangeText, fieldsOf, isFields, isOk, isRefusal } from './exchange.ts'
+import { type Exchange, exchangeText, fieldsOf, isOk, isRefusal } from './exchange.ts'
+import { isFields } from '../schema/fields.ts'
 import type { Probes } from './probe.ts'
 import type { Scene } from './scene.ts'
 import { observed, unknown, untold, type Verdict } from './verdict.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Work } from '../domain/work.ts'
-import type { OperationId } from '../schema/operation.ts'
+import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './views.ts'
 
@@ -24,7 +24,10 @@ export interface Operation extends Route {
   readonly view: (result: unknown, settings: ViewSettings) => string
 }
 
-interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit<Route, 'query' | 'body' | 'status'> {
+interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit<
+  Route,
+  'method' | 'path' | 'query' | 'body' | 'status'
+> {
   readonly id: OperationId
   readonly spec: string
   readonly creates?: boolean
@@ -39,6 +42,7 @@ interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit
 export const defineOperation = <Q extends z.ZodObject, B extends z.ZodType, R>(
   definition: Definition<Q, B, R>,
 ): Operation => ({
+  ...operationRoutes[definition.id],
   creates: false,
   status: definition.creates ? 201 : 200,
   ...definition,

@@ -5,17 +5,12 @@ import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.t
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './views.ts'
 
-const links = '/projects/{project}/paymentLinks'
-const link = `${links}/{paymentLink}`
-
 /** The operations of spec §4.2, in the wire word of the provider. */
 export const paymentLinkOperations = (provider: string): readonly Operation[] => {
   const PaymentLink = wirePaymentLinkOf(provider)
   return [
     defineOperation({
       id: 'createPaymentLink',
-      method: 'POST',
-      path: links,
       spec: '§4.2',
       summary: 'Create a payment link',
       creates: true,
@@ -27,8 +22,6 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
     }),
     defineOperation({
       id: 'listPaymentLinks',
-      method: 'GET',
-      path: links,
       spec: '§4.2',
       summary: 'List payment links',
       query: PaymentLinkListQuery,
@@ -39,8 +32,6 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
     }),
     defineOperation({
       id: 'retrievePaymentLink',
-      method: 'GET',
-      path: link,
       spec: '§4.2',
       summary: 'Retrieve a payment link',
       response: PaymentLink,
@@ -50,8 +41,6 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
     }),
     defineOperation({
       id: 'cancelPaymentLink',
-      method: 'POST',
-      path: `${link}/cancel`,
       spec: '§4.2',
       summary: 'Cancel a payment link',
       response: PaymentLink,

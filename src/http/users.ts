@@ -6,17 +6,12 @@ import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewUser } from './views.ts'
 
-const users = '/projects/{project}/users'
-const user = `${users}/{user}`
-
 const UserList = listOf(User)
 
 /** The operations of spec §4.1. */
 export const userOperations: readonly Operation[] = [
   defineOperation({
     id: 'createUser',
-    method: 'POST',
-    path: users,
     spec: '§4.1',
     summary: 'Create a user',
     creates: true,
@@ -28,8 +23,6 @@ export const userOperations: readonly Operation[] = [
   }),
   defineOperation({
     id: 'listUsers',
-    method: 'GET',
-    path: users,
     spec: '§4.1',
     summary: 'List users',
     query: ListQuery,
@@ -40,8 +33,6 @@ export const userOperations: readonly Operation[] = [
   }),
   defineOperation({
     id: 'searchUsers',
-    method: 'POST',
-    path: `${users}/search`,
     spec: '§4.1',
     summary: 'Search users',
     query: ListQuery,
@@ -54,8 +45,6 @@ export const userOperations: readonly Operation[] = [
   }),
   defineOperation({
     id: 'retrieveUser',
-    method: 'GET',
-    path: user,
     spec: '§4.1',
     summary: 'Retrieve a user',
     response: User,
@@ -65,8 +54,6 @@ export const userOperations: readonly Operation[] = [
   }),
   defineOperation({
     id: 'updateUser',
-    method: 'PATCH',
-    path: user,
     spec: '§4.1',
     summary: 'Update a user',
     body: UserUpdate,
@@ -77,8 +64,6 @@ export const userOperations: readonly Operation[] = [
   }),
   defineOperation({
     id: 'deleteUser',
-    method: 'DELETE',
-    path: user,
     spec: '§4.1',
     summary: 'Delete a user',
     response: User,

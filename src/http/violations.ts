@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem, Refusal } from '../schema/error.ts'
+import { shortened } from '../schema/problem.ts'
 import type { Exchange } from './exchange.ts'
 
 /** How many violations of one request are noted: a body may have as many unknown fields as fit into it. */
@@ -8,10 +9,9 @@ const mostText = 500
 
 /** Notes what a client sent that the specification does not allow. */
 export const note = ({ violations }: Exchange, spec: string, { path, message }: Problem): void => {
-  if (violations.length < mostNoted) violations.push({ spec, path: shortened(path), message: shortened(message) })
+  if (violations.length < mostNoted)
+    violations.push({ spec, path: shortened(path, mostText), message: shortened(message, mostText) })
 }
-
-const shortened = (text: string): string => (text.length > mostText ? `${text.slice(0, mostText)}...` : text)
 
 /** The section that a request breaks which is refused this way. What is not here, a client may well ask for. */
 const sections: Partial<Record<ErrorCode, string>> = {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { head } from './head.ts'
 import { guardsOf } from './headers.ts'
 
 /** A piece of markup: what was put into it is escaped already. */
@@ -49,14 +50,13 @@ const sourceOf = ({ origin, protocol }: URL): string =>
 const documentOf = ({ title, tone, body, footer }: Page): Markup => html`
   <!doctype html>
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <title>${title} - paylink-mock</title>
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="referrer" content="same-origin" />
-      <link rel="stylesheet" href="../style.css" />
-    </head>
+    ${head(
+      title,
+      html`
+        <meta name="referrer" content="same-origin" />
+        <link rel="stylesheet" href="../style.css" />
+      `,
+    )}
     <body class="${tone}">
       <header>
         <p data-testid="mock-note"><strong>Mock</strong> This page is for tests. No money moves.</p>

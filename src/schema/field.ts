@@ -1,3 +1,4 @@
+import { isFields } from './fields.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
 
@@ -68,9 +69,6 @@ export const Timestamp = z.iso
   .transform((text) => new Date(text).toISOString())
   .register(documentation, { type: 'string', format: 'date-time', examples: ['2025-01-01T00:00:00.000Z'] })
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // As deep as a body may be: what can be written can be exported, and an export can be loaded.
 const mostDepth = 64
 
@@ -89,7 +87,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
  * Not a `z.record`, which drops a key named `__proto__`. What is kept is a copy: the caller may go on with its own.
  */
 export const Metadata = z
-  .custom<Readonly<Record<string, unknown>>>(isPlainObject, { error: 'must be an object', abort: true })
+  .custom<Readonly<Record<string, unknown>>>(isFields, { error: 'must be an object', abort: true })
   .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
   .transform((metadata) => JSON.parse(JSON.stringify(metadata)) as typeof metadata)
   .register(documentation, {

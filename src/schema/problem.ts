@@ -14,9 +14,13 @@ export const pathText = (path: Path): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
 
+/** A text as a message may hold it, however long it is. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}...` : text
+
 /** A value as a message may quote it: short, whatever was sent. */
 export const quote = (value: unknown): string => {
-  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}...` : value}'`
+  if (typeof value === 'string') return `'${shortened(value, 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   return String(value)

@@ -1,11 +1,10 @@
+import { type Fields, isFields } from './fields.ts'
 import * as z from 'zod'
 import type { Problem } from './error.ts'
 import { nearest } from './nearest.ts'
 import { parse, type Parsed, pathText } from './problem.ts'
 
 type Path = readonly PropertyKey[]
-type Fields = Readonly<Record<string, unknown>>
-
 /** Every field of a value that its schema does not know, with the nearest right name. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path = []): Problem[] => {
   const inner = unwrap(schema, value)
@@ -61,6 +60,3 @@ const unwrap = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
   }
   return schema
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,5 @@
+import { isFields } from '../schema/fields.ts'
+import { shortened } from '../schema/problem.ts'
 import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { headersOf, jsonIn, pathOf, queryOf, type Sighting } from './record.ts'
@@ -69,8 +71,8 @@ const isAt = (pattern: string, path: string): boolean => {
 
 /** Of an object what is named must be equal; anything else must be equal as a whole. */
 const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
-  if (!isObject(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
-  if (!isObject(actual)) return [`${path} is ${text(actual)}, not an object`]
+  if (!isFields(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
+  if (!isFields(actual)) return [`${path} is ${text(actual)}, not an object`]
   return Object.keys(expected).flatMap((key) => {
     const at = `${path}.${shortened(key, 40)}`
     return Object.hasOwn(actual, key)
@@ -82,21 +84,14 @@ const unequal = (path: string, expected: unknown, actual: unknown): string[] => 
 const equal = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
-  if (!isObject(a)) return a === b
-  if (!isObject(b)) return false
+  if (!isFields(a)) return a === b
+  if (!isFields(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value as a sentence can hold it, whatever was sent. */
 const text = (value: unknown): string => {
   if (value === undefined) return 'missing'
   return shortened(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
 }
-
-/** A text of at most so many characters, and what tells that it was longer. */
-export const shortened = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most)}...` : text

@@ -2,7 +2,8 @@ import { Refusal } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { NearMiss, Times, Verification, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { differencesOf, matches, shortened, withoutSecrets } from './matching.ts'
+import { shortened } from '../schema/problem.ts'
+import { differencesOf, matches, withoutSecrets } from './matching.ts'
 import { pathOf, type Recorded } from './record.ts'
 
 /** What a look at the journal comes to: it is so, it is not so yet, or it can never be so again. */

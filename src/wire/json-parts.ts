@@ -1,13 +1,10 @@
+import { type Fields, isFields } from '../schema/fields.ts'
+
 /** How many items of a list make one part: some hundred kilobytes. */
 const partSize = 1000
 
 /** How deep lists are looked for: `projects`, a project, its rows. */
 const mostDepth = 3
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a value holds a list of more items than that. */
 export const isLong = (value: unknown, most: number, depth = 0): boolean => {

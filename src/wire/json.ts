@@ -1,3 +1,4 @@
+import { shortened } from '../schema/problem.ts'
 import { malformed } from './body.ts'
 
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
@@ -11,7 +12,10 @@ export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
     throw malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
   const value = parsed(text)
   if (repeated !== undefined)
-    throw malformed(`The request body has the key ${shortened(repeated)} twice in one object.`, 'Send each key once.')
+    throw malformed(
+      `The request body has the key ${shortened(repeated, 40)} twice in one object.`,
+      'Send each key once.',
+    )
   return value
 }
 
@@ -20,7 +24,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed(`The request body is not JSON (got ${shortened(text)}).`, 'Send a JSON object.')
+    throw malformed(`The request body is not JSON (got ${shortened(text, 40)}).`, 'Send a JSON object.')
   }
 }
 
@@ -70,5 +74,3 @@ const unescaped = (key: string): string => {
     return key
   }
 }
-
-const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}...` : text)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { NodeMock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 
 /** A body that arrives in two parts, and what happens in between. */
@@ -14,6 +15,14 @@ const slowBody = (between: () => Promise<unknown>): ReadableStream<Uint8Array> =
   })
 }
 
+const createSlowly = (mock: NodeMock, between: () => Promise<unknown>) =>
+  mock.fetch('/projects/acme/users', {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: slowBody(between),
+    duplex: 'half',
+  } as RequestInit)
+
 it.each(['reset', 'load', 'restore', 'deletion'])(
   'a request that was begun before a %s cannot write after it',
   async (how) => {
@@ -27,12 +36,7 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
       restore: () => acme.snapshots.restore('one'),
       deletion: () => acme.delete(),
     }[how]!
-    const response = await mock.fetch('/projects/acme/users', {
-      method: 'POST',
-      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-      body: slowBody(replace),
-      duplex: 'half',
-    } as RequestInit)
+    const response = await createSlowly(mock, replace)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ object: 'error', type: 'internal', code: 'stateReplaced' })
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
@@ -49,12 +53,7 @@ it('a request that was begun before a reset takes no fault that was set after it
     await acme.reset()
     await acme.faults.add({ effect: { status: 418 } })
   }
-  const response = await mock.fetch('/projects/acme/users', {
-    method: 'POST',
-    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-    body: slowBody(between),
-    duplex: 'half',
-  } as RequestInit)
+  const response = await createSlowly(mock, between)
   expect((await response.json()).code).toBe('stateReplaced')
   expect(await acme.faults.list()).toMatchObject([{ hits: 0, remaining: 1 }])
 })

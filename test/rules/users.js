@@ -47,7 +47,7 @@ export const userRules = [
     says: 'Metadata are key-value pairs: an array is refused.',
     test: refusedUser,
     without: {
-      file: 'src/schema/field.ts',
+      file: 'src/schema/fields.ts',
       replace: [
         "value === 'object' && value !== null && !Array.isArray(value)",
         "value === 'object' && value !== null",

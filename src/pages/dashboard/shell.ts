@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { head } from '../head.ts'
 import type { Markup } from '../page.ts'
 
 const sections: readonly (readonly [view: string, label: string])[] = [
@@ -20,16 +21,15 @@ const sections: readonly (readonly [view: string, label: string])[] = [
 export const shell = (): Markup => html`
   <!doctype html>
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <title>Dashboard - paylink-mock</title>
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="referrer" content="same-origin" />
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="dashboard/style.css" />
-      <script src="dashboard/script.js" defer></script>
-    </head>
+    ${head(
+      'Dashboard',
+      html`
+        <meta name="referrer" content="same-origin" />
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="dashboard/style.css" />
+        <script src="dashboard/script.js" defer></script>
+      `,
+    )}
     <body>
       <a class="skip" href="#main">Skip to the content</a>
       <header>

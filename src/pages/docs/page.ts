@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { head } from '../head.ts'
 import type { Markup } from '../page.ts'
 
 interface StillPage {
@@ -10,14 +11,13 @@ interface StillPage {
 export const page = ({ title, body }: StillPage): Markup => html`
   <!doctype html>
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <title>${title} - paylink-mock</title>
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="docs/style.css" />
-    </head>
+    ${head(
+      title,
+      html`
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="docs/style.css" />
+      `,
+    )}
     <body>
       ${body}
     </body>

@@ -13,24 +13,31 @@ export interface HttpAnswer {
   readonly body: any
 }
 
+interface TextAnswer extends Omit<HttpAnswer, 'body'> {
+  readonly text: string
+}
+
 /** Sends a request with any header at all, Host and Origin among them: `fetch` keeps some for itself. */
-export const request = (url: URL | string, { method = 'GET', headers = {}, body }: Sending = {}): Promise<HttpAnswer> =>
+export const requestText = (
+  url: URL | string,
+  { method = 'GET', headers = {}, body }: Sending = {},
+): Promise<TextAnswer> =>
   new Promise((resolve, reject) => {
     const outgoing = httpRequest(url, { method, headers, agent: false }, (incoming) => {
       let text = ''
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       incoming.on('error', reject)
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode!,
-          headers: incoming.headers,
-          body: text === '' ? undefined : (JSON.parse(text) as unknown),
-        }),
-      )
+      incoming.on('end', () => resolve({ status: incoming.statusCode!, headers: incoming.headers, text }))
     })
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+
+/** The same, with the answer parsed. */
+export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpAnswer> => {
+  const { text, ...answer } = await requestText(url, sending)
+  return { ...answer, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
+}
 
 /** Sends JSON. */
 export const requestJson = (url: URL | string, method: string, body: unknown, headers: Sending['headers'] = {}) =>

@@ -1,8 +1,8 @@
-import { request } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions, type NodeMock } from '../../../src/node/index.ts'
 import type { PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
+import { requestText } from '../../node/support/request.ts'
 
 interface Answer {
   readonly status: number
@@ -91,24 +91,11 @@ const callIn =
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-// Not `fetch`, which keeps some headers for itself, Host among them.
-const callOver: Call = (url, method, headers, body) =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      incoming.on('error', reject)
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode!,
-          headers: new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
-          text,
-        }),
-      )
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+const callOver: Call = async (url, method, headers, body) => {
+  const answer = await requestText(url, { method, headers, ...(body !== undefined && { body }) })
+  const all = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+  return { ...answer, headers: new Headers(all) }
+}
 
 /** The text of the element with this `data-testid`, as it stands in the page; undefined where there is none. */
 export const textOf = (page: string, testId: string): string | undefined =>
