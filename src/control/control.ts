@@ -26,36 +26,44 @@ interface AnyHandler {
 export type RunVerb = (verb: VerbId, call: Call, caller: Caller) => unknown
 
 export const createControl = (options: ControlOptions): RunVerb => {
-  const handlers: Handlers<VerbId> = {
-    ...projects(options),
-    ...state(options),
-    ...snapshotVerbs(options),
-    ...clocks(options),
-    ...behaviorVerbs(options),
-    ...tokenVerbs(options),
-    ...rows(options),
-    ...payments(options),
-    ...trafficVerbs(options),
-    ...faultVerbs(options),
-  }
+  // Many a mock is never steered, and to put these together costs more than all the rest of it.
+  let handlers: Handlers<VerbId> | undefined
   return (id, { params = {}, query = {}, body }, caller) => {
     const verb: Verb = verbs[id]
     const { project } = params
     const forAll = project === undefined && verb.scope === 'both'
     const schema = forAll ? (verb.bodyForAll ?? verb.body) : verb.body
-    if (project !== undefined) refuseName(project)
+    // What is there has a name that is right.
+    if (project !== undefined && !options.world.has(project)) refuseName(project)
     const task = {
       project: project ?? '',
       params,
-      query: checked(verb.query ?? noQuery, query, 'invalidQuery', 'The query'),
+      query: verb.query === undefined ? refuseQuery(query) : checked(verb.query, query, 'invalidQuery', 'The query'),
       body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
       ...caller,
     }
     // The row says what each handler is given; here they are all alike.
+    handlers ??= handlersOf(options)
     const { one, all = one } = handlers[id] as AnyHandler
     return forAll ? all(task) : one(task)
   }
 }
+
+const handlersOf = (options: ControlOptions): Handlers<VerbId> => ({
+  ...projects(options),
+  ...state(options),
+  ...snapshotVerbs(options),
+  ...clocks(options),
+  ...behaviorVerbs(options),
+  ...tokenVerbs(options),
+  ...rows(options),
+  ...payments(options),
+  ...trafficVerbs(options),
+  ...faultVerbs(options),
+})
+
+const refuseQuery = (query: object): unknown =>
+  Object.keys(query).length === 0 ? {} : checked(noQuery, query, 'invalidQuery', 'The query')
 
 const noQuery = z.object({})
 

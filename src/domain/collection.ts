@@ -118,7 +118,7 @@ export class Collection<T extends Resource, G extends string = never> {
 
   /** Where the deleted row stood. */
   gone(id: string): Gone | undefined {
-    return this.#gone.find({ id, createdAt: '', sequence: 0 })
+    return this.#gone.size === 0 ? undefined : this.#gone.find({ id, createdAt: '', sequence: 0 })
   }
 
   /**
@@ -127,7 +127,7 @@ export class Collection<T extends Resource, G extends string = never> {
    */
   put(value: T): Collection<T, G> {
     const old = this.#row(value.id)
-    if (old !== undefined && JSON.stringify(old.value) === JSON.stringify(value)) return this
+    if (old !== undefined && saysTheSame(old.value, value)) return this
     const stays = old !== undefined && old.createdAt === value.createdAt
     const sequence = stays ? old.sequence : this.#next
     const row: Row<T> = { id: value.id, createdAt: value.createdAt, sequence, value }
@@ -174,6 +174,18 @@ export class Collection<T extends Resource, G extends string = never> {
     return new Collection<T, G>(this.#groupings, rows, this.#order.replace(old, row), groups, gone, next)
   }
 }
+
+/** Field by field, since most rows that differ do so in a text; what has fields of its own is compared as JSON. */
+const saysTheSame = <T extends object>(a: T, b: T): boolean => {
+  const names = Object.keys(b) as (keyof T)[]
+  return (
+    names.length === Object.keys(a).length &&
+    names.every((name) => a[name] === b[name] || (isObject(a[name]) && sameJson(a[name], b[name])))
+  )
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object'
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 // Only what the order looks at: enough to find the row that stands there, or the gap where it would.
 const probe = <T>(place: Place, like?: T): Row<T> => ({ ...place, id: '', value: like as T })

@@ -81,8 +81,10 @@ class Draws {
 
 const source = new Draws()
 
+// One for all: what is drawn is read at once.
+const bytes = new Uint8Array(256)
+
 const suffix = customRandom(alphabet, suffixLength, (size) => {
-  const bytes = new Uint8Array(size)
   for (let i = 0; i < size; i++) bytes[i] = source.next()
   return bytes
 })

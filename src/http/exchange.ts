@@ -52,7 +52,7 @@ export interface Exchange extends Asked {
   readonly startedAt: number
   readonly behaviors: Behaviors
   readonly behave: Behave
-  /** The behaviors that the answer has relied on. */
+  /** The open points that have decided the answer so far, in the order of the registry. */
   readonly assumed: readonly BehaviorKey[]
   readonly violations: Violation[]
   /** The body as it is being read: once, whoever asks first. */
@@ -80,7 +80,7 @@ export const openExchange = ({ world, traffic, systemNow }: ApiOptions, asked: A
   const behaviors = world.behaviorsOf(name)
   const assumed: BehaviorKey[] = []
   const behave: Behave = (key) => {
-    if (!assumed.includes(key)) assumed.push(key)
+    if (!assumed.includes(key) && !dressing.has(key)) insert(assumed, key)
     return behaviors[key]
   }
   // Field by field, each one there from the start: an object that is put together from others costs several times that.
@@ -113,22 +113,18 @@ const dressing = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
 const places = new Map(behaviorKeys.map((key, place) => [key, place]))
 
-const nothing: readonly BehaviorKey[] = []
-
-/** The open points that have decided the answer so far, in the order of the registry. */
-export const assumedBy = ({ assumed }: Exchange): readonly BehaviorKey[] =>
-  assumed.length === 0
-    ? nothing
-    : assumed.filter((key) => !dressing.has(key)).toSorted((a, b) => places.get(a)! - places.get(b)!)
+const insert = (keys: BehaviorKey[], key: BehaviorKey) => {
+  const at = keys.findIndex((other) => places.get(other)! > places.get(key)!)
+  keys.splice(at === -1 ? keys.length : at, 0, key)
+}
 
 /** The headers of every answer: the key of the request, and the open points that decided it. */
 export const exchangeHeaders = (exchange: Exchange): Record<string, string> => {
-  const { requestId, behaviors } = exchange
-  const keys = assumedBy(exchange)
-  if (keys.length === 0) return { 'mock-request-id': requestId }
+  const { requestId, behaviors, assumed } = exchange
+  if (assumed.length === 0) return { 'mock-request-id': requestId }
   return {
     'mock-request-id': requestId,
-    'mock-assumed': keys.map((key) => `${key}=${behaviors[key]}`).join(', '),
+    'mock-assumed': assumed.map((key) => `${key}=${behaviors[key]}`).join(', '),
   }
 }
 

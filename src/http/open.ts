@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type ApiEnv, type ApiOptions, assumedBy, type Exchange, openExchange, readBody } from './exchange.ts'
+import { type ApiEnv, type ApiOptions, type Exchange, openExchange, readBody } from './exchange.ts'
 import { apiFailure } from './failure.ts'
 import type { Operation } from './operation.ts'
 import { strike } from './strike.ts'
@@ -86,7 +86,7 @@ const recorded = (exchange: Exchange, { traffic, systemNow }: ApiOptions, respon
       duration: systemNow() - exchange.startedAt,
       answer,
       behaviors: exchange.behaviors,
-      assumed: assumedBy(exchange),
+      assumed: exchange.assumed,
       violations: exchange.violations,
       changes: exchange.changes,
       fault: exchange.fault,

@@ -6,8 +6,12 @@ import { Reply } from '../wire/respond.ts'
 export const sent = (response: Response | Reply, outgoing: ServerResponse): Response => {
   if (!(response instanceof Reply)) return response
   const { status, headers, text } = response
-  if (text === null || 'content-length' in headers) outgoing.writeHead(status, headers)
-  else outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
-  outgoing.end(text)
+  if (text === null) outgoing.writeHead(status, headers).end()
+  else {
+    const length = Buffer.byteLength(text)
+    outgoing.writeHead(status, 'content-length' in headers ? headers : { ...headers, 'content-length': length })
+    // One byte for each character: then the socket need not encode it.
+    outgoing.end(text, length === text.length ? 'latin1' : 'utf8')
+  }
   return RESPONSE_ALREADY_SENT
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv4, Server as NetServer } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
-import { type ErrorFormat, errorResponse, realResponse } from '../wire/respond.ts'
 import { connectableHost } from './host.ts'
-import { sent } from './sent.ts'
-import { SocketLine } from './socket-line.ts'
+import { createListener } from './listener.ts'
 import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
 
 export interface ListenOptions {
@@ -52,15 +49,7 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
 
   // Which project such a request is for is not known: it is the reading for all of them.
   const format: FormatInForce = () => core.behaviorsOf('').errorFormat
-  const handle = getRequestListener(
-    (request, { incoming, outgoing }) => {
-      const socket = outgoing as ServerResponse
-      const response = core.answer(request, connection, new SocketLine(incoming, socket))
-      return response instanceof Promise ? response.then((one) => sent(one, socket)) : sent(response, socket)
-    },
-    // Nobody's globals are replaced: what is answered often is never made a `Response`.
-    { overrideGlobalObjects: false, errorHandler: () => unreadable(format()) },
-  )
+  const answer = createListener(core, connection, format)
   const inFlight = new Map<IncomingMessage, ServerResponse>()
   const settle = (incoming: IncomingMessage) => {
     inFlight.delete(incoming)
@@ -72,7 +61,7 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     outgoing.once('close', () => settle(incoming))
     // A client that keeps its connection must not send its next request to a server that is gone.
     if (stopping) outgoing.setHeader('connection', 'close')
-    return handle(incoming, outgoing)
+    return answer(incoming, outgoing)
   }
   // Node's own limits let one slow client hold a socket for minutes, and close idle ones while pooled clients use them.
   const server = createServer(
@@ -84,7 +73,7 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    listener,
   )
   answerParserErrors(server, format)
   // An answer that waits behind another is told nothing when its socket goes.
@@ -151,14 +140,3 @@ const adminTokenFor = (host: string, given: string | undefined): string | undefi
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-
-/** What node-server cannot make a request of: a Host or a path that is no address. */
-const unreadable = (format: ErrorFormat): Response =>
-  realResponse(
-    errorResponse(
-      new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
-        hint: "Send one 'Host' header, and a path that starts with '/'.",
-      }),
-      format,
-    ),
-  )

@@ -3,16 +3,19 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { announcesMore, brokenOff, textOf, tooLarge } from '../wire/body.ts'
 import type { Line } from '../wire/connection.ts'
 import type { Answer } from '../wire/respond.ts'
+import type { SocketHeaders } from './socket-request.ts'
 
 /** The socket that a request came in on, as a fault breaks it. */
 export class SocketLine implements Line {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
+  readonly #headers: SocketHeaders
   dropped = false
 
-  constructor(incoming: unknown, outgoing: ServerResponse) {
-    this.#incoming = incoming as IncomingMessage
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, headers: SocketHeaders) {
+    this.#incoming = incoming
     this.#outgoing = outgoing
+    this.#headers = headers
   }
 
   headers(): readonly string[] {
@@ -21,12 +24,11 @@ export class SocketLine implements Line {
 
   /** Over HTTP the length of a body or its coding announces it. */
   hasBody(): boolean {
-    const { 'transfer-encoding': coding, 'content-length': length } = this.#incoming.headers
-    return coding !== undefined || Number(length ?? 0) > 0
+    return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
   }
 
   readText(limit: number): Promise<string> {
-    if (announcesMore(this.#incoming.headers['content-length'], limit)) return Promise.reject(tooLarge(limit))
+    if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
     // As in `fetch`, where these have none.
     if (this.#incoming.method === 'GET' || this.#incoming.method === 'HEAD') return Promise.resolve('')
     return readBytes(this.#incoming, limit).then(textOf)

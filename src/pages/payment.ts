@@ -3,7 +3,6 @@ import { type ErrorCode, Refusal } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
-import { readText } from '../wire/body.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { textResponse } from './headers.ts'
 import { refuseForeignPost } from './own-origin.ts'
@@ -61,7 +60,7 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   refuseForeignPost(c, options.publicUrl)
   const place = placeOf(c)
   linkAt(place, options)
-  const outcome = await outcomeOf(c.req.raw)
+  const outcome = await outcomeOf(c)
   const link = attempt(place, outcome, options)
   // Paid, canceled or deleted before this: the page says which.
   if (link === undefined) return show(c, options)
@@ -93,11 +92,11 @@ const formLimit = 4096
 const formType = 'application/x-www-form-urlencoded'
 
 /** What the form says of how the payment shall end. Assumed: fields beside it are ignored. */
-const outcomeOf = async (request: Request): Promise<Outcome> => {
-  const contentType = request.headers.get('content-type') ?? ''
+const outcomeOf = async ({ req, env }: PageContext): Promise<Outcome> => {
+  const contentType = req.header('content-type') ?? ''
   if (contentType.split(';')[0]!.trim().toLowerCase() !== formType)
     throw new Refusal('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
-  const [outcome, ...more] = new URLSearchParams(await readText(request, formLimit)).getAll('outcome')
+  const [outcome, ...more] = new URLSearchParams(await env.line.readText(formLimit)).getAll('outcome')
   if (more.length > 0) throw badForm('outcome must be sent once.')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw badForm(

@@ -7,6 +7,8 @@ import { parse, type Parsed, pathText } from './problem.ts'
 type Path = readonly PropertyKey[]
 /** Every field of a value that its schema does not know, with the nearest right name. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path = []): Problem[] => {
+  // Most fields hold no others, and to look for the schema below a schema is slow.
+  if (typeof value !== 'object') return []
   const inner = unwrap(schema, value)
   if (inner instanceof z.ZodObject && isFields(value)) return ofObject(inner, value, at)
   if (inner instanceof z.ZodArray && Array.isArray(value))

@@ -73,7 +73,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     epochOf: (project) => epoch + (epochs.get(nameOf(project)) ?? 0),
     add: (recorded) => {
       const size = sizeOf(recorded)
-      total += ringOf(nameOf(recorded.project)).push({ recorded, sequence: sequence++, size })
+      total += ringOf(nameOf(recorded.project)).push(recorded, sequence++, size)
       if (total > most) makeRoom()
       for (const listener of listeners) listener(recorded)
       return size

@@ -1,17 +1,21 @@
 import type { Recorded } from './record.ts'
 
+/** An entry, its place among the entries of all projects, and about how many characters it holds. */
 interface Item {
   readonly recorded: Recorded
-  /** The place among the entries of all projects. */
   readonly sequence: number
-  /** About how many characters it holds. */
   readonly size: number
 }
 
-/** The entries of one project: the newest take the place of the oldest. */
+/**
+ * The entries of one project: the newest take the place of the oldest. They stand in columns: at every request one object
+ * less is made that has to be kept, and moved by the collector of garbage, for as long as a thousand others.
+ */
 export class Ring {
   readonly #most: number
-  #items: Item[] = []
+  #recorded: Recorded[] = []
+  #sequences: number[] = []
+  #sizes: number[] = []
   // Where the oldest stands: what lies in front of it is cut off now and then, not each time.
   #head = 0
   #size = 0
@@ -30,34 +34,41 @@ export class Ring {
     return this.#dropped
   }
 
-  get items(): readonly Item[] {
-    return this.#items.slice(this.#head)
+  get items(): Item[] {
+    const items: Item[] = []
+    for (let i = this.#head; i < this.#recorded.length; i++)
+      items.push({ recorded: this.#recorded[i]!, sequence: this.#sequences[i]!, size: this.#sizes[i]! })
+    return items
   }
 
   /** Answers by how much the size has grown. */
-  push(item: Item): number {
+  push(recorded: Recorded, sequence: number, size: number): number {
     const before = this.#size
-    this.#items.push(item)
-    this.#size += item.size
-    if (this.#items.length - this.#head > this.#most) this.#dropOne()
+    this.#recorded.push(recorded)
+    this.#sequences.push(sequence)
+    this.#sizes.push(size)
+    this.#size += size
+    if (this.#recorded.length - this.#head > this.#most) this.#dropOne()
     return this.#size - before
   }
 
   /** Drops the oldest until so much is freed. Answers how much was. */
   dropOldest(wanted: number): number {
     let freed = 0
-    while (this.#head < this.#items.length && freed < wanted) freed += this.#dropOne()
+    while (this.#head < this.#recorded.length && freed < wanted) freed += this.#dropOne()
     return freed
   }
 
   #dropOne(): number {
-    const { size } = this.#items[this.#head]!
+    const size = this.#sizes[this.#head]!
     this.#size -= size
     this.#dropped++
     // Freed at once, though its place stays.
-    this.#items[this.#head++] = undefined as never
+    this.#recorded[this.#head++] = undefined as never
     if (this.#head > this.#most) {
-      this.#items = this.#items.slice(this.#head)
+      this.#recorded = this.#recorded.slice(this.#head)
+      this.#sequences = this.#sequences.slice(this.#head)
+      this.#sizes = this.#sizes.slice(this.#head)
       this.#head = 0
     }
     return size

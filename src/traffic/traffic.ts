@@ -41,19 +41,14 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
       if (journal.epochOf(project) !== epoch) return
       findings.add(recorded)
       const size = journal.add(recorded)
-      // One that names no project is none of any project's: the empty name is that of no project.
-      events.publish(
-        project ?? '',
-        () => ({ type: 'request', project: project ?? null, request: entryOf(recorded) }),
-        size,
-      )
+      events.publish(project ?? '', requestEvent, recorded, size)
       if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
     },
     worked: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, () => ({ type: 'change', project, change: changeOf(change) }), weightOf(change))
-      for (const paymentLink of failedPayments)
-        events.publish(project, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
+        events.publish(project, (of) => ({ type: 'change', project, change: changeOf(of) }), change, weightOf(change))
+      for (const failed of failedPayments)
+        events.publish(project, (paymentLink) => ({ type: 'payment', project, paymentLink, outcome: 'failed' }), failed)
     },
     replaced: (reason, project) => {
       waits.replaced(project)
@@ -62,7 +57,7 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
         for (const part of [journal, findings, faults]) part.reset(project)
         events.forget(project)
       }
-      events.publish(project, () => ({ type: 'reset', project: project ?? null, reason }))
+      events.publish(project, (why) => ({ type: 'reset', project: project ?? null, reason: why }), reason)
     },
     stop: () => {
       waits.stop()
@@ -70,6 +65,13 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
     },
   }
 }
+
+// One that names no project is none of any project's: the empty name is that of no project.
+const requestEvent = (recorded: Recorded) => ({
+  type: 'request' as const,
+  project: recorded.project ?? null,
+  request: entryOf(recorded),
+})
 
 /** About how many characters a change holds: only the texts of a row can be long. */
 const weightOf = ({ from, to }: RowChange): number => 500 + charactersIn(from) + charactersIn(to)
@@ -83,4 +85,4 @@ const charactersIn = (value: unknown): number => {
 }
 
 const publishFault = (events: Events, { project = '', id }: Recorded, fault: string) =>
-  events.publish(project, () => ({ type: 'fault', project, fault, request: id }))
+  events.publish(project, (request) => ({ type: 'fault', project, fault, request }), id)

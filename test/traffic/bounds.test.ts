@@ -84,7 +84,7 @@ it('adding to a full journal costs hardly more with ten times as many projects o
 
 it('a ring keeps the newest, over many rounds', () => {
   const ring = new Ring(3)
-  for (let i = 0; i < 1000; i++) ring.push({ recorded: recorded('a', `r${i}`), sequence: i, size: 10 })
+  for (let i = 0; i < 1000; i++) ring.push(recorded('a', `r${i}`), i, 10)
   expect(ring.items.map(({ sequence }) => sequence)).toEqual([997, 998, 999])
   expect([ring.size, ring.dropped]).toEqual([30, 997])
   expect(ring.dropOldest(11)).toBe(20)

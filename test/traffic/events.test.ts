@@ -327,7 +327,7 @@ describe('The buffer of events', () => {
 
   it('is bounded by what the events hold', async () => {
     const events = createEvents()
-    for (let i = 0; i < 100; i++) events.publish('a', () => change, 1024 * 1024)
+    for (let i = 0; i < 100; i++) events.publish('a', () => change, undefined, 1024 * 1024)
     const [dropped] = await take(events.follow({ after: 0, onEnd: never }), 1)
     expect(dropped).toMatchObject({ type: 'dropped' })
     expect((dropped as { count: number }).count).toBeGreaterThan(80)
@@ -336,20 +336,20 @@ describe('The buffer of events', () => {
   it('tells a reader that is behind, once it is', async () => {
     const events = createEvents()
     let behind = 0
-    events.publish('a', () => change)
+    events.publish('a', () => change, undefined)
     const following = reader(events.follow({ after: 0, onEnd: never, onBehind: () => behind++ }))
     await following.next()
-    for (let i = 0; i < 1990; i++) events.publish('a', () => change)
+    for (let i = 0; i < 1990; i++) events.publish('a', () => change, undefined)
     expect(behind).toBe(0)
     events.forget()
-    events.publish('a', () => change)
+    events.publish('a', () => change, undefined)
     // Forgetting leaves nobody behind.
     expect(behind).toBe(0)
-    for (let i = 0; i < 2000; i++) events.publish('a', () => change)
+    for (let i = 0; i < 2000; i++) events.publish('a', () => change, undefined)
     expect(behind).toBeGreaterThan(0)
     await following.end()
     const count = behind
-    for (let i = 0; i < 5000; i++) events.publish('a', () => change)
+    for (let i = 0; i < 5000; i++) events.publish('a', () => change, undefined)
     expect(behind).toBe(count)
   })
 
@@ -360,7 +360,7 @@ describe('The buffer of events', () => {
       made++
       return change
     }
-    for (let i = 0; i < 100; i++) events.publish('a', make)
+    for (let i = 0; i < 100; i++) events.publish('a', make, undefined)
     expect(made).toBe(0)
     await take(events.follow({ after: 90, onEnd: never }), 5)
     expect(made).toBe(5)
