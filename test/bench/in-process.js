@@ -1,6 +1,8 @@
 // What does a call cost without a socket? Run after `npm run build`: node test/bench/in-process.js
 // µs of CPU a call, medians of rounds that take turns; the ratio is to what stands beside it in the same run.
 import { Hono } from 'hono'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
 import { createMock } from 'paylink-mock'
 import { createStore } from './servers/store.js'
 import { median, spread, table } from './support/numbers.js'
@@ -58,14 +60,45 @@ const fetches = await measure(
   },
   1000,
 )
-const rowsOf = (pairs) =>
+const rowsOf = (times, pairs) =>
   pairs.map(([name, beside]) => [
     name,
-    median(fetches[name]).toFixed(1),
-    beside ? spread(fetches[name].map((time, round) => time / fetches[beside][round])) : '',
+    median(times[name]).toFixed(1),
+    beside ? spread(times[name].map((time, round) => time / times[beside][round])) : '',
   ])
-const fetchRows = rowsOf([['Hono, GET'], ['ours, GET', 'Hono, GET'], ['Hono, POST'], ['ours, POST', 'Hono, POST']])
+const fetchRows = rowsOf(fetches, [
+  ['Hono, GET'],
+  ['ours, GET', 'Hono, GET'],
+  ['Hono, POST'],
+  ['ours, POST', 'Hono, POST'],
+])
 process.stdout.write(`${table(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
+
+// It stands in the place of the global `fetch`, so it goes when it has been measured.
+const users = 'http://mock/projects/acme/users'
+const interceptor = setupServer(
+  http.get(`${users}/:user`, ({ params }) => HttpResponse.json(store.get(params.user))),
+  http.post(users, async ({ request }) => HttpResponse.json(store.addUser(await request.json()), { status: 201 })),
+)
+interceptor.listen({ onUnhandledRequest: 'error' })
+const intercepted = (request) => fetch(request)
+const interceptions = await measure(
+  {
+    'ours, GET': () => ask(mock.fetch, `/${id}`, { headers }, 200),
+    'MSW, GET': () => ask(intercepted, `/${store.users[0].id}`, { headers }, 200),
+    'ours, POST': () => ask(mock.fetch, '', post, 201),
+    'MSW, POST': () => ask(intercepted, '', post, 201),
+  },
+  100,
+)
+interceptor.close()
+const interceptionRows = rowsOf(interceptions, [
+  ['ours, GET'],
+  ['MSW, GET', 'ours, GET'],
+  ['ours, POST'],
+  ['MSW, POST', 'ours, POST'],
+])
+process.stdout.write(`${table(['interception', 'µs', 'over ours'], interceptionRows)}\n\n`)
 
 const controlOf = async (rows) => {
   const { users, paymentLinks, snapshots, ...project } = seeded(rows).project('acme')

@@ -53,10 +53,10 @@ const asking = (socket) => {
   return ask
 }
 
-const textOf = ({ method, path, body }) => {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer bench\r\naccept: application/json\r\n`
+const textOf = ({ method, path, body, type = 'application/json', token = 'bench' }) => {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n`
   if (body === undefined) return `${head}\r\n`
-  return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return `${head}content-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 const lengthName = 'content-length: '
@@ -71,5 +71,19 @@ const answerIn = (text) => {
     at === -1
       ? text.endsWith('0\r\n\r\n')
       : text.length - end - 4 >= Number.parseInt(head.slice(at + lengthName.length))
-  return done ? { status: Number(head.slice(9, 12)), body: text.slice(end + 4) } : undefined
+  if (!done) return undefined
+  const body = text.slice(end + 4)
+  return { status: Number(head.slice(9, 12)), body: at === -1 ? joined(body) : body }
+}
+
+/** The text that chunks make, where each is a size in hexadecimal, and so much text. */
+const joined = (chunks) => {
+  let text = ''
+  for (let at = 0; ;) {
+    const start = chunks.indexOf('\r\n', at) + 2
+    const size = Number.parseInt(chunks.slice(at, start), 16)
+    if (!(size > 0)) return text
+    text += chunks.slice(start, start + size)
+    at = start + size + 2
+  }
 }
