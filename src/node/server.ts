@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv4, Server as NetServer } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
-import { type ErrorFormat, errorResponse, realResponse } from '../wire/respond.ts'
+import { type ErrorFormat, errorResponse, realResponse, refusalOf } from '../wire/respond.ts'
 import { connectableHost } from './host.ts'
 import { sent } from './sent.ts'
 import { SocketLine } from './socket-line.ts'
-import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
+import { answerParserErrors, type FormatInForce, refuseHost, wrongHost } from './parser-errors.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 0 */
@@ -59,7 +59,7 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
       return response instanceof Promise ? response.then((one) => sent(one, socket)) : sent(response, socket)
     },
     // Nobody's globals are replaced: what is answered often is never made a `Response`.
-    { overrideGlobalObjects: false, errorHandler: () => unreadable(format()) },
+    { overrideGlobalObjects: false, errorHandler: (error) => unanswered(error, format()) },
   )
   const inFlight = new Map<IncomingMessage, ServerResponse>()
   const settle = (incoming: IncomingMessage) => {
@@ -67,7 +67,10 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     if (stopping && inFlight.size === 0) server.closeAllConnections()
   }
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing, format())
+    const wrong = wrongHost(incoming)
+    if (wrong !== undefined) return refuseHost(outgoing, wrong, format())
+    // Where HTTP/1.0 names none, it is the address that was connected to.
+    incoming.headers.host ??= new URL(url).host
     inFlight.set(incoming, outgoing)
     outgoing.once('close', () => settle(incoming))
     // A client that keeps its connection must not send its next request to a server that is gone.
@@ -78,7 +81,7 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
   const server = createServer(
     {
       headersTimeout: 10_000,
-      requestTimeout: 20_000,
+      requestTimeout: 10_000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16 * 1024,
@@ -86,6 +89,8 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   )
+  // Node would drop what comes behind so many headers, a Host or a token among them; their size is bounded already.
+  server.maxHeadersCount = 0
   answerParserErrors(server, format)
   // An answer that waits behind another is told nothing when its socket goes.
   server.on('connection', (socket) =>
@@ -152,13 +157,11 @@ const adminTokenFor = (host: string, given: string | undefined): string | undefi
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
-/** What node-server cannot make a request of: a Host or a path that is no address. */
-const unreadable = (format: ErrorFormat): Response =>
-  realResponse(
-    errorResponse(
-      new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
-        hint: "Send one 'Host' header, and a path that starts with '/'.",
-      }),
-      format,
-    ),
-  )
+/** What node-server cannot make a request of: a Host or a path that is no address. All else has failed here. */
+const unanswered = (error: unknown, format: ErrorFormat): Response =>
+  realResponse(errorResponse(error instanceof RequestError ? unreadable() : refusalOf(error, () => {}), format))
+
+const unreadable = (): Refusal =>
+  new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+    hint: "Send one 'Host' header, and a path that starts with '/'.",
+  })

@@ -25,6 +25,11 @@ export class SocketLine implements Line {
     return coding !== undefined || Number(length ?? 0) > 0
   }
 
+  mayBeEmpty(): boolean {
+    const { method, headers } = this.#incoming
+    return headers['content-length'] === undefined && method !== 'GET' && method !== 'HEAD'
+  }
+
   readText(limit: number): Promise<string> {
     if (announcesMore(this.#incoming.headers['content-length'], limit)) return Promise.reject(tooLarge(limit))
     // As in `fetch`, where these have none.
