@@ -49,7 +49,9 @@ export const refuseHost = (response: ServerResponse, wrong: string, format: Erro
 
 const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void => {
   const { type, content } = errorContent(refusal, format)
-  response.writeHead(refusal.status, { 'content-type': type, connection: 'close' }).end(JSON.stringify(content))
+  const body = JSON.stringify(content)
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  response.writeHead(refusal.status, headers).end(body)
 }
 
 const refusalOf = (error: NodeJS.ErrnoException): Refusal => {

@@ -114,4 +114,4 @@ const unchunked = (text: string): string => {
 }
 
 /** How many answers there are in what was received. */
-export const countAnswers = (received: string): number => received.split(/^HTTP\/1\.1 /m).length - 1
+export const countAnswers = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1
