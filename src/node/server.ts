@@ -71,6 +71,11 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     if (wrong !== undefined) return refuseHost(outgoing, wrong, format())
     // Where HTTP/1.0 names none, it is the address that was connected to.
     incoming.headers.host ??= new URL(url).host
+    // What is sent in one go takes effect in its order: each request waits until it is its turn to be answered.
+    if (outgoing.socket === null) outgoing.once('socket', () => void serve(incoming, outgoing))
+    else void serve(incoming, outgoing)
+  }
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     inFlight.set(incoming, outgoing)
     outgoing.once('close', () => settle(incoming))
     // A client that keeps its connection must not send its next request to a server that is gone.
@@ -87,18 +92,11 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    listener,
   )
   // Node would drop what comes behind so many headers, a Host or a token among them; their size is bounded already.
   server.maxHeadersCount = 0
   answerParserErrors(server, format)
-  // An answer that waits behind another is told nothing when its socket goes.
-  server.on('connection', (socket) =>
-    socket.once('close', () => {
-      for (const [incoming, outgoing] of inFlight)
-        if (incoming.socket === socket && outgoing.socket === null) outgoing.emit('close')
-    }),
-  )
   await bound(server, port, host)
 
   const address = server.address() as AddressInfo

@@ -210,6 +210,19 @@ describe('requests on one connection', () => {
     expect(statuses).toEqual([400, 404, 422, 405, 201])
   })
 
+  it('take effect in their order, however long each takes', async () => {
+    const { client } = await delayed()
+    const raw = await client()
+    const slow = sized(user).replace('acme', 'slow')
+    raw.send(slow + get('/projects/slow/users') + sized(user) + get('/projects/acme/users') + get('/__admin/projects'))
+    const counts = []
+    for (let i = 0; i < 5; i++) {
+      const { items } = JSON.parse((await raw.answer()).body) as { items?: object[] }
+      counts.push(items?.length)
+    }
+    expect(counts).toEqual([undefined, 1, undefined, 1, 2])
+  })
+
   it('take no second answer for one that was answered before its end', async () => {
     const { client } = await start()
     for (const sent of [post('Content-Length: 2000000'), get('/projects/acme/users', 'Content-Length: 9')]) {
