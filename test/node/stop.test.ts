@@ -110,7 +110,13 @@ const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] 
   [
     'a verification that waits',
     async (raw) => {
-      raw.send(steer('POST', '/requests/verify', { match: { operation: 'createUser' }, times: { exactly: 1 }, within: 30_000 }))
+      raw.send(
+        steer('POST', '/requests/verify', {
+          match: { operation: 'createUser' },
+          times: { exactly: 1 },
+          within: 30_000,
+        }),
+      )
     },
   ],
 ]
