@@ -138,7 +138,7 @@ describe('a request', () => {
   })
 
   it('that fails in a callback of the user is no malformed request', async () => {
-    const log = vi.fn(() => {
+    const log = vi.fn<() => void>(() => {
       throw new Error('The disk is full.')
     })
     const { answerTo } = await start({ log })

@@ -1,43 +1,33 @@
-import { createRequire } from 'node:module'
+import list from 'big-list-of-naughty-strings' with { type: 'json' }
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-
-const list = createRequire(import.meta.url)('big-list-of-naughty-strings') as (string | null)[]
 
 // `TEXTS=all` takes the whole list; otherwise some of each of its parts.
 const part = process.env.TEXTS === 'all' ? 1 : 16
 
 /** Texts that programs stumble over. */
 const texts = [
-  ...new Set([
-    ...list.map(String).filter((_, index) => index % part === 0),
-    ...[
-      '__proto__',
-      'constructor',
-      'toString',
-      'hasOwnProperty',
-      'valueOf',
-      'then',
-      'toJSON',
-      '$where',
-      '__defineGetter__',
-    ],
-    ...['.', '..', '../..', 'a/b', '%2f', '%00', '%', '%zz', 'a?b#c', 'a&b=c', ';', '+', '~', "'", '"', '\\', '`'],
-    ...['\0', '\u0001', '\u007f', '\u0085', '\u00a0', '\u200b', '\u2028', '\u2029', '\ufeff', '\ufffd', '\uffff'],
-    ...['\ud800', '\udfff', '\udc00\ud800', 'a\ud83d', '💳', 'é', 'e\u0301', 'ß', 'İ', 'ﬃ', '\u202eabc', '👩‍👩‍👧'],
-    ...['\r\nSet-Cookie: a=b', 'a\tb', ' a ', '\n', '-->', ']]>', '</script>', '<!--', '{{7*7}}', '${7*7}'],
-    ...[
-      'x'.repeat(10_000),
-      '💳'.repeat(5000),
-      '{'.repeat(1000),
-      'null',
-      'true',
-      '-0',
-      '1e999',
-      'NaN',
-      '[object Object]',
-    ],
-  ]),
+  ...new Set(
+    [
+      list.map(String).filter((_, index) => index % part === 0),
+      [
+        '__proto__',
+        'constructor',
+        'toString',
+        'hasOwnProperty',
+        'valueOf',
+        'then',
+        'toJSON',
+        '$where',
+        '[object Object]',
+      ],
+      ['.', '..', '../..', 'a/b', '%2f', '%00', '%', '%zz', 'a?b#c', 'a&b=c', ';', '+', '~', "'", '"', '\\', '`'],
+      ['\0', '\u0001', '\u007f', '\u0085', '\u00a0', '\u200b', '\u2028', '\u2029', '\ufeff', '\ufffd', '\uffff'],
+      ['\ud800', '\udfff', '\udc00\ud800', 'a\ud83d', '💳', 'é', 'e\u0301', 'ß', 'İ', 'ﬃ', '\u202eabc', '👩‍👩‍👧'],
+      ['\r\nSet-Cookie: a=b', 'a\tb', ' a ', '\n', '-->', ']]>', '</script>', '<!--', '{{7*7}}', '${7*7}'],
+      ['x'.repeat(10_000), '💳'.repeat(5000), '{'.repeat(1000), 'null', 'true', '-0', '1e999', 'NaN'],
+    ].flat(),
+  ),
 ]
 const isWellFormed = (text: string) => !/\p{Cs}/u.test(text)
 // `.` and `..` are steps in a path, and the empty text is none of its parts.

@@ -8,7 +8,10 @@ const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthori
 const load = 'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 /** How far they come. */
 const halves = [
-  ...['', 'GET', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n'],
+  '',
+  'GET',
+  'GET /healthz HTTP/1.1\r\nHost: localhost\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:',
   `${create}Content-Length: 100\r\n\r\n{"email":`,
   `${create}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
   // Refused before its body is looked at.
