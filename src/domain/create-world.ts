@@ -15,16 +15,19 @@ export const createWorld = (options: WorldOptions): World => {
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
   let start = buildWorld(seed, () => base, forced)
   let state = start
+  // Asked several times for each request, and mostly for the same one.
+  let found: Found | undefined
+  const become = (next: WorldState) => {
+    state = next
+    // It would keep rows that are there no more.
+    found = undefined
+  }
   const { revisions, generations, requests, draws } = createCounts()
   // The project that was looked at last without being there: as it would be, built once.
   let unborn: NamedProject | undefined
 
-  // Asked several times for each request, and mostly for the same one.
-  let found: Found | undefined
   const find = (id: string): ProjectState | undefined => {
-    const { projects } = state
-    if (found?.among !== projects || found.id !== id)
-      found = { id, among: projects, state: projects.find(named(id))?.state }
+    if (found?.id !== id) found = { id, state: state.projects.find(named(id))?.state }
     return found.state
   }
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
@@ -41,7 +44,7 @@ export const createWorld = (options: WorldOptions): World => {
 
   const put = (id: string, project: ProjectState) => {
     if (unborn?.id === id) unborn = undefined
-    state = { ...state, projects: state.projects.replace(undefined, { id, state: project }) }
+    become({ ...state, projects: state.projects.replace(undefined, { id, state: project }) })
   }
   const commit = (before: ProjectState, work: Work, after: ProjectState = work.state) => {
     if (after !== before) put(work.project, after)
@@ -50,7 +53,7 @@ export const createWorld = (options: WorldOptions): World => {
   }
   const replaceAll = (next: WorldState, reason: Replacement) => {
     const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
-    state = next
+    become(next)
     generations.add(everywhere)
     draws.forget()
     unborn = undefined
@@ -136,7 +139,7 @@ export const createWorld = (options: WorldOptions): World => {
     replace,
     adjustAll: (change, each) => {
       const projects = [...state.projects.walk('rising')]
-      state = change(state)
+      become(change(state))
       unborn = undefined
       for (const { id } of projects) put(id, each(read(id)))
     },
@@ -144,7 +147,7 @@ export const createWorld = (options: WorldOptions): World => {
     remove: (id) => {
       const project = state.projects.find(named(id))
       if (project === undefined) throw new Refusal('projectNotFound', `No project '${id}'.`)
-      state = { ...state, projects: state.projects.replace(project, undefined) }
+      become({ ...state, projects: state.projects.replace(project, undefined) })
       generations.add(id)
       revisions.add(id)
       draws.forget(id)
@@ -170,10 +173,9 @@ export const createWorld = (options: WorldOptions): World => {
 const drawn = (project: ProjectState, count: number): ProjectState =>
   count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }
 
-/** What a name led to among some projects. */
+/** What a name led to, until a state changes. */
 interface Found {
   readonly id: string
-  readonly among: WorldState['projects']
   readonly state: ProjectState | undefined
 }
 

@@ -10,9 +10,9 @@ export const perform =
   (exchange, options) => {
     authenticate(exchange, options)
     negotiate(exchange, operation)
-    // Over HTTP a body is announced; in process an empty one shows only when it is read.
+    // A length announces a body; without one, and in process, an empty one shows only when it is read.
     if (operation.body !== undefined || !exchange.line.hasBody()) return addressed(exchange, operation, options)
-    if (exchange.connection !== undefined) {
+    if (!exchange.line.mayBeEmpty()) {
       refuseBody(exchange, operation)
       return addressed(exchange, operation, options)
     }

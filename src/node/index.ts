@@ -7,7 +7,7 @@ export type { ListenOptions, Server } from './server.ts'
 
 /** A mock that can also listen. */
 export interface NodeMock extends Mock {
-  /** Opens a socket, when one is wanted. Rejects when the address cannot be bound. Closed with the mock. */
+  /** Opens a socket, when one is wanted. Rejects when the address cannot be bound, or the mock is closed. Closed with the mock. */
   listen(options?: ListenOptions): Promise<Server>
 }
 
@@ -15,6 +15,7 @@ export interface NodeMock extends Mock {
 export const createMock = (options?: MockOptions): NodeMock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()
+  let closed = false
   const addresses = new Set<string>()
   // The address of payment URLs that are made without a request: the latest that still listens.
   const announce = () => core.listensAt([...addresses].at(-1))
@@ -32,11 +33,13 @@ export const createMock = (options?: MockOptions): NodeMock => {
     return { ...server, close, [Symbol.asyncDispose]: close }
   }
   const listen = (listenOptions: ListenOptions = {}) => {
+    if (closed) return Promise.reject(new Error('Failed to listen: the mock is closed. Create another one.'))
     const opening: Promise<Server> = open(listenOptions, () => servers.delete(opening))
     servers.add(opening)
     return opening
   }
   const close = async () => {
+    closed = true
     core.stop()
     const opened = await Promise.allSettled(servers)
     servers.clear()

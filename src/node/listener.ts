@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection } from '../wire/connection.ts'
-import { errorResponse, realResponse } from '../wire/respond.ts'
+import { errorResponse, realResponse, refusalOf } from '../wire/respond.ts'
 import type { FormatInForce } from './parser-errors.ts'
 import { sent } from './sent.ts'
 import { SocketLine } from './socket-line.ts'
@@ -25,7 +25,7 @@ export const createListener = (core: Core, connection: Connection, format: Forma
       const [from, to] = [incoming as IncomingMessage, outgoing as ServerResponse]
       return sent(await core.answer(request, connection, new SocketLine(from, to, new SocketHeaders(from))), to)
     },
-    { ...ownGlobals, errorHandler: () => unreadable(format) },
+    { ...ownGlobals, errorHandler: (error) => unanswered(error, format) },
   )
   return (incoming, outgoing) => {
     const headers = new SocketHeaders(incoming)
@@ -35,10 +35,14 @@ export const createListener = (core: Core, connection: Connection, format: Forma
     const request = new SocketRequest(incoming.method!, url, headers, outgoing)
     // What was not read of a body when the answer is written lies in the way of the next request.
     if (line.hasBody()) outgoing.once('finish', () => drain(incoming))
-    const response = core.answer(request as unknown as Request, connection, line)
-    if (!(response instanceof Promise)) return send(response, incoming, outgoing)
-    // Nobody foresaw what is caught here; it shall cost this one connection, and not the process.
-    response.then((one) => send(one, incoming, outgoing)).catch(() => outgoing.destroy())
+    const failed = (error: unknown) => send(unanswered(error, format), incoming, outgoing)
+    try {
+      const response = core.answer(request as unknown as Request, connection, line)
+      if (!(response instanceof Promise)) return send(response, incoming, outgoing)
+      response.then((one) => send(one, incoming, outgoing)).catch(failed)
+    } catch (error) {
+      failed(error)
+    }
   }
 }
 
@@ -56,13 +60,11 @@ const send = (response: Response, incoming: IncomingMessage, outgoing: ServerRes
   if (rest !== RESPONSE_ALREADY_SENT) void getRequestListener(() => rest, ownGlobals)(incoming, outgoing)
 }
 
-/** What node-server cannot make a request of: a Host or a path that is no address. */
-const unreadable = (format: FormatInForce): Response =>
-  realResponse(
-    errorResponse(
-      new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
-        hint: "Send one 'Host' header, and a path that starts with '/'.",
-      }),
-      format(),
-    ),
-  )
+/** What node-server cannot make a request of: a Host or a path that is no address. All else has failed here. */
+const unanswered = (error: unknown, format: FormatInForce): Response =>
+  realResponse(errorResponse(error instanceof RequestError ? unreadable() : refusalOf(error, () => {}), format()))
+
+const unreadable = (): Refusal =>
+  new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+    hint: "Send one 'Host' header, and a path that starts with '/'.",
+  })

@@ -9,10 +9,14 @@ export type FormatInForce = () => ErrorFormat
 
 /** Gives the errors that Node's HTTP parser meets a body like all others: by itself it sends a bare status line. */
 export const answerParserErrors = (server: Server, format: FormatInForce): void => {
+  const met = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Nobody is there to read an answer, or one is being written already.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) socket.destroy()
-    else send(socket, refusalOf(error), format())
+    // Nobody is there to read an answer.
+    if (error.code === 'ECONNRESET') return socket.destroy()
+    // What follows an error is read as further ones.
+    if (met.has(socket)) return
+    met.add(socket)
+    inItsTurn(socket, () => send(socket, refusalOf(error), format()))
   })
   server.on('connect', (_, socket) => {
     // Node listens to this socket no longer: its failure would be nobody's, and end the process.
@@ -26,22 +30,28 @@ export const answerParserErrors = (server: Server, format: FormatInForce): void 
   })
 }
 
-/** Node keeps the first of two Host headers; RFC 9112 (section 3.2) refuses them, because proxies may keep the other. */
-export const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+/**
+ * RFC 9112, section 3.2: a request has one Host; in HTTP/1.0 it need not have any. Node keeps the first of two, and proxies
+ * may keep the other.
+ */
+export const wrongHost = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts > 1
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined
+  return hosts === 0 ? 'The request has no Host header.' : 'The request has more than one Host header.'
 }
 
-export const refuseTwoHosts = (response: ServerResponse, format: ErrorFormat): void =>
-  answer(response, new Refusal('malformedRequest', 'The request has more than one Host header.'), format)
+export const refuseHost = (response: ServerResponse, wrong: string, format: ErrorFormat): void =>
+  answer(response, new Refusal('malformedRequest', wrong), format)
 
 const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void => {
   const { type, content } = errorContent(refusal, format)
-  response.writeHead(refusal.status, { 'content-type': type, connection: 'close' }).end(JSON.stringify(content))
+  const body = JSON.stringify(content)
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  response.writeHead(refusal.status, headers).end(body)
 }
 
 const refusalOf = (error: NodeJS.ErrnoException): Refusal => {
@@ -70,7 +80,17 @@ const send = (socket: Duplex, refusal: Refusal, format: ErrorFormat): void => {
   ;(socket as Socket).destroySoon()
 }
 
-const hasAnswered = (socket: Duplex): boolean => {
-  const { _httpMessage: message } = socket as { _httpMessage?: { headersSent: boolean } }
-  return message?.headersSent === true
+/** What Node keeps with a socket: the answer that is being given, and the request that is being read. */
+interface Busy {
+  readonly _httpMessage?: ServerResponse | null
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null
+}
+
+/** Refuses what cannot be read when all before it is answered. Who was answered in the middle of a request gets no second answer. */
+const inItsTurn = (socket: Duplex, refuse: () => void): void => {
+  const { _httpMessage: answering, parser } = socket as Busy
+  if (!socket.writable) socket.destroy()
+  else if (answering?.req.complete) answering.once('close', () => inItsTurn(socket, refuse))
+  else if (answering ? answering.headersSent : parser?.incoming?.complete === false) socket.destroy()
+  else refuse()
 }

@@ -7,7 +7,7 @@ import { Token } from '../schema/token.ts'
 import type { Connection } from '../wire/connection.ts'
 import { connectableHost } from './host.ts'
 import { createListener } from './listener.ts'
-import { answerParserErrors, type FormatInForce, hasTwoHosts, refuseTwoHosts } from './parser-errors.ts'
+import { answerParserErrors, type FormatInForce, refuseHost, wrongHost } from './parser-errors.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 0 */
@@ -56,18 +56,26 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     if (stopping && inFlight.size === 0) server.closeAllConnections()
   }
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (hasTwoHosts(incoming)) return refuseTwoHosts(outgoing, format())
+    const wrong = wrongHost(incoming)
+    if (wrong !== undefined) return refuseHost(outgoing, wrong, format())
+    // Where HTTP/1.0 names none, it is the address that was connected to.
+    if (incoming.httpVersion === '1.0') incoming.headers.host ??= new URL(url).host
+    // What is sent in one go takes effect in its order: each request waits until it is its turn to be answered.
+    if (outgoing.socket === null) outgoing.once('socket', () => serve(incoming, outgoing))
+    else serve(incoming, outgoing)
+  }
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     inFlight.set(incoming, outgoing)
     outgoing.once('close', () => settle(incoming))
     // A client that keeps its connection must not send its next request to a server that is gone.
     if (stopping) outgoing.setHeader('connection', 'close')
-    return answer(incoming, outgoing)
+    answer(incoming, outgoing)
   }
   // Node's own limits let one slow client hold a socket for minutes, and close idle ones while pooled clients use them.
   const server = createServer(
     {
       headersTimeout: 10_000,
-      requestTimeout: 20_000,
+      requestTimeout: 10_000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16 * 1024,
@@ -75,14 +83,9 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
     },
     listener,
   )
+  // Node would drop what comes behind so many headers, a Host or a token among them; their size is bounded already.
+  server.maxHeadersCount = 0
   answerParserErrors(server, format)
-  // An answer that waits behind another is told nothing when its socket goes.
-  server.on('connection', (socket) =>
-    socket.once('close', () => {
-      for (const [incoming, outgoing] of inFlight)
-        if (incoming.socket === socket && outgoing.socket === null) outgoing.emit('close')
-    }),
-  )
   await bound(server, port, host)
 
   const address = server.address() as AddressInfo

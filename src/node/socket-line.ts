@@ -27,6 +27,11 @@ export class SocketLine implements Line {
     return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
   }
 
+  mayBeEmpty(): boolean {
+    const { method } = this.#incoming
+    return this.#headers.get('content-length') === null && method !== 'GET' && method !== 'HEAD'
+  }
+
   readText(limit: number): Promise<string> {
     if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
     // As in `fetch`, where these have none.

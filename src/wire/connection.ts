@@ -19,8 +19,10 @@ export interface Connection {
 export interface Line {
   /** The headers as they came, names and values one after the other. */
   readonly headers: () => readonly string[]
-  /** Whether a body comes with the request. */
+  /** Whether a body comes with the request; it may be an empty one. */
   readonly hasBody: () => boolean
+  /** Whether it shows only when the body is read that it is empty. */
+  readonly mayBeEmpty: () => boolean
   /** Reads the body, at most `limit` bytes of it, as text: once. Rejects with the refusal of one that cannot be read. */
   readonly readText: (limit: number) => Promise<string>
   /** Breaks the line without an answer. What is returned goes nowhere. */

@@ -24,6 +24,8 @@ export class InProcessLine implements Line {
 
   hasBody = (): boolean => this.#request.body !== null
 
+  mayBeEmpty = (): boolean => true
+
   readText = (limit: number): Promise<string> => {
     const { signal } = this.#request
     return new Promise((resolve, reject) => {

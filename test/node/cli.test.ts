@@ -5,7 +5,9 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
+import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { within } from './support/wait.ts'
 
@@ -96,7 +98,7 @@ describe('a start that fails', () => {
     ['has a field that is not one', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
     ['has a project that no path can name', () => fileWith(loneSurrogate), /\./],
   ])('is one sentence for a seed that %s', async (_, file, sentence) => {
-    const { code, out, err } = await runCli(['--port', '0', '--seed', file()])
+    const { code, out, err } = await runHere(['--port', '0', '--seed', file()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
     expect(err.trimEnd()).toMatch(sentence)
@@ -186,17 +188,17 @@ describe('validate', () => {
     ['is not there', () => '/no/such/seed.json'],
     ['is not JSON', () => fileWith('{')],
   ])('ends with exit code 1 and one sentence for a file that %s', async (_, file) => {
-    const { code, out, err } = await runCli(['validate', file()])
+    const { code, out, err } = await runHere(['validate', file()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
   })
 
   it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('finds fixtures/%s.json valid', async (name) => {
-    expect(await runCli(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
+    expect(await runHere(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
   })
 
   it('does not print a token that makes the file no JSON', async () => {
-    const { code, out, err } = await runCli(['validate', fileWith('{"tokens":[{"token": S3CRETs3cret}]}')])
+    const { code, out, err } = await runHere(['validate', fileWith('{"tokens":[{"token": S3CRETs3cret}]}')])
     expect(code).toBe(1)
     expect(out + err).not.toContain('S3CRET')
   })
@@ -205,7 +207,7 @@ describe('validate', () => {
     ['a token that is none', [{ token: 's3cret with spaces' }]],
     ['a token that stands twice', [{ token: 's3cret' }, { token: 's3cret' }]],
   ])('does not print %s', async (_, tokens) => {
-    const { code, out, err } = await runCli(['validate', seedFile({ tokens })])
+    const { code, out, err } = await runHere(['validate', seedFile({ tokens })])
     expect(code).toBe(1)
     expect(err).toContain('tokens[')
     expect(out + err.replaceAll(/\S*seed\.json/g, '')).not.toContain('s3cret')
@@ -213,6 +215,12 @@ describe('validate', () => {
 })
 
 describe('health', () => {
+  const listeningMock = (host?: string) => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    return mock.listen({ host })
+  }
+
   it('ends with exit code 0 when the mock answers, also one with an admin token', async () => {
     const { url } = await startCli(['--admin-token', 'tok_admin'])
     expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
@@ -221,22 +229,22 @@ describe('health', () => {
   it.each([
     ['PAYLINK_MOCK_PORT', {}],
     ['PAYLINK_MOCK_PORT with a bind to all interfaces', { PAYLINK_MOCK_HOST: '0.0.0.0' }],
-  ])('reads the port from %s', async (_, env) => {
-    const { port } = await startCli([], env)
-    expect(await runCli(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
+  ] as [string, { PAYLINK_MOCK_HOST?: string }][])('reads the port from %s', async (_, env) => {
+    const { port } = await listeningMock(env.PAYLINK_MOCK_HOST)
+    expect(await runHere(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
   })
 
   it.skipIf(!hasIpv6).each(['::1', '::'])('asks a mock that is bound to %s', async (host) => {
-    const { port } = await startCli(['--host', host])
+    const { port } = await listeningMock(host)
     const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
-    expect(await runCli(['health'], env)).toMatchObject({ code: 0, err: '' })
+    expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
   })
 
   it('ends with exit code 1 when nobody listens', async () => {
     const server = createServer()
     const port = await listening(server)
     await promisify(server.close.bind(server))()
-    expect(await runCli(['health', '--port', String(port)])).toMatchObject({
+    expect(await runHere(['health', '--port', String(port)])).toMatchObject({
       code: 1,
       out: '',
       err: `http://127.0.0.1:${port} does not answer.\n`,
@@ -245,7 +253,7 @@ describe('health', () => {
 
   it('ends with exit code 1 when something else answers', async () => {
     const port = await listening(createHttpServer((_, response) => void response.writeHead(503).end()))
-    expect(await runCli(['health', '--port', String(port)])).toMatchObject({
+    expect(await runHere(['health', '--port', String(port)])).toMatchObject({
       code: 1,
       out: '',
       err: `http://127.0.0.1:${port} answers 503, so it is not up.\n`,
@@ -256,7 +264,7 @@ describe('health', () => {
     const server = createHttpServer(() => {})
     const port = await listening(server)
     onTestFinished(() => server.closeAllConnections())
-    const { code } = await within(4000, 'health to give up', runCli(['health', '--port', String(port)]))
+    const { code } = await within(4000, 'health to give up', runHere(['health', '--port', String(port)]))
     expect(code).toBe(1)
   })
 })
@@ -290,10 +298,9 @@ describe('the printed lines', () => {
     return stdout.split('\n').at(-1)!
   }
   const linesOf = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> => {
-    const mock = await startCli(['--log', 'pretty', ...flags], env)
-    await mock.says('err', /Stop: Ctrl\+C\n/)
-    return mock
-      .err()
+    const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags], env)
+    if ('server' in outcome) onTestFinished(() => outcome.server.close())
+    return err
       .split('\n')
       .filter((line) => line.includes('curl '))
       .map((line) => line.trim())

@@ -255,7 +255,8 @@ describe('a client that goes away', () => {
       error.mockRestore()
       info.mockRestore()
     })
-    const seed = { projects: { acme: { generate: { users: 60_000 } } } }
+    const users = Array.from({ length: 16 }, () => ({ email: 'a@b.c', fullName: 'x'.repeat(1024 * 1024) }))
+    const seed = { projects: { acme: { users } } }
     const { mock, raw } = await start({ seed, log: (event) => void log.push(event) })
     const client = await raw()
     client.send(get('/__admin/state'))

@@ -4,8 +4,22 @@ import { connectRaw, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
 
 const clients = 2000
+const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
+const load = 'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+/** How far they come. */
+const halves = [
+  '',
+  'GET',
+  'GET /healthz HTTP/1.1\r\nHost: localhost\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:',
+  `${create}Content-Length: 100\r\n\r\n{"email":`,
+  `${create}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
+  // Refused before its body is looked at.
+  `${create.replace('Bearer', 'Basic')}Content-Length: 100\r\n\r\n`,
+  `${load}Content-Length: 100\r\n\r\n{`,
+]
 
-it('serves others while two thousand clients dawdle over their headers, and closes those within twelve seconds', async () => {
+it('serves others while two thousand clients dawdle over headers and bodies, and closes those within twelve seconds', async () => {
   const mock = await startCli(['--log', 'silent'])
   const start = performance.now()
   const slow: { raw: Raw; opened: number }[] = []
@@ -15,7 +29,7 @@ it('serves others while two thousand clients dawdle over their headers, and clos
       ...(await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
           const raw = await connectRaw({ port: mock.port })
-          raw.send(['', 'GET', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:'][index % 3]!)
+          raw.send(halves[index % halves.length]!)
           return { raw, opened: performance.now() }
         }),
       )),

@@ -139,7 +139,11 @@ check_jest() {
   awk '/^```js$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$repo/README.md" >jest/recipe.test.js
   grep -q '@jest/globals' jest/recipe.test.js || fail 'the README has no recipe for jest'
   npm install --silent --prefer-offline --no-audit --ignore-scripts jest@30
-  NODE_OPTIONS=--experimental-vm-modules node_modules/.bin/jest jest/ >log 2>&1 || { cat log >&2; fail 'the recipe for jest'; }
+  cp "$repo/test/package/consumer/hundred.js" jest/hundred.test.js
+  # In this very process, which must end by itself: jest would say so, and wait.
+  NODE_OPTIONS=--experimental-vm-modules timeout 120 node_modules/.bin/jest --runInBand jest/ >log 2>&1 ||
+    { cat log >&2; fail 'the recipe for jest'; }
+  ! grep -q 'did not exit' log || { cat log >&2; fail 'jest does not end'; }
 }
 
 main

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn, type ChildProcessByStdio, type SpawnOptions } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,8 +41,12 @@ export interface RunningMock extends Running {
 const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })
 
 /** Starts a program under Node; killed when the test is over. */
-export const run = (args: readonly string[], env: Environment = {}): Running => {
-  const child = spawn(process.execPath, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export const run = (
+  args: readonly string[],
+  env: Environment = {},
+  as: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
+): Running => {
+  const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { out: '', err: '' }
   const news = new EventEmitter()
   const hear = (stream: 'out' | 'err', source: Readable) =>

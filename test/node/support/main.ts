@@ -23,3 +23,13 @@ export const runMain = async (
   })
   return { outcome, ...said }
 }
+
+/** Runs a command line in this process to its end, as `runCli` does in one of its own. */
+export const runHere = async (
+  argv: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<{ code: number; out: string; err: string }> => {
+  const { outcome, out, err } = await runMain(argv, env)
+  if ('server' in outcome) throw new Error(`${argv.join(' ')} did not end.`)
+  return { code: outcome.exitCode, out, err }
+}

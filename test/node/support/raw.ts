@@ -35,6 +35,7 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
   onTestFinished(() => void socket.destroy())
   let text = ''
   let taken = 0
+  let wanted = 0
   let over = false
   const news = new EventEmitter()
   const note = () => news.emit('news')
@@ -79,17 +80,22 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
     ended: (milliseconds = 10_000) => when(milliseconds, 'the end of the connection', () => (over ? text : undefined)),
     answer: () =>
       when(10_000, 'an answer', () => {
-        const found = firstAnswer(text.slice(taken))
-        if (found === undefined) return undefined
-        taken += found.length
-        return found.answer
+        // To look at a text that grows costs a copy of it, each time.
+        if (text.length < wanted) return undefined
+        const { answer, length } = firstAnswer(text.slice(taken))
+        wanted = taken + length
+        if (answer === undefined) return undefined
+        taken += length
+        return answer
       }),
   }
 }
 
-const firstAnswer = (text: string): { answer: RawAnswer; length: number } | undefined => {
+/** The first answer of a text, and its length; without an answer, the length from which on there may be one. */
+const firstAnswer = (text: string): { answer?: RawAnswer; length: number } => {
+  const none = { length: text.length + 1 }
   const end = text.indexOf('\r\n\r\n')
-  if (end < 0) return undefined
+  if (end < 0) return none
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
@@ -98,13 +104,13 @@ const firstAnswer = (text: string): { answer: RawAnswer; length: number } | unde
   const rest = text.slice(end + 4)
   if (headers['transfer-encoding'] === 'chunked') {
     const last = /(?:^|\r\n)0\r\n\r\n/.exec(rest)
-    if (last === null) return undefined
+    if (last === null) return none
     const length = end + 4 + last.index + last[0].length
     return { answer: { ...answer, body: unchunked(rest) }, length }
   }
   const size = Number(headers['content-length'] ?? 0)
-  if (rest.length < size) return undefined
-  return { answer: { ...answer, body: rest.slice(0, size) }, length: end + 4 + size }
+  const length = end + 4 + size
+  return rest.length < size ? { length } : { answer: { ...answer, body: rest.slice(0, size) }, length }
 }
 
 const unchunked = (text: string): string => {
@@ -114,4 +120,4 @@ const unchunked = (text: string): string => {
 }
 
 /** How many answers there are in what was received. */
-export const countAnswers = (received: string): number => received.split(/^HTTP\/1\.1 /m).length - 1
+export const countAnswers = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1

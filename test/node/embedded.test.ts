@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { cliPath, fileWith, run } from './support/cli.ts'
+
+const handlers = () => process.eventNames().map((name) => [String(name), process.listenerCount(name as 'exit')])
+const globals = () =>
+  new Map(Object.getOwnPropertyNames(globalThis).map((name) => [name, Reflect.get(globalThis, name)]))
+const open = () => process.getActiveResourcesInfo().filter((name) => /^(?:TCP|HTTP)/.test(name))
+const consoles = ['log', 'info', 'warn', 'error', 'debug'] as const
+
+it('a hundred mocks come and go in a run of vitest, and leave nothing', async () => {
+  await fetch('data:,').then((response) => response.text())
+  const before = { handlers: handlers(), globals: globals(), open: open() }
+  const changed = () => [...globals()].filter(([name, value]) => !Object.is(value, before.globals.get(name)))
+  const said = consoles.map((name) => vi.spyOn(console, name))
+  for (let i = 0; i < 100; i++) {
+    const mock = createMock()
+    const { url } = await mock.listen()
+    const response = await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
+    expect(await response.json()).toMatchObject({ status: 'ok' })
+    await mock.close()
+  }
+  expect(said.flatMap((spy) => spy.mock.calls)).toEqual([])
+  said.forEach((spy) => spy.mockRestore())
+  expect({ handlers: handlers(), changed: changed() }).toEqual({ handlers: before.handlers, changed: [] })
+  // What has been closed is let go of some turns of the event loop later.
+  await vi.waitFor(() => expect(open()).toEqual(before.open))
+})
+
+it('a hundred mocks come and go in a run of node:test, which then ends by itself', async () => {
+  const entry = new URL('index.js', pathToFileURL(cliPath)).href
+  const script = `
+    import { deepEqual, equal } from 'node:assert/strict'
+    import { test } from 'node:test'
+    import { createMock } from ${JSON.stringify(entry)}
+
+    test('a hundred mocks', async () => {
+      const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)])
+      const before = listeners()
+      for (let i = 0; i < 100; i++) {
+        const mock = createMock()
+        const { url } = await mock.listen()
+        equal((await fetch(url + '/healthz')).status, 200)
+        await mock.close()
+      }
+      deepEqual(listeners(), before)
+    })
+  `
+  const { code, out, err } = await run(['--test', fileWith(script, 'hundred.test.mjs')]).ended(15_000)
+  expect({ code, err }, out).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^(?:#|ℹ) pass 1$/m)
+})
+
+it('a mock starts in a folder that is not its own, for a user without a home', async () => {
+  // Root may write everywhere: one who may not is somebody else, if he can read the package at all.
+  const nobody = { uid: 65_534, gid: 65_534 }
+  const reads = () =>
+    spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', cliPath], nobody).status === 0
+  const user = process.getuid?.() === 0 && reads() ? nobody : {}
+  const mock = run([cliPath, '--port', '0'], {}, { cwd: '/', ...user })
+  const [, url = ''] = await mock.says('out', /ready on (\S+)\n/)
+  expect((await fetch(`${url}/projects/acme/users`, { headers: { authorization: 'Bearer any' } })).status).toBe(200)
+  mock.child.kill('SIGTERM')
+  expect(await mock.ended()).toMatchObject({ code: 0 })
+})
