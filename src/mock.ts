@@ -4,6 +4,7 @@ import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
 import { defend, defendWithoutToken } from './control/defence.ts'
 import type { Caller } from './control/task.ts'
+import { type OnProgress, workOf } from './domain/progress.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
 import { createTokens } from './domain/tokens.ts'
@@ -58,7 +59,11 @@ const defaultOrigin = 'http://mock'
  * Puts the parts together: the only place that knows all of them. Throws a `Refusal` that names every wrong option.
  * A seed that has been checked already is given by itself: to check a large one twice would double the start.
  */
-export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core => {
+export const createCore = (
+  given: MockOptions = {},
+  checkedSeed?: Seed,
+  onProgress?: (work: number) => OnProgress | undefined,
+): Core => {
   const options = checkedOptions(given)
   const {
     seed = checkedSeed ?? {},
@@ -73,7 +78,7 @@ export const createCore = (given: MockOptions = {}, checkedSeed?: Seed): Core =>
     { draw: (project) => world.draw(project), now: (project) => world.timeOf(project) },
   )
   const { worked: onWork, replaced: onReplaced } = traffic
-  const world = createWorld({ ...options, seed, systemNow, onWork, onReplaced })
+  const world = createWorld({ ...options, seed, systemNow, onWork, onReplaced, onProgress: onProgress?.(workOf(seed)) })
 
   let listening: string | undefined
   const paymentUrl = (project: string, paymentLink: string, origin = listening ?? defaultOrigin) =>

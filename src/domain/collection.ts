@@ -79,6 +79,7 @@ export class Collection<T extends Resource, G extends string = never> {
     groupings: { readonly [K in G]: Grouping<T> },
     values: readonly T[] = [],
     gone: readonly Gone[] = [],
+    onProgress: (rows: number) => void = () => {},
   ): Collection<T, G> {
     const taken = new Set(gone.map((place) => place.sequence))
     let next = 0
@@ -87,11 +88,16 @@ export class Collection<T extends Resource, G extends string = never> {
       return { id: value.id, createdAt: value.createdAt, sequence: next++, value }
     })
     for (const sequence of taken) next = Math.max(next, sequence + 1)
-    const groups = Object.entries<Grouping<T>>(groupings).map(([name, by]) => [name, OrderedSet.of(grouped(by), rows)])
+    const ordered = (compare: Compare<Row<T>>) => {
+      const order = OrderedSet.of<Row<T>>(compare, rows)
+      onProgress(rows.length)
+      return order
+    }
+    const groups = Object.entries<Grouping<T>>(groupings).map(([name, by]) => [name, ordered(grouped(by))])
     return new Collection(
       groupings,
-      OrderedSet.of<Row<T>>(byId, rows),
-      OrderedSet.of<Row<T>>(byPlace, rows),
+      ordered(byId),
+      ordered(byPlace),
       Object.fromEntries(groups) as Indexes<T, G>,
       OrderedSet.of<Gone>(byId, gone),
       next,

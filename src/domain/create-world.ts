@@ -11,9 +11,9 @@ import { Work } from './work.ts'
 import type { Replacement, World, WorldOptions } from './world.ts'
 
 export const createWorld = (options: WorldOptions): World => {
-  const { seed = {}, profile = 'default', systemNow, onWork, onReplaced, ...forced } = options
+  const { seed = {}, profile = 'default', systemNow, onWork, onReplaced, onProgress, ...forced } = options
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
-  let start = buildWorld(seed, () => base, forced)
+  let start = buildWorld(seed, () => base, forced, onProgress)
   let state = start
   // Asked several times for each request, and mostly for the same one.
   let found: Found | undefined

@@ -1,5 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { OnProgress } from './progress.ts'
 import type { Plan } from '../schema/plan.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
@@ -32,11 +33,20 @@ export interface ProjectState {
 /** Addresses that differ in case alone: the widest reading of a search and of a duplicate. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const usersOf = (values?: readonly User[], gone?: readonly Gone[]): Users =>
-  Collection.of<User, 'email'>({ email: (a, b) => compareTexts(foldEmail(a.email), foldEmail(b.email)) }, values, gone)
+export const usersOf = (values?: readonly User[], gone?: readonly Gone[], onProgress?: OnProgress): Users =>
+  Collection.of<User, 'email'>(
+    { email: (a, b) => compareTexts(foldEmail(a.email), foldEmail(b.email)) },
+    values,
+    gone,
+    onProgress,
+  )
 
 // An invoice's group is split by status, so that a list filtered by both costs what it shows.
-export const paymentLinksOf = (values?: readonly PaymentLinkRow[], gone?: readonly Gone[]): PaymentLinks =>
+export const paymentLinksOf = (
+  values?: readonly PaymentLinkRow[],
+  gone?: readonly Gone[],
+  onProgress?: OnProgress,
+): PaymentLinks =>
   Collection.of<PaymentLinkRow, 'status' | 'invoice'>(
     {
       status: (a, b) => compareTexts(a.status, b.status),
@@ -44,6 +54,7 @@ export const paymentLinksOf = (values?: readonly PaymentLinkRow[], gone?: readon
     },
     values,
     gone,
+    onProgress,
   )
 
 /** Whether data has changed. Ids that were drawn, reads that were counted and clocks are not data. */

@@ -7,6 +7,7 @@ import type { Gone } from './collection.ts'
 import { fillPaymentLink, fillUser } from './fill.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
+import { counting, type OnProgress } from './progress.ts'
 import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
 
 /** The locale of a project whose seed says nothing. Assumed: the specification leaves it to the project. */
@@ -17,6 +18,7 @@ interface Settings {
   readonly idSeed: string
   readonly clock: Clock
   readonly behaviors: Behaviors
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** A project as its document says: the same for the same document and settings. */
@@ -40,8 +42,8 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     idSeed: settings.idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: usersOf(users.rows, users.gone),
-    paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone),
+    users: usersOf(users.rows, users.gone, settings.onProgress),
+    paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone, settings.onProgress),
     plans: document.plans ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock: settings.clock,
@@ -63,7 +65,7 @@ interface Run extends Settings {
 const complete = <S extends { readonly id?: string | undefined }, R>(
   prefix: Prefix,
   { written = [], generated }: Seeds<S>,
-  { project, idSeed, clock, drawn = 0, gone = [] }: Run,
+  { project, idSeed, clock, onProgress, drawn = 0, gone = [] }: Run,
   fill: (seed: S, defaults: { id: string; createdAt: string }) => R,
 ): { rows: R[]; gone: Gone[]; counter: number } => {
   const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
@@ -76,8 +78,12 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
     while (pinned.has(id))
     return id
   }
-  const row = (seed: S, index: number) =>
-    fill(seed, { id: seed.id ?? newId(), createdAt: new Date(inRange(start - (total - index) * 1000)).toISOString() })
+  const tell = counting(onProgress)
+  const row = (seed: S, index: number) => {
+    tell()
+    const createdAt = new Date(inRange(start - (total - index) * 1000)).toISOString()
+    return fill(seed, { id: seed.id ?? newId(), createdAt })
+  }
 
   // Ids are drawn for the rows that are written out first, so that another `generate` does not rename them.
   const last = written.map((seed, index) => row(seed, generated.count + index))

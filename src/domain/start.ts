@@ -3,6 +3,7 @@ import type { ClockDocument } from '../schema/clock.ts'
 import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { compareTexts, OrderedSet } from './ordered-set.ts'
+import type { OnProgress } from './progress.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 
@@ -39,7 +40,12 @@ export interface Forced {
 export const defaultBase: Base = { idSeed: 'paylink-mock', clock: clockOf(), behaviors: defaultBehaviors }
 
 /** The world as a document says, on a base of its own for each project. */
-export const buildWorld = (document: Seed, baseOf: (project?: string) => Base, forced: Forced = {}): WorldState => {
+export const buildWorld = (
+  document: Seed,
+  baseOf: (project?: string) => Base,
+  forced: Forced = {},
+  onProgress?: OnProgress,
+): WorldState => {
   const idSeed = forced.idSeed ?? document.idSeed ?? baseOf().idSeed
   const projects = Object.entries(document.projects ?? {}).map(([id, project]) => ({
     id,
@@ -47,6 +53,7 @@ export const buildWorld = (document: Seed, baseOf: (project?: string) => Base, f
       id,
       document: project,
       idSeed: forced.idSeed ?? project.idSeed ?? document.idSeed ?? baseOf(id).idSeed,
+      onProgress,
     }),
   }))
   const { clock, behaviors } = layer(baseOf(), forced, document)
@@ -54,10 +61,15 @@ export const buildWorld = (document: Seed, baseOf: (project?: string) => Base, f
 }
 
 /** One project as its document says. */
-export const buildOn = (
-  { clock, behaviors }: Omit<Base, 'idSeed'>,
-  { id, document, idSeed }: { readonly id: string; readonly document: ProjectDocument; readonly idSeed: string },
-): ProjectState => buildProject(document, { project: id, idSeed, clock, behaviors })
+export const buildOn = ({ clock, behaviors }: Omit<Base, 'idSeed'>, { id, document, ...rest }: ToBuild): ProjectState =>
+  buildProject(document, { project: id, clock, behaviors, ...rest })
+
+interface ToBuild {
+  readonly id: string
+  readonly document: ProjectDocument
+  readonly idSeed: string
+  readonly onProgress?: OnProgress | undefined
+}
 
 /** The base, with what the documents say over it, the nearest last, and what is forced over all. */
 export const layer = (

@@ -1,6 +1,7 @@
 import type { Behave, Behaviors, Profile } from '../schema/behavior.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import type { Seed } from '../schema/seed.ts'
+import type { OnProgress } from './progress.ts'
 import type { ProjectState } from './project.ts'
 import type { Base, Forced, WorldState } from './start.ts'
 import type { Work } from './work.ts'
@@ -17,6 +18,8 @@ export interface WorldOptions extends Forced {
   readonly profile?: Profile | undefined
   /** Milliseconds since 1970: what a real clock shows. */
   readonly systemNow: () => number
+  /** Told how far the rows of the seed are, at the start. */
+  readonly onProgress?: OnProgress | undefined
   /** Told of the work that was done on a project, once it is. */
   readonly onWork?: ((project: string, done: Done) => void) | undefined
   /** Told that the state of a project was replaced, or that of all. */

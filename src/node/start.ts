@@ -4,6 +4,7 @@ import type { Args } from './args.ts'
 import { type Console, StartError } from './console.ts'
 import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
+import { createProgressBar, type ProgressBar } from './progress-bar.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
 import { type Server, startServer } from './server.ts'
 import { settingsOf } from './settings.ts'
@@ -14,7 +15,12 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const { mock, listen, seed: file = demoSeed, watch, log: format } = settingsOf(args, console.onTerminal)
   const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
-  const core = createCore({ ...mock, log }, seed)
+  let bar: ProgressBar | undefined
+  const core = createCore({ ...mock, log }, seed, (work) => {
+    bar = createProgressBar('Making rows', work, console.onTerminal ? console.err : undefined)
+    return bar?.add
+  })
+  bar?.end()
   const server = await startServer(core, listen).catch((error: unknown) => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
   })
