@@ -20,7 +20,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The runner of Playwright takes half a minute to start: a script of its own.
     exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/playwright/**'],
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
     testTimeout: 20_000,
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },

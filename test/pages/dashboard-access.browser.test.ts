@@ -1,26 +1,8 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser } from '../support/browser.ts'
+import { expectNothingSerious } from './support/axe.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
-
-// Runs in the page, where nothing of this file is known. Of the other theme only the colours can differ.
-const runAxe = (theme: string) =>
-  (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-    preload: false,
-    ...(theme === 'dark' && { runOnly: ['color-contrast'] }),
-  })
-
-const expectNothingSerious = async (page: Page, what: string) => {
-  await page.evaluate(axe.source)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await page.evaluate(runAxe, colorScheme)
-    const found = violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])
-    expect(found, `${what}, ${colorScheme}`).toEqual([])
-  }
-}
 
 const used = async (opened: Awaited<ReturnType<typeof openDashboard>>) => {
   const { mock, ask } = opened

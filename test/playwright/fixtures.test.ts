@@ -3,7 +3,8 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { executablePath, flags, missing, skipped } from '../support/browser.ts'
+import { missing, skipped } from '../support/browser.ts'
+import { executablePath, flags } from '../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
 
 interface Result {

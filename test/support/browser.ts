@@ -1,34 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, inject, onTestFinished } from 'vitest'
+import { executablePath } from './chromium.ts'
 
-/** Names that lead to this machine in the browser: one without a dot, one that a policy cannot spell, one of a stranger. */
-const names = ['paylink-mock', 'my_shop', 'rebound.example']
-
-// Nothing here may leave the machine, Chromium's own calls home included.
-export const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  `--host-resolver-rules=${[...names.map((name) => `MAP ${name} 127.0.0.1`), 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(',')}`,
-]
-
-const installed = (): string | undefined => {
-  try {
-    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
-}
-
-export const executablePath = process.env.CHROMIUM_PATH || installed()
-
-/** Opens a page in a context of its own, closed with the test. */
+/** Opens a page, blank again when the test is over. */
 export type Open = (options?: BrowserContextOptions) => Promise<WatchedPage>
 
 interface WatchedPage {
@@ -41,24 +15,39 @@ export const missing =
   'No Chromium here. Install it (apt-get install -y --no-install-recommends chromium) or set CHROMIUM_PATH.'
 export const skipped = executablePath === undefined && process.env.CI !== 'true'
 
-/** A suite in one Chromium. Without one it is skipped; in CI it fails, so that it cannot go missing unseen. */
+/** A suite in the Chromium of the run. Without one it is skipped; in CI it fails, so that it cannot go missing unseen. */
 export const describeInBrowser = (name: string, suite: (open: Open) => void): void => {
   if (skipped) console.warn(`${name} in a browser: skipped. ${missing}`)
   describe.skipIf(skipped)(`${name}, in Chromium`, () => {
     let browser: Browser | undefined
+    const idle = new Map<string, Page>()
     beforeAll(async () => {
       if (executablePath === undefined) throw new Error(missing)
-      browser = await chromium.launch({ executablePath, args: flags })
+      const answer = await fetch(inject('chromium'))
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(text)
+      browser = await chromium.connect(text)
     }, 60_000)
     afterAll(() => browser?.close())
-    suite((options) => openPage(browser!, options))
+    suite((options) => openPage(browser!, idle, options))
   })
 }
 
-const openPage = async (browser: Browser, options?: BrowserContextOptions): Promise<WatchedPage> => {
-  const context = await browser.newContext(options)
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+// A page is handed on from test to test: a new one, in a context of its own, costs Chromium half a second of CPU. Every
+// mock has a port of its own, and so what a page has stored belongs to another origin.
+const openPage = async (
+  browser: Browser,
+  idle: Map<string, Page>,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> => {
+  const kind = JSON.stringify(options)
+  const page = idle.get(kind) ?? (await (await browser.newContext(options)).newPage())
+  idle.delete(kind)
+  onTestFinished(async () => {
+    page.removeAllListeners()
+    if (await cleared(page, options)) idle.set(kind, page)
+    else await page.context().close()
+  })
   const trouble: string[] = []
   page.on('dialog', async (dialog) => {
     trouble.push(`dialog: ${dialog.message()}`)
@@ -69,4 +58,23 @@ const openPage = async (browser: Browser, options?: BrowserContextOptions): Prom
     if (line.type() === 'error' || line.type() === 'warning') trouble.push(`console: ${line.text()}`)
   })
   return { page, trouble }
+}
+
+/** Takes away what a test has left in a page. Whether that went well: what a failed test leaves may be stuck. */
+const cleared = async (page: Page, { viewport }: BrowserContextOptions): Promise<boolean> => {
+  const context: BrowserContext = page.context()
+  try {
+    for (const other of context.pages()) if (other !== page) await other.close()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.goto('about:blank')
+    await Promise.all([
+      context.clearCookies(),
+      context.clearPermissions(),
+      page.emulateMedia({ colorScheme: null }),
+      page.setViewportSize(viewport ?? { width: 1280, height: 720 }),
+    ])
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserServer } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
+
+/** Names that lead to this machine in the browser: one without a dot, one that a policy cannot spell, one of a stranger. */
+const names = ['paylink-mock', 'my_shop', 'rebound.example']
+
+// Nothing here may leave the machine, Chromium's own calls home included.
+export const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--host-resolver-rules=${[...names.map((name) => `MAP ${name} 127.0.0.1`), 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(',')}`,
+]
+
+const installed = (): string | undefined => {
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+export const executablePath = process.env.CHROMIUM_PATH || installed()
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the address of the one Chromium of the run. */
+    chromium: string
+  }
+}
+
+/** One Chromium for all files, launched when the first of them asks for it: a launch costs more than most tests. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  let launched: Promise<BrowserServer> | undefined
+  const launch = async () => {
+    const { chromium } = await import('playwright-core')
+    return chromium.launchServer({ ...(executablePath && { executablePath }), args: flags, host: '127.0.0.1' })
+  }
+  const server = createServer((_, response) => {
+    launched ??= launch()
+    launched.then(
+      (browser) => response.end(browser.wsEndpoint()),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  project.provide('chromium', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return async () => {
+    server.close()
+    await (await launched?.catch(() => undefined))?.close()
+  }
+}
