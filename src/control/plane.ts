@@ -131,5 +131,6 @@ const bodyOf = async (c: PlaneContext): Promise<unknown> => {
   const text = await line.readText(bodyLimit)
   if (text === '') return undefined
   if (!isJson(contentType)) throw notJson(contentType)
-  return parseJson(text, bodyDepth)
+  // There may be tokens in it.
+  return parseJson(text, { mostDepth: bodyDepth, secret: true })
 }

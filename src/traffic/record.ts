@@ -87,7 +87,7 @@ export const headersOf = ({ headers }: Sighting): Record<string, string> => {
 /** The JSON that a text is. Undefined: it is none, or none that the mock takes. */
 export const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: parseJson(text, mostDepth) }
+    return { value: parseJson(text, { mostDepth }) }
   } catch {
     return undefined
   }

@@ -4,13 +4,20 @@ import { malformed } from './body.ts'
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
 const bodyDepth = 64
 
+interface Parsing {
+  /** How deep the text may nest. */
+  readonly mostDepth?: number
+  /** Whether secrets may stand in the text, so that no refusal quotes it. */
+  readonly secret?: boolean
+}
+
 /** Parses a body. Assumed: a key that stands twice makes it malformed. It is refused before anything else touches it when it is too deep, and when a key stands twice. */
-export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
+export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false }: Parsing = {}): unknown => {
   if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
   const { depth, repeated } = scan(text, mostDepth)
   if (depth > mostDepth)
     throw malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
-  const value = parsed(text)
+  const value = parsed(text, secret)
   if (repeated !== undefined)
     throw malformed(
       `The request body has the key ${shortened(repeated, 40)} twice in one object.`,
@@ -20,11 +27,12 @@ export const parseJson = (text: string, mostDepth = bodyDepth): unknown => {
 }
 
 // The parser's own words differ between versions of Node, and an answer must not.
-const parsed = (text: string): unknown => {
+const parsed = (text: string, secret: boolean): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed(`The request body is not JSON (got ${shortened(text, 40)}).`, 'Send a JSON object.')
+    const got = secret ? '' : ` (got ${shortened(text, 40)})`
+    throw malformed(`The request body is not JSON${got}.`, 'Send a JSON object.')
   }
 }
 

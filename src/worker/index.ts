@@ -1,3 +1,4 @@
+import { getPath } from 'hono/utils/url'
 import { defend } from '../control/defence.ts'
 import { createMock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
@@ -39,11 +40,12 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
     fetch: async (request, env) => {
       const url = new URL(request.url)
       try {
-        if (isAdmin(url)) defendIn(request, env)
+        const admin = isAdmin(request)
+        if (admin) defendIn(request, env)
         const project = projectOf(url)
         if (project !== undefined)
           return await env.PROJECTS.get(env.PROJECTS.idFromName(project) as never).fetch(request)
-        if (isAdmin(url)) refuseForAll(request.method, url)
+        if (admin) refuseForAll(request.method, url)
       } catch (error) {
         if (error instanceof Refusal) return realResponse(errorResponse(error))
         throw error
@@ -54,7 +56,12 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
 }
 
 const open = new Set(['/__admin/health', '/__admin/openapi.json'])
-const isAdmin = ({ pathname }: URL): boolean => /^\/__admin(\/|$)/.test(pathname) && !open.has(pathname)
+
+// The path as the router reads it, where `/__%61dmin` is `/__admin` too.
+const isAdmin = (request: Request): boolean => {
+  const path = getPath(request)
+  return /^\/__admin(\/|$)/.test(path) && !open.has(path)
+}
 
 const projectIn = (basePath: string) => {
   const places = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']

@@ -99,7 +99,16 @@ describe('the Host of a call of the control plane', () => {
     '[::1].evil.com',
     '[evil.com]',
     'user@localhost',
+    'localhost:4600@evil.com',
     'localhost/..',
+    'localhost#.evil.com',
+    'localhost\\.evil.com',
+    '127.1',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '[::1',
+    '[::1%25lo]',
+    '[fe80::1%eth0]',
     'localhost, evil.com',
   ])('may not be %s, which changes nothing', async (host) => {
     const plane = await start()

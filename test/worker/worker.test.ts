@@ -189,6 +189,17 @@ it.each([
   expect((await worker.fetch(request, { PROJECTS, PAYLINK_MOCK_ADMIN_TOKEN: token })).status).toBe(status)
 })
 
+it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/state', '/__admin/%73tate'])(
+  'does not answer the control plane without its token when its path is written as %s',
+  async (path) => {
+    const { call } = startWorker({ seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } } })
+    expect((await call(path)).status).toBe(401)
+    const body = JSON.stringify({ projects: {} })
+    const headers = { 'content-type': 'application/json' }
+    expect((await call(path, { method: 'PUT', headers, body })).status).toBe(401)
+  },
+)
+
 it('keeps web pages off the control plane', async () => {
   const { call } = startWorker()
   const headers = { origin: 'https://evil.example', authorization: 'Bearer secret' }

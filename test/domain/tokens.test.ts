@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sameSecret } from '../../src/domain/tokens.ts'
+import { createMock } from '../../src/node/index.ts'
+import { request } from '../node/support/request.ts'
+
+const src = new URL('../../src/', import.meta.url).pathname
+
+describe('two secrets', () => {
+  it.each([
+    ['tok_secret', 'tok_secret', true],
+    ['tok_secret', 'tok_secreT', false],
+    ['tok_secret', 'Tok_secret', false],
+    ['tok_secret', 'tok_secre', false],
+    ['tok_secret', 'tok_secrett', false],
+    // Repeated it agrees in every place.
+    ['abab', 'ab', false],
+    ['ab', 'abab', false],
+    ['a', '', false],
+    ['', 'a', false],
+    ['', '', true],
+  ])('%j and %j are the same: %s', (expected, presented, same) => {
+    expect(sameSecret(expected, presented)).toBe(same)
+  })
+
+  it('are compared in as many steps wherever they first differ', () => {
+    const stepsFor = (presented: string): number => {
+      let steps = 0
+      const counted = { length: presented.length, charCodeAt: (at: number) => (steps++, presented.charCodeAt(at)) }
+      sameSecret('tok_secret', counted as unknown as string)
+      return steps
+    }
+    const wrong = Array.from('tok_secret', (_, at) => `${'tok_secret'.slice(0, at)}~${'tok_secret'.slice(at + 1)}`)
+    expect(new Set([...wrong, 'tok_secret', '~~~~~~~~~~'].map(stepsFor))).toEqual(new Set([10]))
+  })
+})
+
+// A token that is compared in another way would tell by its time how much of it was right.
+it('tokens are compared in one place, which the mocked API and the control plane share', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const linesWith = (pattern: RegExp) =>
+    files.flatMap((file) =>
+      readFileSync(join(src, file), 'utf8')
+        .split('\n')
+        .filter((line) => pattern.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(linesWith(/(?<!const )sameSecret\(/)).toEqual([
+    'control/defence.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
+    'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.token, presented))',
+  ])
+  const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
+  // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
+  expect(otherwise.filter((line) => !line.startsWith('pages/dashboard/client/'))).toEqual([])
+})
+
+describe('a token', () => {
+  it.each(['{"tokens":[{"token":"tok_secret"}', '[{"token":"tok_secret",', '"tok_secret'])(
+    'is not in the refusal of a change of tokens that is no JSON: %s',
+    async (body) => {
+      const mock = createMock()
+      onTestFinished(() => mock.close())
+      const { url } = await mock.listen()
+      for (const path of ['tokens', 'state', 'projects/acme/tokens']) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await request(`${url}/__admin/${path}`, { method: 'PUT', headers, body })
+        expect(answer).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
+        expect(JSON.stringify(answer)).not.toContain('tok_')
+      }
+    },
+  )
+
+  it('stands as a hash in the journal, also one that looks like a hash', async () => {
+    const mock = createMock({ tokens: ['#0123abcd'] })
+    const headers = { authorization: 'Bearer #0123abcd' }
+    expect((await mock.fetch('/projects/acme/users', { headers })).status).toBe(200)
+    expect(JSON.stringify(await mock.requests.list())).not.toContain('0123abcd')
+  })
+})

@@ -1,0 +1,265 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMock, type NodeMock } from '../../src/node/index.ts'
+import { views } from '../../src/pages/dashboard/views.ts'
+import type { Verb } from '../../src/schema/verb.ts'
+import { verbs } from '../../src/schema/verbs.ts'
+
+const seed = {
+  tokens: [{ token: 'tok_api' }],
+  projects: {
+    acme: {
+      users: [{ id: 'usr_ada', email: 'ada@example.com' }],
+      paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }],
+    },
+  },
+}
+const rowOf: Readonly<Record<string, string>> = { project: 'acme', user: 'usr_ada', paymentLink: 'pml_open' }
+
+interface PlaneRoute {
+  readonly method: string
+  readonly path: string
+  readonly takesBody: boolean
+  /** Never answers to its end. */
+  readonly streams: boolean
+}
+
+const route = (method: string, path: string, more: Partial<PlaneRoute> = {}): PlaneRoute => ({
+  method,
+  path: `/__admin${path}`.replace(/\{(\w+)\}/g, (_, name: string) => rowOf[name] ?? 'some'),
+  takesBody: method !== 'GET',
+  streams: false,
+  ...more,
+})
+
+// By the table, so that a new verb cannot be forgotten. Health is for everybody: a check knows no token.
+const verbRoutes = Object.entries<Verb>(verbs).flatMap(([id, { scope, method, path, event }]) => {
+  if (id === 'health') return []
+  const more = { streams: event !== undefined }
+  const one = route(method, `/projects/{project}${path}`, more)
+  const all = route(method, path, more)
+  return { mock: [all], project: [one], both: [all, one] }[scope]
+})
+const dataRoutes = [
+  ...verbRoutes,
+  route('GET', '/openapi.json'),
+  ...[...views.keys()].map((view) => route('GET', `/dashboard/${view}?project=acme&id=usr_ada`)),
+  route('GET', '/nowhere'),
+  route('POST', '/nowhere'),
+]
+const openRoutes = ['', '/', '/dashboard/style.css', '/dashboard/script.js'].map((path) => route('GET', path))
+const changingRoutes = dataRoutes.filter(({ takesBody }) => takesBody)
+/** One route of each shape is enough to look for a way around the defence of all. */
+const someRoutes = dataRoutes.filter(({ path }) =>
+  /^\/__admin\/(state|openapi|dashboard\/bar|(projects\/acme\/)?(reset|users|snapshots|faults))/.test(path),
+)
+
+type Headers = Readonly<Record<string, string>>
+
+interface Answer {
+  readonly status: number
+  readonly code: string | undefined
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+const token = 'tok_admin_0123456789'
+const authorized = { authorization: `Bearer ${token}` }
+const json = { 'content-type': 'application/json' }
+
+describe('every route of the control plane', () => {
+  let mock: NodeMock
+  let port: number
+  let before: string
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+  beforeAll(async () => {
+    mock = createMock({ seed, clock: 'frozen' })
+    const acme = mock.project('acme')
+    await acme.snapshots.save('some')
+    await mock.snapshots.save('some')
+    await acme.faults.add({ match: { operation: 'createUser' }, times: null, effect: { status: 503 } })
+    await acme.paymentLinks.pay('pml_open', { when: { reads: 5 } })
+    await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer tok_api' } })
+    port = (await mock.listen({ adminToken: token })).port
+    before = await everything()
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await mock.close()
+  })
+
+  /** All that a verb could change. */
+  const everything = async () => {
+    const [acme, all] = [mock.project('acme'), mock]
+    return JSON.stringify([
+      await all.projects(),
+      await all.state.get(),
+      await all.tokens.get(),
+      await all.snapshots.list(),
+      await all.faults.list(),
+      await acme.snapshots.list(),
+      await acme.faults.list(),
+      await acme.requests.list(),
+    ])
+  }
+  // As it is written: neither `fetch` nor `URL` leaves a path alone.
+  const send = (method: string, path: string, headers: Headers, body = ''): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { host: 'localhost', 'content-length': body.length, ...headers },
+      }
+      const outgoing = httpRequest(options, (incoming) => {
+        const answer = { status: incoming.statusCode!, headers: incoming.headers }
+        if (headers.accept === 'text/event-stream') {
+          incoming.destroy()
+          return resolve({ ...answer, code: undefined })
+        }
+        let text = ''
+        incoming.setEncoding('utf8').on('data', (part: string) => (text += part))
+        incoming.on('end', () => {
+          const isJson = incoming.headers['content-type'] === 'application/json'
+          resolve({ ...answer, code: isJson && text !== '' ? JSON.parse(text).code : undefined })
+        })
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  const call = ({ method, path, takesBody }: PlaneRoute, headers: Headers, how = method) =>
+    send(how, path, { ...(takesBody && json), ...headers }, takesBody ? '{}' : '')
+  /** Of all routes at once: those that are answered in another way. */
+  const others = async (routes: readonly PlaneRoute[], headers: Headers, status: number, code?: string) => {
+    const answers = await Promise.all(
+      routes.flatMap((one) =>
+        [one.method, ...(one.method === 'GET' ? ['HEAD'] : [])].map(async (how) => ({
+          name: `${how} ${one.path}`,
+          ...(await call(one, headers, how)),
+        })),
+      ),
+    )
+    expect(answers.length).toBeGreaterThanOrEqual(routes.length)
+    return answers
+      .filter((answer) => answer.status !== status || (answer.code ?? code) !== code)
+      .map((answer) => `${answer.name}: ${answer.status} ${answer.code}`)
+  }
+
+  it('is there, when the caller may steer', async () => {
+    const found = await Promise.all(
+      verbRoutes
+        .filter(({ takesBody }) => !takesBody)
+        .map(async (one) => {
+          const { status, code } = await call(one, {
+            ...authorized,
+            ...(one.streams && { accept: 'text/event-stream' }),
+          })
+          return status === 200 || code === 'requestNotFound' || code === 'faultNotFound' ? '' : `${one.path} ${status}`
+        }),
+    )
+    expect(found.filter(Boolean)).toEqual([])
+    // With a body that is none of theirs each says so, and not that there is no such route.
+    const answers = await Promise.all(
+      changingRoutes.map(({ method, path }) => send(method, path, { ...authorized, ...json }, '[1]')),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422, 404]))
+    expect(answers.filter(({ code }) => code === 'routeNotFound')).toHaveLength(1)
+  })
+
+  it.each<[string, Headers, string]>([
+    ['no token', {}, 'adminTokenMissing'],
+    ['a wrong token', { authorization: 'Bearer tok_admin_0123456780' }, 'adminTokenWrong'],
+    ['a token of the mocked API', { authorization: 'Bearer tok_api' }, 'adminTokenWrong'],
+    ['the token as another scheme', { authorization: `Basic ${token}` }, 'adminTokenMissing'],
+    ['the token as a cookie', { cookie: `token=${token}` }, 'adminTokenMissing'],
+  ])('refuses a call with %s', async (_, headers, code) => {
+    expect(await others(dataRoutes, headers, 401, code)).toEqual([])
+  })
+
+  it.each<[string, Headers, string]>([
+    ['under a public name', { host: 'evil.example' }, 'hostNotAllowed'],
+    ['from another page', { origin: 'http://evil.example' }, 'originNotAllowed'],
+    ['from another port of this machine', { origin: 'http://localhost:1' }, 'originNotAllowed'],
+    ['from a page that hides its origin', { origin: 'null' }, 'originNotAllowed'],
+  ])('refuses a call %s, whatever its token', async (_, headers, code) => {
+    expect(await others([...dataRoutes, ...openRoutes], { ...authorized, ...headers }, 403, code)).toEqual([])
+  })
+
+  it.each(['cross-site', 'same-site'])('that changes something refuses a %s call, whatever its token', async (site) => {
+    const headers = { ...authorized, 'sec-fetch-site': site }
+    expect(await others(changingRoutes, headers, 403, 'originNotAllowed')).toEqual([])
+  })
+
+  // What a form of a page can send without asking.
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'that changes something takes no body of %j',
+    async (contentType) => {
+      const routes = changingRoutes.filter(({ path }) => !path.endsWith('/nowhere'))
+      expect(await others(routes, { ...authorized, 'content-type': contentType }, 415, 'unsupportedMediaType')).toEqual(
+        [],
+      )
+    },
+  )
+
+  it('refuses a token that is wrong in any place, and of any length', async () => {
+    const wrong = Array.from({ length: token.length }, (_, at) => [
+      token.slice(0, at),
+      `${token.slice(0, at)}~${token.slice(at + 1)}`,
+      token + token.slice(0, at + 1),
+    ]).flat()
+    const answers = await Promise.all(
+      wrong.map((one) => send('GET', '/__admin/projects', { authorization: `Bearer ${one}` })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+  })
+
+  it.each<[string, (path: string) => string]>([
+    ['its first segment in percent signs', (path) => path.replace('/__admin', '/%5F%5Fadmin')],
+    ['one letter in percent signs', (path) => path.replace('/__admin', '/__%61dmin')],
+    ['every letter in percent signs', (path) => path.replace(/\w/g, (char) => `%${char.charCodeAt(0).toString(16)}`)],
+    ['percent signs in percent signs', (path) => path.replace('/__admin', '/__%2561dmin')],
+    ['two slashes in front', (path) => `/${path}`],
+    ['two slashes within', (path) => path.replace('/__admin/', '/__admin//')],
+    ['a backslash in front', (path) => `/\\${path}`],
+    ['a slash in percent signs', (path) => path.replace('/__admin/', '/__admin%2F')],
+    ['a dot', (path) => `/.${path}`],
+    ['a way up', (path) => `/x/..${path}`],
+    ['a way up in percent signs', (path) => `/x/%2e%2e${path}`],
+    ['a way up from the mocked API', (path) => `/projects/acme/../..${path}`],
+    ['a way up from the payment page', (path) => `/pay/acme/../..${path}`],
+    ['a way through the open health', (path) => `/__admin/health/../..${path}`],
+    ['capitals', (path) => path.replace('/__admin', '/__ADMIN')],
+    ['a slash behind', (path) => `${path}/`],
+    ['a parameter of the path', (path) => path.replace('/__admin', '/__admin;x')],
+    ['an address before it', (path) => `http://localhost${path}`],
+    ['an address with userinfo before it', (path) => `http://user@localhost${path}`],
+  ])('is shut when it is written with %s', async (_, written) => {
+    const answers = await Promise.all(
+      someRoutes.map(async (one) => ({
+        path: written(one.path),
+        status: (await call({ ...one, path: written(one.path) }, {})).status,
+      })),
+    )
+    expect(answers.filter(({ status }) => ![400, 401, 404].includes(status))).toEqual([])
+  })
+
+  it('tells a preflight nothing, and no other page that it may read', async () => {
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`]) {
+      const answers = await Promise.all(
+        [...dataRoutes, ...openRoutes, route('GET', '/health')].flatMap((one) => [
+          send('OPTIONS', one.path, { ...authorized, ...preflight, origin }),
+          call(one, { origin }),
+        ]),
+      )
+      const names = answers.flatMap(({ headers }) => Object.keys(headers))
+      expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
+  })
+
+  it('has changed nothing by all of this', async () => {
+    expect(await everything()).toBe(before)
+  })
+})
