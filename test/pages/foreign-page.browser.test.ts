@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { noon } from '../support/api.ts'
+import { describeInBrowser } from '../support/browser.ts'
+import { startMerchant } from './support/merchant.ts'
+
+const seed = {
+  projects: {
+    acme: {
+      users: [{ id: 'usr_private', email: 'private@example.com' }],
+      paymentLinks: [{ id: 'pml_open', invoice: 'inv_private', payer: { fullName: 'Ada Private' } }],
+    },
+  },
+}
+
+const start = async () => {
+  const mock = createMock({ seed, clock: noon })
+  onTestFinished(() => mock.close())
+  const { url, port } = await mock.listen()
+  const everything = async () =>
+    JSON.stringify([await mock.projects(), await mock.state.get(), await mock.tokens.get(), await mock.faults.list()])
+  const before = await everything()
+  return { url, port, changed: async () => (await everything()) !== before }
+}
+
+const readable = ['/__admin/state', '/__admin/projects/acme/users', '/__admin/dashboard/users?project=acme']
+const pages = ['/__admin/', '/pay/acme/pml_open', '/docs']
+
+interface Addresses {
+  readonly readable: readonly string[]
+  readonly changing: readonly string[]
+  readonly pages: readonly string[]
+  readonly events: string
+}
+
+const addressesAt = (origin: string): Addresses => ({
+  readable: readable.map((path) => origin + path),
+  changing: [
+    'reset',
+    'projects/acme/reset',
+    'projects/acme/paymentLinks/pml_open/pay',
+    'tokens',
+    'faults',
+    'state',
+  ].map((path) => `${origin}/__admin/${path}`),
+  pages: pages.map((path) => origin + path),
+  events: `${origin}/__admin/events`,
+})
+
+// Runs in the page. What was tried, and what came of it.
+const tryEverything = async ({ readable, changing, pages, events }: Addresses) => {
+  const outcomes: [tried: string, came: string][] = []
+  const attempt = async (tried: string, what: () => unknown) => {
+    try {
+      outcomes.push([tried, String(await what())])
+    } catch (error) {
+      outcomes.push([tried, `refused: ${(error as Error).name}`])
+    }
+  }
+  const textOf = async (response: Response) => `${response.type} ${await response.text()}`
+  const json = { 'content-type': 'application/json' }
+  const text = { 'content-type': 'text/plain' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const url of [...readable, ...pages]) {
+    await attempt('read', async () => textOf(await fetch(url)))
+    await attempt('read without cors', async () => textOf(await fetch(url, { mode: 'no-cors' })))
+  }
+  for (const url of changing)
+    for (const method of ['POST', 'PUT']) {
+      const body = '{"tokens":[],"projects":{}}'
+      await attempt(method, async () => textOf(await fetch(url, { method, headers: json, body })))
+      await attempt(`${method}, empty`, async () => textOf(await fetch(url, { method })))
+      if (method !== 'POST') continue
+      await attempt('simple', async () => textOf(await fetch(url, { method, headers: text, body })))
+      for (const headers of [text, form])
+        await attempt('no cors', async () => textOf(await fetch(url, { method, headers, body, mode: 'no-cors' })))
+      await attempt('no cors, empty', async () => textOf(await fetch(url, { method, mode: 'no-cors' })))
+      navigator.sendBeacon(url, body)
+      navigator.sendBeacon(url, new Blob([body], { type: 'application/json' }))
+    }
+  for (const url of pages) {
+    const payment = { method: 'POST', headers: form, body: 'outcome=succeeded' }
+    await attempt('pay', async () => textOf(await fetch(url, payment)))
+    await attempt('pay without cors', async () => textOf(await fetch(url, { ...payment, mode: 'no-cors' })))
+  }
+  const loaded = (name: 'img' | 'script' | 'link', url: string) =>
+    new Promise((resolve) => {
+      const element = document.createElement(name)
+      element.addEventListener('load', () => resolve('loaded'))
+      element.addEventListener('error', () => resolve('refused'))
+      if (element instanceof HTMLLinkElement) Object.assign(element, { rel: 'stylesheet', href: url })
+      else element.src = url
+      document.body.append(element)
+    })
+  for (const url of [...readable, ...pages])
+    for (const name of ['img', 'script', 'link'] as const) await attempt(name, () => loaded(name, url))
+  await attempt(
+    'events',
+    () =>
+      new Promise((resolve) => {
+        const source = new EventSource(events)
+        source.addEventListener('open', () => resolve('open'))
+        source.addEventListener('error', () => resolve(`refused: ${source.readyState}`))
+      }),
+  )
+  return outcomes
+}
+
+/** Opens the pages from another page, as a window that it has a hand on. */
+const openWindows = async (page: Page, urls: readonly string[]) => {
+  const seen: string[] = []
+  for (const url of urls) {
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate((address) => void Object.assign(globalThis, { opened: open(address) }), url),
+    ])
+    await opened.waitForLoadState()
+    seen.push(
+      await page.evaluate(() => {
+        const { opened } = globalThis as unknown as { opened: Window }
+        try {
+          return opened.document.documentElement.outerHTML
+        } catch (error) {
+          return (error as Error).name
+        }
+      }),
+    )
+    await opened.close()
+  }
+  return seen
+}
+
+describeInBrowser('a page of another origin', (open) => {
+  it.each(['localhost', '127.0.0.1'])('of http://%s reads nothing of the mock, and changes nothing', async (host) => {
+    const { url, changed } = await start()
+    const merchant = await startMerchant('<h1>Look here</h1>')
+    const { page } = await open()
+    await page.goto(`http://${host}:${merchant.port}/`)
+    const outcomes = await page.evaluate(tryEverything, addressesAt(url))
+    expect(outcomes.length).toBeGreaterThan(50)
+    // An opaque answer has no text, and the style of a page of another origin no rules.
+    const seen = outcomes.filter(([tried, came]) => tried !== 'link' && !/^(?:opaque $|refused)/.test(came))
+    expect(seen).toEqual([])
+    expect(await openWindows(page, addressesAt(url).pages)).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
+    expect(await changed()).toBe(false)
+  })
+
+  it('whose name was rebound to the mock reads nothing of the control plane, and changes nothing', async () => {
+    const { port, changed } = await start()
+    const origin = `http://rebound.example:${port}`
+    // The interface is there under any name, and now the page has the origin of the mock; without its policy it may try.
+    const { page } = await open({ bypassCSP: true })
+    await page.goto(`${origin}/docs`)
+    const outcomes = await page.evaluate(tryEverything, addressesAt(origin))
+    const seen = outcomes.map(([, came]) => came)
+    expect(seen.join()).toContain('hostNotAllowed')
+    // Who knows the address of a payment page may look at it.
+    expect(seen.filter((came) => /private/i.test(came) && !came.includes('data-testid="pay"'))).toEqual([])
+    expect(await changed()).toBe(false)
+  })
+})
