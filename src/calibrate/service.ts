@@ -88,12 +88,13 @@ const headersOf = ({ body, headers = {} }: Request, token: string): Record<strin
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-// In JSON a token may stand escaped.
-const masker = (token: string) => (text: string) =>
-  [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)].reduce(
-    (shown, form) => shown.replaceAll(form, '***'),
-    text,
-  )
+// In JSON a token may stand escaped. A short one is part of many a word, and no secret there.
+const masker = (token: string) => {
+  const forms = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)]
+  const [start, end] = token.length < 8 ? ['(?<!\\w)', '(?!\\w)'] : ['', '']
+  const pattern = new RegExp(forms.map((form) => start + form.replace(/\W/g, String.raw`\$&`) + end).join('|'), 'g')
+  return (text: string) => text.replace(pattern, '***')
+}
 
 const silent = ({ baseUrl, token }: Pick<ServiceOptions, 'baseUrl' | 'token'>, request: Request, error: unknown) => {
   const { name, message, cause } = error as Error

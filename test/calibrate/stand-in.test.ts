@@ -92,6 +92,13 @@ describe('a service that somebody else has written', () => {
     expect(said).toContain('of others')
   })
 
+  it.each(['e', 'any', 'user', '201', '.', '*'])('shows whole words although its token is only %s', async (token) => {
+    const report = await ask(await startStandIn({ token }), { token })
+    const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer))
+    expect(answers.join()).toContain('"received":"Bearer ***"')
+    expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
+  })
+
   it('is waited for as long as it says, and no longer', async () => {
     const service = await startStandIn({ busyAt: (request) => request === 5, retryAfter: '7' })
     const waits: number[] = []

@@ -465,36 +465,3 @@ describe('the admin token', () => {
     }
   })
 })
-
-describe('a token that was given', () => {
-  const api = 'tok_S3CRETapi'
-  const seeded = 'tok_S3CRETseed'
-  const admin = 'tok_S3CRETadmin'
-
-  it.each([
-    ['flags', 'pretty', ['--token', api, '--admin-token', admin], {}, api],
-    ['flags', 'json', ['--token', api, '--admin-token', admin], {}, api],
-    ['variables', 'pretty', [], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }, api],
-    ['variables', 'json', ['--host', '0.0.0.0'], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }, api],
-    ['the seed', 'pretty', ['--admin-token', admin, '--seed', 'SEED'], {}, seeded],
-  ])('by %s never appears in the output, with --log %s', async (_, log, flags, env, token) => {
-    const seed = seedFile({ tokens: [{ token: seeded }], projects: { acme: {} } })
-    const mock = await startCli(['--log', log, ...flags.map((flag) => (flag === 'SEED' ? seed : flag))], env)
-    const users = `${mock.url}/projects/acme/users`
-    const call = (value: string) => request(users, { headers: { authorization: value } })
-    expect((await call(`Bearer ${token}`)).status).toBe(200)
-    const answers = [
-      await call(`Bearer ${token}x`),
-      await call(token),
-      await call(`Basic ${token}`),
-      await request(`${mock.url}/__admin/state`, { headers: { authorization: `Bearer ${admin}` } }),
-      await request(`${mock.url}/__admin/state`, { headers: { authorization: `Bearer ${admin}x` } }),
-      await request(`${mock.url}/__admin/nowhere`, { headers: { authorization: `Bearer ${admin}` } }),
-      await request(`${mock.url}/openapi.json`),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 200, 401, 404, 200])
-    expect(JSON.stringify(answers)).not.toContain('S3CRET')
-    const { out, err } = await stopWith(mock, 'SIGTERM')
-    expect(out + err).not.toContain('S3CRET')
-  })
-})
