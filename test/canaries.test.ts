@@ -9,7 +9,7 @@ import { matchers, type PaylinkMatchers } from '../src/matchers/index.ts'
 import { views } from '../src/pages/dashboard/views.ts'
 import type { Verb } from '../src/schema/verb.ts'
 import { type VerbId, verbs } from '../src/schema/verbs.ts'
-import { fileWith, type RunningMock, seedFile, startCli, stopWith } from './node/support/cli.ts'
+import { fileWith, run, seedFile, startCli, stopWith } from './node/support/cli.ts'
 import { runMain } from './node/support/main.ts'
 import { connectRaw } from './node/support/raw.ts'
 import { requestText } from './node/support/request.ts'
@@ -289,30 +289,51 @@ const seed = {
 }
 const { tokens: _, ...seedWithout } = seed
 
+const watcher = new URL('offline/watch.js', import.meta.url).href
+
+it.each([
+  ['a call', `fetch('http://127.0.0.1:4/').catch(() => {})`, /OUTBOUND connect/],
+  [
+    'a connection',
+    `import('node:net').then(({ connect }) => connect(1, '127.0.0.1').on('error', () => {}))`,
+    /OUTBOUND connect/,
+  ],
+  ['a name', `import('node:dns').then(({ lookup }) => lookup('localhost', () => {}))`, /OUTBOUND lookup/],
+  ['a process', `import('node:child_process').then(({ spawn }) => spawn('true'))`, /OUTBOUND spawn/],
+])('%s that goes out is seen', async (_, script, seen) => {
+  const { err } = await run([`--import=${watcher}`, '--input-type=module', '--eval', script]).ended()
+  expect(err).toMatch(seen)
+})
+
 describe('a token', () => {
   it.each([
     ['flags', 'pretty', ['--token', api, '--admin-token', admin], {}],
     ['variables', 'json', [], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }],
     ['the seed', 'json', ['--host', '0.0.0.0', '--admin-token', admin, '--behavior', 'errorFormat=problem'], {}],
-  ])('that came by %s is in nothing that comes out, with --log %s', async (how, log, flags, env) => {
-    const listener = listen()
-    const file = seedFile(how === 'the seed' ? seed : seedWithout)
-    const mock: RunningMock = await startCli(['--log', log, '--seed', file, '--watch', ...flags], env)
-    await callOperations(mock.url, listener)
-    await sendBroken(mock.port, listener)
-    await failTests(mock.url, listener)
-    await openPages(mock.url, listener)
-    await followEvents(mock.url, listener)
-    await callVerbs(mock.url, listener)
-    expect(listener.count()).toBeGreaterThan(250)
-    writeFileSync(file, JSON.stringify({ tokens: [{ token: 'canary with spaces' }] }))
-    await mock.says('err', /seedRefused|the old state stays/)
-    const { out, err } = await stopWith(mock, 'SIGTERM')
-    listener.hear('stdout', out)
-    listener.hear('stderr', err)
-    expect(err).toMatch(/projects\/acme\/users/)
-    expect(listener.leaks()).toEqual([])
-  })
+  ])(
+    'that came by %s is in nothing that comes out, with --log %s, and nothing goes out',
+    async (how, log, flags, env) => {
+      const listener = listen()
+      const file = seedFile(how === 'the seed' ? seed : seedWithout)
+      const watched = { ...env, NODE_OPTIONS: `--import=${watcher}` }
+      const mock = await startCli(['--log', log, '--seed', file, '--watch', ...flags], watched)
+      await callOperations(mock.url, listener)
+      await sendBroken(mock.port, listener)
+      await failTests(mock.url, listener)
+      await openPages(mock.url, listener)
+      await followEvents(mock.url, listener)
+      await callVerbs(mock.url, listener)
+      expect(listener.count()).toBeGreaterThan(250)
+      writeFileSync(file, JSON.stringify({ tokens: [{ token: 'canary with spaces' }] }))
+      await mock.says('err', /seedRefused|the old state stays/)
+      const { out, err } = await stopWith(mock, 'SIGTERM')
+      listener.hear('stdout', out)
+      listener.hear('stderr', err)
+      expect(err).toMatch(/projects\/acme\/users/)
+      expect(listener.leaks()).toEqual([])
+      expect(err).not.toContain('OUTBOUND')
+    },
+  )
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ['a token with a space', ['--token', 'canary x'], {}],
