@@ -32,8 +32,8 @@ export interface PaylinkWorker {
  * faults and snapshots live as long as the object is awake. The control plane is there for one project at a time.
  */
 export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
-  // What belongs to no project is the same everywhere.
-  const rest = createMock(options)
+  // What belongs to no project is the same everywhere. It has no rows, whose ids its pages would show to everybody.
+  const rest = createMock({ ...options, seed: { ...options.seed, projects: {}, template: {} } })
   const projectOf = projectIn(options.basePath ?? '')
   return {
     Project: projectClass(options, projectOf),

@@ -200,6 +200,14 @@ it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/sta
   },
 )
 
+it('shows no id of a row in the interface, which is there for everybody', async () => {
+  const users = [{ id: 'usr_private', email: 'ada@example.com' }]
+  const { call } = startWorker({ tokens: ['t'], seed: { projects: { acme: { users } }, template: { users } } })
+  const answer = await call('/docs')
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).not.toContain('usr_private')
+})
+
 it('keeps web pages off the control plane', async () => {
   const { call } = startWorker()
   const headers = { origin: 'https://evil.example', authorization: 'Bearer secret' }
