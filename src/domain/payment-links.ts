@@ -52,8 +52,10 @@ export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
 /** Spec §4.2, list. */
 export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
   const walk = filtered(work, query)
-  // One row has no order that a reading could change.
-  const direction = () => (isMany(walk) && work.behave('paymentLinkOrder') === 'oldestFirst' ? 'rising' : 'falling')
+  // One row has no order that a reading could change, but a side of the cursor.
+  const least = query.after === undefined && query.before === undefined ? 2 : 1
+  const direction = () =>
+    hasRows(walk, least) && work.behave('paymentLinkOrder') === 'oldestFirst' ? 'rising' : 'falling'
   return listPage(work, paymentLinkKind, walk, query, direction)
 }
 
@@ -78,9 +80,9 @@ export const activePaymentLink = (work: Work, id: string, deed: string): Payment
   throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
 }
 
-const isMany = (walk: Walk<PaymentLinkRow>): boolean => {
+const hasRows = (walk: Walk<PaymentLinkRow>, least: number): boolean => {
   let rows = 0
-  for (const row of walk('falling')) if (row && ++rows === 2) return true
+  for (const row of walk('falling')) if (row && ++rows === least) return true
   return false
 }
 
