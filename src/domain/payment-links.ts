@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { type Problem, Refusal } from '../schema/error.ts'
 import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
 import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkStatus } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
@@ -16,8 +16,8 @@ export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
 export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath = 'partner.user'): PaymentLinkRow => {
-  refuseIncompletePayer(work, body.payer, payerPath)
-  refuseInvoice(work, body.invoice)
+  refuseWrong([...payerProblems(work, body.payer, payerPath), ...invoiceProblems(work, body.invoice)])
+  refuseUnknownInvoice(work, body.invoice)
   return work.putPaymentLink({
     object: 'paymentLink',
     id: work.newId('pml'),
@@ -99,25 +99,26 @@ const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<P
   )
 }
 
-const refuseIncompletePayer = (work: Work, payer: Payer, at: string) => {
-  const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
-  if (missing.length === 0 || work.behave('payerFields') === 'optional') return
-  const details = missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
-  throw new Refusal('invalidBody', problemsText('The payer', details), { details })
+/** Refuses all that is wrong at once. */
+const refuseWrong = (details: readonly Problem[]) => {
+  if (details.length > 0) throw new Refusal('invalidBody', problemsText('The payment link', details), { details })
 }
 
-const refuseInvoice = (work: Work, invoice: string) => {
-  const seeded = work.state.invoices.has(invoice)
-  const prefixed = invoice.startsWith('inv_')
-  if (seeded && prefixed) return
-  const reading = work.behave('invoiceIds')
-  if (reading === 'prefix' && !prefixed) {
-    const message = `invoice must start with 'inv_' (got '${invoice}').`
-    throw new Refusal('invalidBody', message, { details: [{ path: 'invoice', message }] })
-  }
-  if (reading === 'seeded' && !seeded)
-    throw new Refusal('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
-      hint: `The seed lists its invoices under 'projects.${work.project}.invoices'.`,
-      details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
-    })
+const payerProblems = (work: Work, payer: Payer, at: string): Problem[] => {
+  const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
+  if (missing.length === 0 || work.behave('payerFields') === 'optional') return []
+  return missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
+}
+
+const invoiceProblems = (work: Work, invoice: string): Problem[] =>
+  invoice.startsWith('inv_') || work.behave('invoiceIds') !== 'prefix'
+    ? []
+    : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]
+
+const refuseUnknownInvoice = (work: Work, invoice: string) => {
+  if (work.state.invoices.has(invoice) || work.behave('invoiceIds') !== 'seeded') return
+  throw new Refusal('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
+    hint: `The seed lists its invoices under 'projects.${work.project}.invoices'.`,
+    details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
+  })
 }

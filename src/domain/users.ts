@@ -33,8 +33,9 @@ export const createUser = (work: Work, body: UserCreate): User => {
 export const updateUser = (work: Work, id: string, body: UserUpdate): User => {
   const user = userOf(work, id)
   const email = body.email ?? user.email
-  if (email !== user.email) refuseTakenEmail(work, email, id)
+  // First what is wrong with the body, then what the state does not allow.
   const metadata = body.metadata === undefined ? user.metadata : nextMetadata(work, user.metadata, body.metadata)
+  if (email !== user.email) refuseTakenEmail(work, email, id)
   const next: User = {
     ...user,
     metadata,

@@ -304,6 +304,13 @@ describeMatrix('the behavior', (start) => {
     expect(await post(links, link({ user: payer }))).toMatchObject({ status: 201 })
   })
 
+  it('payerFields=required and invoiceIds=prefix name their problems together', async () => {
+    const { post } = await startWith({ payerFields: 'required', invoiceIds: 'prefix' })
+    const paths = ['partner.user.taxNumber', 'invoice']
+    const body = { ...link({ user: { fullName: 'Ada', email: 'ada@example.com' } }), invoice: 'no prefix' }
+    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+  })
+
   it.each([
     ['exact', 'ada@example.com', ['usr_1']],
     ['exact', 'Ada@example.com', []],
@@ -336,6 +343,13 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(post(users, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
     expect(await marked(patch(`${users}/usr_1`, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
     expect(await patch(`${users}/usr_2`, taken)).toMatchObject({ status: 200, body: taken })
+  })
+
+  it('duplicateEmail=conflict refuses an email only when nothing is wrong with the body', async () => {
+    const { post, patch } = await startWith({ duplicateEmail: 'conflict', metadataLimits: 'strings' })
+    const body = { email: 'grace@example.com', metadata: { seats: 4 } }
+    expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', ['metadata.seats']))
+    expect(await patch(`${users}/usr_1`, body)).toMatchObject(refusal(422, 'invalidBody', ['metadata.seats']))
   })
 
   it('metadataUpdate=replace sets metadata as a whole', async () => {
