@@ -1,18 +1,21 @@
-/** Runs the same requests against the model and the mock, and stops at the first difference. */
-import { createModel, type Answer, type Json, type Model, type WireRequest } from './model.ts'
-import { bytesOf, projects, type Reference, type RequestStep, type Step } from './requests.ts'
+/** Runs the same steps against the model and the mock, and stops at the first difference. */
+import { compare, differ, Disagreement, equal, parsed, received, type Received } from './comparing.ts'
+import { isObject, type Json } from './formats.ts'
+import { createModel, type Answer, type LearnId, type Model, type RowKind, type WireRequest } from './model.ts'
+import { bytesOf, projects, type Reference, type RequestStep } from './requests.ts'
+import type { SteeringStep } from './steering-steps.ts'
+import type { Step } from './steps.ts'
 
-/** The mock under test: how requests get to it, and the verbs of a test. A verb answers the code of a refusal. */
+/** The mock under test: how requests get to it. */
 export interface Subject {
   /** Where its payment pages live. */
   readonly origin: string
   /** Takes a path, which is still encoded. */
   readonly send: (path: string, init: RequestInit) => Promise<Response>
-  readonly control: {
-    readonly pay: (project: string, paymentLink: string) => Promise<string>
-    readonly cancel: (project: string, paymentLink: string) => Promise<string>
-    readonly reset: (project: string) => Promise<void>
-  }
+  /** The `Accept` that is sent where none is. */
+  readonly acceptsByDefault: string | null
+  /** The projects that are there, at a glance. */
+  readonly summaries: () => Promise<unknown>
 }
 
 /** Epoch milliseconds, as the mock and the model are to see them. */
@@ -20,20 +23,18 @@ export interface TestClock {
   now: number
 }
 
-/** A difference between the mock and the model. */
-class Disagreement extends Error {
-  override readonly name = 'Disagreement'
-}
-
-/** Sends the steps to both, then reads every list to its end. Throws the first `Disagreement`. */
+/** Sends the steps to both, then reads all there is. Throws the first `Disagreement`. */
 export async function agree(steps: readonly Step[], subject: Subject, clock: TestClock): Promise<void> {
   const model = createModel({ now: () => clock.now, origin: subject.origin })
-  const names = createNames()
+  const run: Run = { model, subject, clock, names: createNames(), documents: new Map() }
   for (const [index, step] of [...steps, ...audit].entries()) {
-    const [shown, run] = prepare(step, { model, subject, clock, names })
+    const [shown, take] = prepare(step, run)
     try {
       // oxlint-disable-next-line no-await-in-loop -- each step starts from what the one before it left
-      await run()
+      await take()
+      // Whatever was asked of one project: all others are as they were.
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (!isReading(step)) equal('projects', itemsOf(model.steer(summaries, () => '')), await subject.summaries())
     } catch (thrown) {
       const place = index < steps.length ? `Step ${index}` : 'The audit after the last step'
       const reason = thrown instanceof Error ? thrown.message : String(thrown)
@@ -42,85 +43,120 @@ export async function agree(steps: readonly Step[], subject: Subject, clock: Tes
   }
 }
 
-/** Compares a response, whose body has been read, with the answer of the model. Throws when they differ. */
-function compare(expected: Answer, response: Response, text: string): void {
-  equal('status', expected.status, response.status)
-  if (expected.allow !== null)
-    equal('Allow', setOf(expected.allow), setOf((response.headers.get('allow') ?? '').split(/, */)))
-  if (expected.status === 401)
-    equal('WWW-Authenticate', 'Bearer', response.headers.get('www-authenticate')?.split(/[ ,]/)[0])
-  if (expected.status !== 204)
-    equal('Content-Type', 'application/json', response.headers.get('content-type')?.split(';')[0])
-  if (expected.bodiless) return equal('body', '', text)
-  const body = JSON.parse(text) as Json
-  if (expected.refusal === null) equal('body', expected.body, body)
-  else compareError(expected.refusal, body)
-}
-
 interface Run {
   readonly model: Model
   readonly subject: Subject
   readonly clock: TestClock
   readonly names: Names
+  /** What was exported last, of each project and of all. */
+  readonly documents: Map<string | null, string>
 }
 
 /** A step with its references resolved: how to show it, and how to take it. */
-function prepare(step: Step, { model, subject, clock, names }: Run): [shown: unknown, run: () => Promise<void>] {
+function prepare(step: Step, run: Run): [shown: unknown, take: () => Promise<void>] {
   switch (step.do) {
-    case 'advance':
-      return [step, async () => void (clock.now += step.milliseconds)]
-    case 'reset':
-      return [
-        step,
-        async () => {
-          await subject.control.reset(step.project)
-          model.reset(step.project)
-          names.forget(step.project)
-        },
-      ]
-    case 'pay':
-    case 'cancel': {
-      const id = resolved(step.paymentLink, step.project, model)
-      const verb = step.do
-      return [
-        { ...step, paymentLink: id },
-        async () => {
-          const outcome = await subject.control[verb](step.project, id)
-          equal<string>(verb, model[verb](step.project, id), outcome)
-        },
-      ]
+    case 'tick':
+      return [step, async () => void (run.clock.now += step.milliseconds)]
+    case 'steer': {
+      const { path } = run.model.placeOf(step.verb)
+      const call = { ...step, path, id: targetOf(step, run.model) }
+      return [call, () => steer(run, call)]
     }
     case 'request': {
-      const request = wireRequestOf(step, model)
-      return [shownRequest(request), () => takeRequest(request, projectIn(step), { model, subject, clock, names })]
+      const request = wireRequestOf(step, run.model)
+      return [shownRequest(request), () => takeRequest(request, projectIn(step), run)]
     }
   }
 }
 
-async function takeRequest(request: WireRequest, project: string, { model, subject, names }: Run): Promise<void> {
-  const response = await subject.send(request.path, initOf(request))
-  const text = await response.text()
-  names.claim('request id', response.headers.get('mock-request-id') ?? '', project)
-  // The model cannot know the id of a new row: it takes the one that the mock gave, if that is a good one.
-  const learnId = (prefix: 'usr' | 'pml') => {
-    if (!response.ok) return ''
-    const id = idIn(text)
-    if (!new RegExp(`^${prefix}_[A-Za-z0-9_-]{28}$`).test(id))
-      differ('id of a new row', `${prefix}_ and 28 characters`, id)
-    names.claim('id', id, project)
+async function takeRequest(sent: WireRequest, project: string, { model, subject, names }: Run): Promise<void> {
+  const response = await subject.send(sent.path, initOf(sent))
+  const got = await received(response)
+  names.claim('request id', got.headers.get('mock-request-id') ?? '', project)
+  const request = { ...sent, accept: sent.accept ?? subject.acceptsByDefault }
+  // A fault may have taken the answer away, and left what was made.
+  const isLost = sent.method === 'POST' && idIn(got.text) === undefined
+  const made = isLost ? await unknownIds(subject, model, project) : []
+  try {
+    compare(model.answer(request, learning(got, made)), got)
+  } catch (thrown) {
+    throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
+  }
+}
+
+/** The model cannot know the id of what is new: it takes the one that the mock gave, if that is a good one. */
+const learning =
+  ({ text }: Received, made: readonly string[]): LearnId =>
+  (prefix) => {
+    const id = idIn(text) ?? made.find((one) => one.startsWith(prefix)) ?? ''
+    if (!new RegExp(`^${prefix}_[A-Za-z0-9_-]{28}$`).test(id)) differ('new id', `${prefix}_ and 28 characters`, id)
     return id
   }
+
+async function unknownIds(subject: Subject, model: Model, project: string): Promise<readonly string[]> {
+  const lists = ['users', 'paymentLinks'].map(async (list) => {
+    const response = await subject.send(`/__admin/projects/${encodeURIComponent(project)}/${list}`, {})
+    const { items = [] } = (await response.json()) as { readonly items?: readonly { readonly id: string }[] }
+    return items.map(({ id }) => id)
+  })
+  const known = new Set([...model.idsOf(project, 'user'), ...model.idsOf(project, 'paymentLink')])
+  return (await Promise.all(lists)).flat().filter((id) => !known.has(id))
+}
+
+type Call = Pick<SteeringStep, 'verb' | 'project' | 'body'> & { readonly path: string; readonly id: string }
+
+/** Has both do what a test asks for. */
+async function steer(
+  { model, subject, names, documents }: Run,
+  { verb, project, path, id, body }: Call,
+): Promise<void> {
+  // There is something to load only once something was exported.
+  if (verb === 'loadState' && !documents.has(project)) return
+  const { method } = model.placeOf(verb)
+  const scope = project === null ? '' : `/projects/${encodeURIComponent(project)}`
+  const sent = verb === 'loadState' ? documents.get(project)! : body === null ? null : JSON.stringify(body)
+  const response = await subject.send(`/__admin${scope}${path.replace('{id}', encodeURIComponent(id))}`, {
+    method,
+    ...(sent !== null && { body: sent, headers: { 'content-type': 'application/json' } }),
+  })
+  const got = await received(response)
+  const expected = model.steer({ verb, project, id, body }, learning(got, []))
+  // The ids of requests begin anew.
+  if (verb === 'reset') names.forget(project)
   try {
-    compare(model.answer(request, learnId), response, text)
+    if (verb === 'exportState') documents.set(project, got.text!)
+    else if (verb === 'setBehaviors') compareReadings(expected, got)
+    else compare(expected, got)
+    // What is planned may be due by now, and come true.
+    if (verb === 'loadState' && !sent!.includes('"plans"')) await staysEqual(subject, scope, sent!)
   } catch (thrown) {
-    throw new Disagreement(`${String(thrown)}\nThe mock answered ${response.status} ${text}`, { cause: thrown })
+    throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
   }
+}
+
+/** Export, import, export: the same bytes. */
+async function staysEqual(subject: Subject, scope: string, loaded: string): Promise<void> {
+  equal('the export of what was loaded', loaded, await (await subject.send(`/__admin${scope}/state`, {})).text())
+}
+
+/** The mock knows readings that the model does not. */
+function compareReadings({ body: expected }: Answer, { text }: Received): void {
+  const { values } = parsed(text) as { readonly values: { readonly [key: string]: Json } }
+  for (const [key, value] of Object.entries(expected as object)) equal(key, value as unknown, values[key])
+}
+
+function targetOf({ target, project }: SteeringStep, model: Model): string {
+  if (typeof target === 'string') return target
+  if (typeof target === 'number') return model.idsOf('', 'fault')[target] ?? 'flt_never'
+  return resolved(target, project ?? projects[0], model)
 }
 
 // --- From steps to requests
 
+type Ids = { readonly idsOf: (project: string, kind: RowKind) => readonly string[] }
+
 /** What a step sends. `model` knows the ids that it refers to. */
-export function wireRequestOf(step: RequestStep, model: Pick<Model, 'idsOf'>): WireRequest {
+export function wireRequestOf(step: RequestStep, model: Ids): WireRequest {
   const project = projectIn(step)
   const segments = step.path.map((segment, index) => {
     const name = resolved(segment, project, model)
@@ -153,11 +189,11 @@ function projectIn({ path }: RequestStep): string {
   return typeof path[1] === 'string' ? path[1] : ''
 }
 
-function resolved(value: string | Reference, project: string, model: Pick<Model, 'idsOf'>): string {
+function resolved(value: string | Reference, project: string, model: Ids): string {
   if (typeof value === 'string') return value
   const owner = value.project === 'same' ? project : (projects.find((other) => other !== project) ?? project)
   const ids = model.idsOf(owner, value.kind)
-  return ids[value.nth % ids.length] ?? (value.kind === 'paymentLink' ? 'pml_never' : 'usr_never')
+  return ids[value.nth % ids.length] ?? (value.kind.toLowerCase().endsWith('user') ? 'usr_never' : 'pml_never')
 }
 
 /** Bytes, because `fetch` invents a content type for a string. */
@@ -173,85 +209,43 @@ function shownRequest({ body, ...request }: WireRequest): unknown {
   return { ...request, body: body === null ? null : new TextDecoder().decode(body.subarray(0, 2000)) }
 }
 
-const audit: readonly RequestStep[] = projects.flatMap((project) =>
-  ['users', 'paymentLinks'].map((list) => ({
-    do: 'request' as const,
-    method: 'GET',
-    path: ['projects', project, list],
-    spelledOut: null,
-    query: [['limit', '200']] as const,
-    authorization: 'Bearer token',
-    accept: 'application/json',
-    contentType: null,
-    body: null,
-  })),
-)
+const summaries = { do: 'steer', verb: 'readSummaries', project: null, target: '', id: '', body: null } as const
+const isReading = (step: Step) => step.do === 'request' && ['GET', 'HEAD'].includes(step.method)
+const itemsOf = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
 
-// --- Comparing
+/** What is planned, broken and saved, and every list to its end. Reading a list comes last: a fault may strike it. */
+const audit: readonly Step[] = [
+  summaries,
+  { ...summaries, verb: 'listPlans' },
+  { ...summaries, verb: 'listFaults' },
+  { ...summaries, verb: 'listSnapshots' },
+  { ...summaries, verb: 'readClock' },
+  ...projects.flatMap((project) =>
+    ['users', 'paymentLinks'].map((list) => ({
+      do: 'request' as const,
+      method: 'GET',
+      path: ['projects', project, list],
+      spelledOut: null,
+      query: [['limit', '200']] as const,
+      authorization: 'Bearer token',
+      accept: 'application/json',
+      contentType: null,
+      body: null,
+    })),
+  ),
+]
 
-function compareError(expected: NonNullable<Answer['refusal']>, body: Json): void {
-  const error = membersOf(body)
-  const optional = ['details', 'hint'].filter((name) => error.has(name))
-  equal('members of the error', setOf(['object', 'type', 'code', 'message', ...optional]), setOf([...error.keys()]))
-  equal('object', 'error', error.get('object'))
-  equal('code', expected.code, error.get('code'))
-  equal('type', expected.type, error.get('type'))
-  for (const name of ['message', ...optional.filter((name) => name === 'hint')]) sentence(name, error.get(name))
-  if (expected.details === 'unspecified') return
-
-  if (expected.details === null) return equal('details', undefined, error.get('details'))
-  const details = error.get('details')
-  if (!Array.isArray(details)) return differ('details', expected.details, details)
-  const problems = (details as readonly Json[]).map(membersOf)
-  equal('paths of the details', expected.details.toSorted(), problems.map((problem) => problem.get('path')).toSorted())
-  for (const problem of problems) {
-    equal('members of a detail', ['message', 'path'], setOf([...problem.keys()]))
-    sentence('message of a detail', problem.get('message'))
-  }
-}
-
-function membersOf(value: Json): Map<string, Json> {
-  if (typeof value !== 'object' || value === null) throw new Disagreement(`Not an object: ${JSON.stringify(value)}`)
-  return new Map(Object.entries(value))
-}
-
-function sentence(what: string, value: Json | undefined): void {
-  if (typeof value !== 'string' || value.trim() === '') differ(what, 'a sentence', value)
-}
-
-function equal<T>(what: string, expected: T, got: unknown): void {
-  if (!isEqual(expected, got)) differ(what, expected, got)
-}
-
-function differ(what: string, expected: unknown, got: unknown): never {
-  throw new Disagreement(`${what}\nexpected ${JSON.stringify(expected)}\ngot      ${JSON.stringify(got)}`)
-}
-
-/** Own members only and all of them, in any order: a member called `__proto__` is one like the others. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const [left, right] = [Object.entries(one), new Map(Object.entries(other))]
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && isEqual(value, right.get(key)))
-}
-
-function setOf(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].toSorted()
-}
-
-function idIn(text: string): string {
-  try {
-    const id: unknown = (JSON.parse(text) as { id?: unknown } | null)?.id
-    return typeof id === 'string' ? id : ''
-  } catch {
-    return ''
-  }
+function idIn(text: string | null): string | undefined {
+  const body = parsed(text)
+  const id = isObject(body ?? null) ? (body as { readonly id?: Json }).id : undefined
+  return typeof id === 'string' ? id : undefined
 }
 
 /** What must be unique: over all projects, until the project it was given in starts again. */
 interface Names {
   claim(what: string, name: string, project: string): void
-  forget(project: string): void
+  /** Null: those of all projects. */
+  forget(project: string | null): void
 }
 
 function createNames(): Names {
@@ -263,7 +257,7 @@ function createNames(): Names {
       owners.set(name, project)
     },
     forget(project) {
-      for (const [name, owner] of owners) if (owner === project) owners.delete(name)
+      for (const [name, owner] of owners) if (project === null || owner === project) owners.delete(name)
     },
   }
 }

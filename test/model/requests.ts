@@ -1,8 +1,19 @@
 /** Arbitrary requests to the mocked service: mostly good ones over a small world, so that they meet, and every kind of bad one. */
 import * as fc from 'fast-check'
+import {
+  hardlyEver,
+  maybe,
+  named,
+  nearlyAlways,
+  often,
+  one,
+  oneOf,
+  oneOfAll,
+  seldom,
+  sometimes,
+  weighted,
+} from './arbitraries.ts'
 import type { RowKind } from './model.ts'
-
-export type Step = RequestStep | ControlStep
 
 /** A request that does not know ids yet: it refers to rows by their place in what exists when it is sent. */
 export interface RequestStep {
@@ -37,42 +48,9 @@ export type Body =
   /** A good user that is exactly this many bytes long. */
   | { readonly size: number }
 
-type Member = readonly [name: string, json: string]
+export type Member = readonly [name: string, json: string]
 
-type ControlStep =
-  | { readonly do: 'pay' | 'cancel'; readonly project: string; readonly paymentLink: Reference }
-  | { readonly do: 'reset'; readonly project: string }
-  | { readonly do: 'advance'; readonly milliseconds: number }
-
-// --- How arbitraries are put together
-
-const one = fc.constant
-const oneOf = fc.constantFrom
-
-/** One value of several lines of them. */
-const oneOfAll = <T>(...lines: readonly (readonly T[])[]) => fc.constantFrom(...lines.flat())
-
-const weighted = <T>(...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
-
-/** How often something is there: present to absent. */
-type Odds = readonly [present: number, absent: number]
-const nearlyAlways: Odds = [80, 1]
-const often: Odds = [1, 1]
-const sometimes: Odds = [1, 3]
-const seldom: Odds = [1, 12]
-const hardlyEver: Odds = [1, 60]
-
-const maybe = <T>([present, absent]: Odds, arbitrary: fc.Arbitrary<T>) =>
-  weighted<T | undefined>([absent, one(undefined)], [present, arbitrary])
-
-const named = <T>(name: string, odds: Odds, value: fc.Arbitrary<T>) =>
-  maybe(
-    odds,
-    value.map((drawn) => [name, drawn] as const),
-  )
-
-const text = (value: string) => JSON.stringify(value)
+export const text = (value: string) => JSON.stringify(value)
 const objectText = (members: readonly Member[]) =>
   `{${members.map(([name, value]) => `${text(name)}:${value}`).join(',')}}`
 /** Arrays inside one another, to this depth. */
@@ -84,7 +62,7 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 export const projects = ['acme', 'zoë & co', '__proto__'] as const
 const project = weighted<string>([20, one(projects[0])], [2, one(projects[1])], [1, one(projects[2])])
 
-const emails = oneOfAll(
+export const emails = oneOfAll(
   ['ada@example.com', 'Ada@Example.COM', 'bob@example.com', 'te~st@example.com', 'josé@example.com'],
   ['JOSÉ@example.com', 'me@localhost', 'root@[127.0.0.1]', `${'a'.repeat(308)}@example.com`],
   ['"a@b"@example.com', '"a b"@example.com', '"a\\"@b"@example.com'],
@@ -100,14 +78,14 @@ const badEmails = oneOfAll(
     `${'a'.repeat(309)}@b.example`,
   ],
 )
-const invoices = oneOf('inv_1', 'inv_2', 'INV_1', 'no prefix', '')
-const fullNames = oneOf('Ada Lovelace', '', '李小龍', '<b>&"\'', '\ud800', '\u0000')
-const birthdays = oneOf('1990-05-17', '2024-02-29', '2000-02-29', '9999-12-31')
+export const invoices = oneOf('inv_1', 'inv_2', 'INV_1', 'no prefix', '')
+export const fullNames = oneOf('Ada Lovelace', '', '李小龍', '<b>&"\'', '\ud800', '\u0000')
+export const birthdays = oneOf('1990-05-17', '2024-02-29', '2000-02-29', '9999-12-31')
 const badBirthdays = oneOfAll(
   ['2023-02-29', '1900-02-29', '2023-04-31', '2023-13-01', '2023-00-10', '2023-01-00', '2023-1-5', ''],
   ['1990-05-17T00:00:00Z', ' 1990-05-17', '1990-05-17\n', '17.05.1990', '１９９０-05-17', '+01990-05-17'],
 )
-const locales = oneOfAll(
+export const locales = oneOfAll(
   ['de-DE', 'pt-br', 'EN', 'zh-Hant-TW', 'es-419', 'sl-rozaj-biske-1994', 'zh-cmn-Hans-CN', 'en-u-ca-gregory'],
   ['x-mock', 'i-klingon', 'en-GB-oed', 'qaa-Qaaa-QM-x-southern', 'en-a-bb-b-cc-x-1'],
 )
@@ -115,7 +93,7 @@ const badLocales = oneOfAll(
   ['', 'e', 'en_US', 'en-', '-en', 'en--US', 'en US', 'toolonglang', 'en-a', 'x', 'i-unknown', '1234', 'en-US-'],
   ['en-x', 'ｅｎ', 'en\n'],
 )
-const redirects = oneOfAll(
+export const redirects = oneOfAll(
   ['https://shop.example/thanks', 'http://localhost:3000', 'http://my-app:8080/a?b=c#d', 'HTTP://EXAMPLE.com'],
   ['http://[::1]:3000/', 'https://example.com/a%20b', `https://example.com/${'a'.repeat(2028)}`],
 )
@@ -256,31 +234,21 @@ const bodyOr = (good: fc.Arbitrary<Body>) => weighted<Body | null>([24, good], [
 
 // --- References, queries and headers
 
-const row = (kind: RowKind): fc.Arbitrary<Reference> =>
+export const row = (kind: RowKind): fc.Arbitrary<Reference> =>
   fc.record({ kind: one(kind), nth: fc.nat({ max: 9 }), project: one('same') })
 
-const strangeRow: fc.Arbitrary<Reference> = fc.record({
-  kind: oneOf('user', 'goneUser', 'paymentLink'),
+export const strangeRow: fc.Arbitrary<Reference> = fc.record({
+  kind: oneOf('user', 'goneUser', 'paymentLink', 'gonePaymentLink'),
   nth: fc.nat({ max: 9 }),
   project: oneOf('same', 'other'),
 })
+const goneOf = (kind: RowKind): RowKind => (kind === 'user' ? 'goneUser' : 'gonePaymentLink')
 const neverAnId = oneOf('usr_never', 'pml_never', 'usr_', 'search', 'a/b', '%zz', 'x'.repeat(300), '__proto__')
 
 const idOf = (kind: RowKind) =>
-  weighted<string | Reference>(
-    [30, row(kind)],
-    [kind === 'user' ? 2 : 0, row('goneUser')],
-    [2, strangeRow],
-    [1, neverAnId],
-  )
+  weighted<string | Reference>([30, row(kind)], [2, row(goneOf(kind))], [2, strangeRow], [1, neverAnId])
 const cursorOf = (kind: RowKind) =>
-  weighted<string | Reference>(
-    [30, row(kind)],
-    [kind === 'user' ? 6 : 0, row('goneUser')],
-    [2, strangeRow],
-    [1, neverAnId],
-    [1, one('')],
-  )
+  weighted<string | Reference>([30, row(kind)], [6, row(goneOf(kind))], [2, strangeRow], [1, neverAnId], [1, one('')])
 
 const limits = weighted(
   [20, fc.integer({ min: 0, max: 5 }).map(String)],
@@ -474,15 +442,6 @@ const unknownRoute = anyMethodOn(
   ['projectsx', project, 'users'],
 )
 
-const control = weighted<ControlStep>(
-  [6, fc.record({ do: one('pay'), project, paymentLink: row('paymentLink') })],
-  [2, fc.record({ do: one('cancel'), project, paymentLink: row('paymentLink') })],
-  [1, fc.record({ do: oneOf('pay', 'cancel'), project, paymentLink: strangeRow })],
-  [1, fc.record({ do: one('reset'), project })],
-  // The clock of a machine can be set back.
-  [6, fc.record({ do: one('advance'), milliseconds: oneOf(1, 999, 1000, 86_400_000, -1, -5000) })],
-)
-
 /** Any request, most of them to one of the operations. */
 export const anyRequest = weighted<RequestStep>(
   [12, createUser],
@@ -497,61 +456,6 @@ export const anyRequest = weighted<RequestStep>(
   [8, cancelPaymentLink],
   [5, anyMethodOnAnyRoute],
   [4, unknownRoute],
-)
-
-const anyStep = weighted<Step>([114, anyRequest], [12, control])
-
-const newRow = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
-  fc.tuple(...members).map((chosen) => ({
-    do: 'request',
-    method: 'POST',
-    path: ['projects', projects[0], list],
-    spelledOut: null,
-    query: [],
-    authorization: 'Bearer token',
-    accept: 'application/json',
-    contentType: 'application/json',
-    body: { members: chosen },
-  }))
-const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
-
-/** Good rows to begin with, some of them made at the same instant. */
-const firstRow = weighted<Step>(
-  [2, newRow('users', member('email', emails.map(text)))],
-  [
-    3,
-    newRow(
-      'users',
-      member('email', emails.map(text)),
-      member('birthday', birthdays.map(text)),
-      member('fullName', fullNames.map(text)),
-      member('preferredLocale', locales.map(text)),
-      member('metadata', one('{"plan":"gold","tier":1}')),
-    ),
-  ],
-  [
-    5,
-    newRow(
-      'paymentLinks',
-      member('invoice', invoices.map(text)),
-      one(['type', '"partner"']),
-      member(
-        'partner',
-        redirects.map((url) => `{"user":{},"redirectUrl":${text(url)}}`),
-      ),
-    ),
-  ],
-  [1, one({ do: 'advance', milliseconds: 1000 })],
-)
-
-/** Without bias: the weights say what is rare, and sequences shorter than need be find little. */
-export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
-  fc
-    .tuple(
-      fc.array(firstRow, { maxLength: 20, size: 'max' }),
-      fc.array(anyStep, { minLength: 1, maxLength: 25, size: 'max' }),
-    )
-    .map(([rows, rest]) => [...rows, ...rest]),
 )
 
 // --- From bodies to bytes

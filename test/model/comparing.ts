@@ -1,0 +1,97 @@
+/** Compares what the mock answers with what the model does. */
+import type { Json } from './formats.ts'
+import type { Answer } from './model.ts'
+
+/** A difference between the mock and the model. */
+export class Disagreement extends Error {
+  override readonly name = 'Disagreement'
+}
+
+/** What came back: null for a body that broke off. */
+export interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string | null
+}
+
+export async function received(response: Response): Promise<Received> {
+  const { status, headers } = response
+  return { status, headers, text: await response.text().catch(() => null) }
+}
+
+/** Compares what came back with the answer of the model. Throws when they differ. */
+export function compare(expected: Answer, { status, headers, text }: Received): void {
+  equal('status', expected.status, status)
+  if (expected.allow !== null) equal('Allow', setOf(expected.allow), setOf((headers.get('allow') ?? '').split(/, */)))
+  if (expected.refusal?.type === 'unauthenticated')
+    equal('WWW-Authenticate', 'Bearer', headers.get('www-authenticate')?.split(/[ ,]/)[0])
+  for (const [name, value] of Object.entries(expected.headers)) equal(name, value, headers.get(name))
+  if (expected.status !== 204) equal('Content-Type', 'application/json', headers.get('content-type')?.split(';')[0])
+  // Assumed: whether an answer breaks off that has no body anyway is left open.
+  if (expected.bodiless) return equal('body', '', text ?? '')
+  if (expected.spoiled === 'truncated') return equal('body', null, text)
+  if (expected.spoiled === 'empty') return equal('body', '', text)
+  if (expected.spoiled === 'malformed') return equal('parsed', undefined, parsed(text))
+  const body = parsed(text)
+  if (body === undefined) return differ('body', 'JSON', text)
+  if (expected.refusal === null) equal('body', expected.body, body)
+  else compareError(expected.refusal, body)
+}
+
+export function parsed(text: string | null): Json | undefined {
+  try {
+    return JSON.parse(text ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+function compareError(expected: NonNullable<Answer['refusal']>, body: Json): void {
+  const error = membersOf(body)
+  const optional = ['details', 'hint'].filter((name) => error.has(name))
+  equal('members of the error', setOf(['object', 'type', 'code', 'message', ...optional]), setOf([...error.keys()]))
+  equal('object', 'error', error.get('object'))
+  equal('code', expected.code, error.get('code'))
+  equal('type', expected.type, error.get('type'))
+  for (const name of ['message', ...optional.filter((name) => name === 'hint')]) sentence(name, error.get(name))
+  if (expected.details === 'unspecified') return
+
+  if (expected.details === null) return equal('details', undefined, error.get('details'))
+  const details = error.get('details')
+  if (!Array.isArray(details)) return differ('details', expected.details, details)
+  const problems = (details as readonly Json[]).map(membersOf)
+  equal('paths of the details', expected.details.toSorted(), problems.map((problem) => problem.get('path')).toSorted())
+  for (const problem of problems) {
+    equal('members of a detail', ['message', 'path'], setOf([...problem.keys()]))
+    sentence('message of a detail', problem.get('message'))
+  }
+}
+
+function membersOf(value: Json): Map<string, Json> {
+  if (typeof value !== 'object' || value === null) throw new Disagreement(`Not an object: ${JSON.stringify(value)}`)
+  return new Map(Object.entries(value))
+}
+
+function sentence(what: string, value: Json | undefined): void {
+  if (typeof value !== 'string' || value.trim() === '') differ(what, 'a sentence', value)
+}
+
+export function equal<T>(what: string, expected: T, got: unknown): void {
+  if (!isEqual(expected, got)) differ(what, expected, got)
+}
+
+export function differ(what: string, expected: unknown, got: unknown): never {
+  throw new Disagreement(`${what}\nexpected ${JSON.stringify(expected)}\ngot      ${JSON.stringify(got)}`)
+}
+
+/** Own members only and all of them, in any order: a member called `__proto__` is one like the others. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [left, right] = [Object.entries(one), new Map(Object.entries(other))]
+  return left.length === right.size && left.every(([key, value]) => right.has(key) && isEqual(value, right.get(key)))
+}
+
+function setOf(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].toSorted()
+}

@@ -1,0 +1,30 @@
+/** How the service reads what the specification leaves open: design §4. The first value is the default. */
+const values = {
+  createStatus: [201, 200],
+  invalidBodyStatus: [422, 400],
+  requestHeaders: ['lenient', 'required'],
+  unknownFields: ['ignore', 'reject'],
+  unknownProject: ['create', 'notFound'],
+  cancelInactive: ['conflict', 'idempotent'],
+  paymentLinkOrder: ['newestFirst', 'oldestFirst'],
+  payerFields: ['optional', 'required'],
+  searchMatch: ['ignoreCase', 'exact', 'contains'],
+  searchWithoutEmail: ['all', 'none'],
+  emailVerifiedOnCreate: [true, false],
+  emailVerifiedOnChange: ['keep', 'reset'],
+  duplicateEmail: ['allow', 'conflict'],
+  metadataUpdate: ['merge', 'replace'],
+  metadataLimits: ['none', 'strings'],
+  goneCursor: ['reject', 'resume', 'empty'],
+  invoiceIds: ['any', 'prefix', 'seeded'],
+  timestampPrecision: ['milliseconds', 'seconds'],
+} as const
+
+export type Readings = { readonly [K in keyof typeof values]: (typeof values)[K][number] }
+
+/** Each reading there is, as a choice of its own. */
+export const choices: readonly Partial<Readings>[] = Object.entries(values).flatMap(([key, ofKey]) =>
+  ofKey.map((value) => ({ [key]: value })),
+)
+
+export const defaults = Object.fromEntries(Object.entries(values).map(([key, [first]]) => [key, first])) as Readings

@@ -1,0 +1,77 @@
+/** How the model refuses: the table of design §3, and what throws and catches by it. */
+import type { Json } from './formats.ts'
+import type { Answer } from './model.ts'
+
+const refusals = {
+  tokenMissing: [401, 'unauthenticated'],
+  routeNotFound: [404, 'notFound'],
+  methodNotAllowed: [405, 'methodNotAllowed'],
+  unsupportedMediaType: [415, 'unsupportedMediaType'],
+  userNotFound: [404, 'notFound'],
+  paymentLinkNotFound: [404, 'notFound'],
+  invalidQuery: [400, 'invalidRequest'],
+  cursorNotFound: [400, 'invalidRequest'],
+  cursorGone: [400, 'invalidRequest'],
+  bodyTooLarge: [413, 'tooLarge'],
+  malformedBody: [400, 'invalidRequest'],
+  invalidBody: [422, 'invalidRequest'],
+  paymentLinkNotActive: [409, 'conflict'],
+  notAcceptable: [406, 'notAcceptable'],
+  projectNotFound: [404, 'notFound'],
+  invoiceNotFound: [422, 'invalidRequest'],
+  emailTaken: [409, 'conflict'],
+  idTaken: [409, 'conflict'],
+  snapshotNotFound: [404, 'notFound'],
+  planNotFound: [404, 'notFound'],
+  faultNotFound: [404, 'notFound'],
+  rateLimited: [429, 'rateLimited'],
+} as const
+
+export type RefusalCode = keyof typeof refusals
+
+/** What an answer says that refuses: the paths of its details are a set. */
+export interface RefusalShape {
+  readonly type: string
+  readonly code: RefusalCode | 'injectedFault'
+  /** The path of each problem in any order; null: no `details`; 'unspecified': the documents do not say. */
+  readonly details: readonly string[] | null | 'unspecified'
+}
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: RefusalShape['details']
+  readonly allow: readonly string[] | null
+
+  constructor(code: RefusalCode, details: RefusalShape['details'] = null, allow: readonly string[] | null = null) {
+    super(code)
+    this.code = code
+    this.details = details
+    this.allow = allow
+  }
+}
+
+export function refuse(code: RefusalCode, details: RefusalShape['details'] = null): never {
+  throw new Refusal(code, details)
+}
+
+export function refuseProblems(code: RefusalCode, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Refusal(code, problems)
+}
+
+/** The answer, or the refusal as one. `invalidBodyStatus` is the status of a body that breaks the schema. */
+export function answerOf(respond: () => Answer, invalidBodyStatus: () => number = () => 422): Answer {
+  try {
+    return respond()
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    const { code, details, allow } = thrown
+    const [status, type] = refusals[code]
+    const refusal = { type, code, details }
+    return answer(code === 'invalidBody' ? invalidBodyStatus() : status, null, { refusal, allow })
+  }
+}
+
+/** An answer as it mostly is. */
+export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
+  return { status, body, refusal: null, bodiless: status === 204, allow: null, headers: {}, spoiled: null, ...rest }
+}

@@ -1,0 +1,228 @@
+/** The state of the model as plain values, so that it can be copied as a whole, and the few rules that every change goes by. */
+import type { Json } from './formats.ts'
+import { defaults, type Readings } from './readings.ts'
+
+/** A deleted row stays where it stood: a cursor may still name it. */
+export interface Row {
+  readonly id: string
+  createdAt: number
+  gone: boolean
+}
+
+export interface User extends Row {
+  email: string
+  emailVerified: boolean
+  birthday: string | null
+  fullName: string | null
+  preferredLocale: string
+  /** A map, because `__proto__` is a key like any other. */
+  metadata: Map<string, Json>
+}
+
+export interface PaymentLink extends Row {
+  invoice: string
+  redirectUrl: string | null
+  status: 'active' | 'canceled' | 'completed'
+  canceledAt: number | null
+  completedAt: number | null
+  payer: { readonly [field: string]: Json }
+}
+
+export interface Plan {
+  readonly paymentLink: string
+  readonly outcome: 'succeeded' | 'failed'
+  readonly when: { readonly reads: number } | { readonly at: number }
+}
+
+export type Clock =
+  | { readonly mode: 'real'; readonly offset: number }
+  | { readonly mode: 'frozen'; readonly now: number }
+  | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
+
+/** Rows stand in the order in which they were made. */
+export interface Project {
+  preferredLocale: string
+  users: User[]
+  paymentLinks: PaymentLink[]
+  plans: Plan[]
+  readonly drawn: { usr: number; pml: number }
+  clock: Clock
+  readings: Readings
+}
+
+/** The clock and the readings are those of projects to come. */
+export interface State {
+  clock: Clock
+  readings: Readings
+  readonly projects: Map<string, Project>
+}
+
+/** Keeps the state of all projects, and how often each has changed. */
+export interface Store {
+  /** Everything, with what is due come true. */
+  all(): State
+  /** The names of the projects that are there, in order. */
+  names(): readonly string[]
+  /** A project as it is, or as it would be. What was planned comes true when the project is next touched. */
+  readonly read: (name: string) => Project
+  readingsOf(name: string): Readings
+  now(name?: string): number
+  revisionOf(name: string): number
+  /** Lets `change` work on a copy: what it refuses has changed nothing. A stepping clock steps when data has changed. */
+  readonly write: <T>(name: string, change: (project: Project, now: number) => T) => T
+  /** Sets what is no data: clocks and readings. */
+  readonly adjust: (name: string, change: (project: Project) => void) => void
+  /** Brings a project into being. */
+  enter(name: string): void
+  replace(name: string, next: Project | undefined): void
+  replaceAll(next: State): void
+}
+
+export const fresh: State = { clock: { mode: 'real', offset: 0 }, readings: defaults, projects: new Map() }
+
+export function createStore(systemNow: () => number): Store {
+  let state = copyOfAll(fresh)
+  const revisions = new Map<string, number>()
+
+  const touched = (name: string) => revisions.set(name, store.revisionOf(name) + 1)
+  const unborn = (): Project => newProject(state)
+
+  const store: Store = {
+    all: () => {
+      for (const name of state.projects.keys()) store.read(name)
+      return state
+    },
+    names: () => [...state.projects.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
+    read: (name) => {
+      const project = state.projects.get(name)
+      if (project === undefined) return unborn()
+      if (settle(project, timeOf(project.clock, systemNow))) touched(name)
+      return project
+    },
+    readingsOf: (name) => (state.projects.get(name) ?? state).readings,
+    now: (name) => timeOf(((name === undefined ? undefined : state.projects.get(name)) ?? state).clock, systemNow),
+    revisionOf: (name) => revisions.get(name) ?? 0,
+    write: (name, change) => {
+      const before = store.read(name)
+      const next = copyOf(before)
+      const result = change(next, timeOf(next.clock, systemNow))
+      state.projects.set(name, next)
+      if (isSameData(next, before)) return result
+      touched(name)
+      if (next.clock.mode === 'stepping') next.clock = { ...next.clock, now: next.clock.now + next.clock.step }
+      return result
+    },
+    adjust: (name, change) => {
+      store.enter(name)
+      change(store.read(name))
+    },
+    enter: (name) => void state.projects.set(name, store.read(name)),
+    replace: (name, next) => {
+      if (next === undefined) state.projects.delete(name)
+      else state.projects.set(name, copyOf(next))
+      touched(name)
+    },
+    replaceAll: (next) => {
+      const names = new Set([...state.projects.keys(), ...next.projects.keys()])
+      state = copyOfAll(next)
+      for (const name of names) touched(name)
+    },
+  }
+  return store
+}
+
+/** What a project starts with that nobody seeded. */
+export function newProject({ clock, readings }: Pick<State, 'clock' | 'readings'>): Project {
+  return {
+    preferredLocale: 'en-US',
+    users: [],
+    paymentLinks: [],
+    plans: [],
+    drawn: { usr: 0, pml: 0 },
+    clock,
+    readings,
+  }
+}
+
+export function timeOf(clock: Clock, systemNow: () => number): number {
+  return clock.mode === 'real' ? systemNow() + clock.offset : clock.now
+}
+
+export function alive<R extends Row>(rows: readonly R[]): readonly R[] {
+  return rows.filter(({ gone }) => !gone)
+}
+
+/** Closes a link. One that takes no transition any more has no plans. */
+export function close(project: Project, link: PaymentLink, status: 'canceled' | 'completed', at: number): void {
+  link.status = status
+  link[status === 'canceled' ? 'canceledAt' : 'completedAt'] = at
+  forgetPlans(project, link.id)
+}
+
+export function forgetPlans(project: Project, paymentLink: string): void {
+  project.plans = project.plans.filter((plan) => plan.paymentLink !== paymentLink)
+}
+
+/** A retrieve by a client: the n-th one itself shows what was planned for it. */
+export function countRead(project: Project, paymentLink: string, now: number): void {
+  const counted = project.plans.map((plan) =>
+    plan.paymentLink === paymentLink && 'reads' in plan.when ? { ...plan, when: { reads: plan.when.reads - 1 } } : plan,
+  )
+  const isDue = ({ when }: Plan) => 'reads' in when && when.reads === 0
+  project.plans = counted.filter((plan) => !isDue(plan))
+  for (const plan of counted.filter(isDue)) comeTrue(project, plan, now)
+}
+
+/** Lets what is due come true, in order and stamped with its time. Answers whether there was any. */
+function settle(project: Project, now: number): boolean {
+  const instant = ({ when }: Plan) => ('at' in when ? when.at : Infinity)
+  const due = project.plans.filter((plan) => instant(plan) <= now).toSorted((a, b) => instant(a) - instant(b))
+  project.plans = project.plans.filter((plan) => instant(plan) > now)
+  for (const plan of due) comeTrue(project, plan, instant(plan))
+  return due.length > 0
+}
+
+/** Assumed: a plan for a time before its link was made is stamped with the creation. */
+function comeTrue(project: Project, { paymentLink, outcome }: Plan, at: number): void {
+  const link = alive(project.paymentLinks).find(({ id }) => id === paymentLink)
+  if (link?.status === 'active' && outcome === 'succeeded')
+    close(project, link, 'completed', Math.max(at, link.createdAt))
+}
+
+/** A copy that shares no row. What is in a row is never edited. */
+export function copyOf(project: Project): Project {
+  const { users, paymentLinks, plans, drawn } = project
+  return {
+    ...project,
+    users: users.map((user) => ({ ...user })),
+    paymentLinks: paymentLinks.map((link) => ({ ...link })),
+    plans: [...plans],
+    drawn: { ...drawn },
+  }
+}
+
+export function copyOfAll({ clock, readings, projects }: State): State {
+  return { clock, readings, projects: new Map([...projects].map(([name, project]) => [name, copyOf(project)])) }
+}
+
+/** Whether what a revision counts is equal: rows, the locale, and how many plans there are. Ids, reads and clocks are no data. */
+function isSameData(one: Project, other: Project): boolean {
+  return (
+    one.preferredLocale === other.preferredLocale &&
+    one.plans.length === other.plans.length &&
+    areSameRows(one.users, other.users) &&
+    areSameRows(one.paymentLinks, other.paymentLinks)
+  )
+}
+
+function areSameRows<R extends Row>(rows: readonly R[], others: readonly R[]): boolean {
+  return rows.length === others.length && rows.every((row, index) => isSameRow(row, others[index]!))
+}
+
+function isSameRow<R extends Row>(row: R, other: R): boolean {
+  const isSame = (value: unknown, also: unknown) =>
+    value instanceof Map && also instanceof Map && value !== also
+      ? JSON.stringify([...(value as Map<string, Json>)]) === JSON.stringify([...(also as Map<string, Json>)])
+      : value === also
+  return (Object.keys(row) as (keyof R)[]).every((key) => isSame(row[key], other[key]))
+}

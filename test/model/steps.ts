@@ -1,0 +1,86 @@
+/** Sequences of steps: requests of clients, mixed with what a test does to steer the mock. */
+import * as fc from 'fast-check'
+import { one, weighted } from './arbitraries.ts'
+import {
+  anyRequest,
+  birthdays,
+  emails,
+  fullNames,
+  invoices,
+  locales,
+  type Member,
+  projects,
+  redirects,
+  type RequestStep,
+  text,
+} from './requests.ts'
+import { andBack, steering, type SteeringStep } from './steering-steps.ts'
+
+export type Step = RequestStep | SteeringStep | Tick
+
+/** The clock of the machine, which can also be set back. */
+interface Tick {
+  readonly do: 'tick'
+  readonly milliseconds: number
+}
+
+const tick: fc.Arbitrary<Tick> = fc.record({
+  do: one('tick'),
+  milliseconds: fc.constantFrom(1, 999, 1000, 86_400_000, -1, -5000),
+})
+
+const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, steering])
+const episode = weighted<readonly Step[]>([40, anyStep.map((step) => [step])], [1, andBack(anyStep)])
+
+const newRow = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
+  fc.tuple(...members).map((chosen) => ({
+    do: 'request',
+    method: 'POST',
+    path: ['projects', projects[0], list],
+    spelledOut: null,
+    query: [],
+    authorization: 'Bearer token',
+    accept: 'application/json',
+    contentType: 'application/json',
+    body: { members: chosen },
+  }))
+const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
+
+/** Good rows to begin with, some of them made at the same instant. */
+const firstRow = weighted<Step>(
+  [2, newRow('users', member('email', emails.map(text)))],
+  [
+    3,
+    newRow(
+      'users',
+      member('email', emails.map(text)),
+      member('birthday', birthdays.map(text)),
+      member('fullName', fullNames.map(text)),
+      member('preferredLocale', locales.map(text)),
+      member('metadata', one('{"plan":"gold","tier":1}')),
+    ),
+  ],
+  [
+    5,
+    newRow(
+      'paymentLinks',
+      member('invoice', invoices.map(text)),
+      one(['type', '"partner"']),
+      member(
+        'partner',
+        redirects.map((url) => `{"user":{},"redirectUrl":${text(url)}}`),
+      ),
+    ),
+  ],
+  [1, one({ do: 'tick', milliseconds: 1000 })],
+)
+
+/** Without bias: the weights say what is rare, and sequences shorter than need be find little. */
+export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
+  fc
+    .tuple(
+      fc.array(firstRow, { maxLength: 15, size: 'max' }),
+      fc.array(episode, { minLength: 1, maxLength: 20, size: 'max' }),
+    )
+    .map(([rows, rest]) => [...rows, ...rest.flat()]),
+)
