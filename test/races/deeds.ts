@@ -1,0 +1,90 @@
+/** What races for one payment link: deeds, what each may be answered, and what the state must tell afterwards. */
+import { expect } from 'vitest'
+
+export type Deed = 'cancel' | 'pay' | 'payPage' | 'delete' | 'create'
+export type Replacement = 'reset' | 'restore' | 'load'
+
+/** A deed as a request. `n` makes what is created one of its kind. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Answered {
+  readonly deed: Deed
+  readonly n: number
+  readonly status: number
+  readonly code: string | undefined
+}
+
+export const linkId = 'pml_raced'
+export const emailOf = (n: number) => `user${n}@example.com`
+
+/** Every body can arrive in pieces, also one that nobody asked for. */
+export const requestOf = (deed: Deed, project: string, n: number): Sent => {
+  const api = `/projects/${project}`
+  const json = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const link = `paymentLinks/${linkId}`
+  return {
+    cancel: { method: 'POST', path: `${api}/${link}/cancel`, headers: json, body: '{}' },
+    pay: { method: 'POST', path: `/__admin${api}/${link}/pay`, headers: json, body: '{"outcome":"succeeded"}' },
+    payPage: { method: 'POST', path: `/pay/${project}/${linkId}`, headers: form, body: 'outcome=succeeded' },
+    delete: { method: 'DELETE', path: `/__admin${api}/${link}`, headers: json, body: '{}' },
+    create: { method: 'POST', path: `${api}/users`, headers: json, body: JSON.stringify({ email: emailOf(n) }) },
+  }[deed]
+}
+
+export const succeeded = ({ status }: Answered): boolean => status < 400
+const closes = ({ deed }: Answered): boolean => deed === 'cancel' || deed === 'pay' || deed === 'payPage'
+export const isApi = ({ deed }: Pick<Answered, 'deed'>): boolean => deed === 'cancel' || deed === 'create'
+
+/** What one who comes too late is told. */
+const late: Readonly<Record<Deed, readonly string[]>> = {
+  cancel: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
+  pay: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
+  // A page says so in words.
+  payPage: ['410 ', '404 '],
+  delete: ['404 paymentLinkNotFound'],
+  create: [],
+}
+
+/** Each has won, or is told why not. */
+export const expectDocumented = (answers: readonly Answered[], alsoOfTheApi: readonly string[] = []): void => {
+  for (const answer of answers) {
+    if (succeeded(answer)) continue
+    const allowed = [...late[answer.deed], ...(isApi(answer) ? alsoOfTheApi : [])]
+    expect(allowed, answer.deed).toContain(`${answer.status} ${answer.code ?? ''}`)
+  }
+}
+
+interface Link {
+  readonly status: string
+  readonly createdAt: string
+  readonly canceledAt: string | null
+  readonly completedAt: string | null
+}
+
+/** The times of a link are those of its status, and no others. */
+export const expectConsistent = ({ status, createdAt, canceledAt, completedAt }: Link): void => {
+  expect(canceledAt !== null, 'canceledAt').toBe(status === 'canceled')
+  expect(completedAt !== null, 'completedAt').toBe(status === 'completed')
+  for (const time of [canceledAt, completedAt]) if (time !== null) expect(time >= createdAt).toBe(true)
+}
+
+/** One has closed the link at most, and the link tells who. Answers how many writes that were. */
+export const expectOneWinner = (answers: readonly Answered[], link: Link | undefined): number => {
+  const winners = answers.filter(succeeded)
+  const closers = winners.filter(closes)
+  const deletions = winners.filter(({ deed }) => deed === 'delete')
+  expect(closers.length, 'who closed the link').toBeLessThanOrEqual(1)
+  expect(deletions.length, 'who deleted the link').toBe(link === undefined ? 1 : 0)
+  if (link !== undefined) {
+    expectConsistent(link)
+    const [closer] = closers
+    expect(link.status).toBe(closer === undefined ? 'active' : closer.deed === 'cancel' ? 'canceled' : 'completed')
+  }
+  return winners.length
+}
