@@ -26,9 +26,29 @@ const step = fc.record({
     'advance',
     'search',
     'refused',
+    'fault',
+    'reading',
+    'snapshot',
   ),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const rules = [
+  { effect: { status: 503 } },
+  { times: 3, probability: 0.5, effect: { status: 500 } },
+  { skip: 1, phase: 'after' as const, effect: { corrupt: 'malformed' as const } },
+  { effect: { rateLimit: { limit: 1, window: 20 } } },
+  { times: null, probability: 0.2, effect: { status: 429 } },
+  { times: 2, effect: { corrupt: 'empty' as const } },
+]
+const readings = [
+  { createStatus: 200 },
+  { paymentLinkOrder: 'oldestFirst' },
+  { emailVerifiedOnCreate: false },
+  { timestampPrecision: 'seconds' },
+  { searchMatch: 'contains' },
+  { unknownFields: 'reject' },
+] as const
 
 const take = async (mock: NodeMock, { project, nth, deed }: Step): Promise<string> => {
   const at = `/projects/${project}`
@@ -69,6 +89,12 @@ const take = async (mock: NodeMock, { project, nth, deed }: Step): Promise<strin
       return send('POST', `/users/search?limit=2&after=${user}`, { email: 'USER1@example.com' })
     case 'refused':
       return send('GET', `/users?limit=${nth}x`)
+    case 'fault':
+      return JSON.stringify(await control.faults.add({ ...rules[nth]!, match: { operation: 'searchUsers' } }))
+    case 'reading':
+      return JSON.stringify((await control.behaviors.set(readings[nth]!)).values)
+    case 'snapshot':
+      return JSON.stringify(await control.snapshots.save(`snapshot ${nth}`))
   }
 }
 
@@ -78,7 +104,17 @@ const takeAll = async (mock: NodeMock, steps: readonly Step[]): Promise<string[]
   return [...answers, JSON.stringify(await mock.state.get())]
 }
 
+/** All that is there besides the state. How long things took is nobody's business. */
+const toldBy = async (mock: NodeMock): Promise<unknown> => ({
+  requests: (await mock.requests.list()).items.map((entry) => ({ ...entry, durationMilliseconds: 0 })),
+  faults: await mock.faults.list(),
+  plans: await mock.plans.list(),
+  violations: await mock.violations.list(),
+  assumptions: await mock.assumptions(),
+})
+
 const history = fc.array(step, { maxLength: 20 })
+const thousand = fc.array(step, { minLength: 1000, maxLength: 1000 })
 
 it('a reset equals a fresh start, whatever came before it', () =>
   fc.assert(
@@ -86,9 +122,24 @@ it('a reset equals a fresh start, whatever came before it', () =>
       const used = createMock({ seed })
       await takeAll(used, before)
       await used.reset()
-      expect(await takeAll(used, after)).toEqual(await takeAll(createMock({ seed }), after))
+      const fresh = createMock({ seed })
+      expect(await takeAll(used, after)).toEqual(await takeAll(fresh, after))
+      expect(await toldBy(used)).toEqual(await toldBy(fresh))
     }),
-    { numRuns: 60 },
+    { numRuns: 50 },
+  ))
+
+it('a thousand operations after a reset give the bytes of a fresh start', () =>
+  fc.assert(
+    fc.asyncProperty(history, thousand, async (before, after) => {
+      const used = createMock({ seed })
+      await takeAll(used, [...before, ...after.slice(500)])
+      await used.reset()
+      const fresh = createMock({ seed })
+      expect(await takeAll(used, after)).toEqual(await takeAll(fresh, after))
+      expect(await toldBy(used)).toEqual(await toldBy(fresh))
+    }),
+    { numRuns: 1 },
   ))
 
 it('a reset of one project equals a fresh start of it', () =>
@@ -105,8 +156,8 @@ it('a reset of one project equals a fresh start of it', () =>
     { numRuns: 40 },
   ))
 
-// Request ids are the key of the journal, not part of the state: they go on where they were.
-const withoutRequestIds = (answers: readonly string[]) => answers.map((text) => text.replace(/req_\w{28}/g, 'req'))
+// Ids of requests and faults are no part of the state: they go on where they were.
+const withoutIds = (answers: readonly string[]) => answers.map((text) => text.replace(/(req|flt)_[\w-]{28}/g, '$1'))
 
 it('an export that is loaded, here or in a new mock, goes on as if never interrupted', () =>
   fc.assert(
@@ -117,15 +168,20 @@ it('an export that is loaded, here or in a new mock, goes on as if never interru
       const snapshot = await mock.snapshots.save('here')
       const loaded = createMock({ seed: exported })
       expect(JSON.stringify(await loaded.state.get())).toBe(JSON.stringify(exported))
-      const expected = withoutRequestIds(await takeAll(createMock({ seed: exported }), after))
-      expect(withoutRequestIds(await takeAll(loaded, after))).toEqual(expected)
+      const uninterrupted = createMock({ seed })
+      await takeAll(uninterrupted, before)
+      await uninterrupted.faults.remove()
+      const expected = withoutIds(await takeAll(uninterrupted, after))
+      expect(withoutIds(await takeAll(loaded, after))).toEqual(expected)
 
       await takeAll(mock, between)
+      await mock.faults.remove()
       await mock.state.put(exported)
       expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(exported))
-      expect(withoutRequestIds(await takeAll(mock, after))).toEqual(expected)
+      expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
+      await mock.faults.remove()
       await mock.snapshots.restore(snapshot.name)
-      expect(withoutRequestIds(await takeAll(mock, after))).toEqual(expected)
+      expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
     }),
     { numRuns: 40 },
   ))
