@@ -74,8 +74,8 @@ export const startServer = async (core: Core, options: ListenOptions): Promise<S
   // Node's own limits let one slow client hold a socket for minutes, and close idle ones while pooled clients use them.
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 10_000,
+      headersTimeout: 9000,
+      requestTimeout: 9000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16 * 1024,

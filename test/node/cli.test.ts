@@ -423,7 +423,7 @@ describe('the admin token', () => {
     'is made up and printed once where strangers could come, with --log %s',
     async (log) => {
       const mock = await startCli(['--host', '0.0.0.0', '--log', log])
-      const [, token = ''] = await mock.says('err', /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?\b([\w-]{20,})/)
+      const [, token = ''] = await mock.says('err', /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/)
       const refused = await request(mock.url + projects)
       expect(refused).toMatchObject({ status: 401, body: { object: 'error', code: 'adminTokenMissing' } })
       expect(refused.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')

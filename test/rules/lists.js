@@ -319,7 +319,10 @@ export const listRules = [
     spec: 'open',
     says: 'With paymentLinkOrder=oldestFirst the list is the exact reverse.',
     test: { file: more, name: 'paymentLinkOrder=oldestFirst is the exact reverse' },
-    without: { file: 'src/domain/payment-links.ts', replace: ["'rising' : 'falling')", "'falling' : 'falling')"] },
+    without: {
+      file: 'src/domain/payment-links.ts',
+      replace: ["'oldestFirst' ? 'rising' : 'falling'", "'oldestFirst' ? 'falling' : 'falling'"],
+    },
   },
   {
     id: 'cursors-mark-a-place-in-the-whole-list',

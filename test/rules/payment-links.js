@@ -40,14 +40,14 @@ export const paymentLinkRules = [
     spec: 'open',
     says: 'With invoiceIds=prefix an invoice that does not start with inv_ is refused.',
     test: invoiceIds,
-    without: { file: 'src/domain/payment-links.ts', replace: ["reading === 'prefix'", "reading === 'never'"] },
+    without: { file: 'src/domain/payment-links.ts', replace: ["!== 'prefix'", "!== 'seeded'"] },
   },
   {
     id: 'invoice-ids-seeded',
     spec: 'open',
     says: 'With invoiceIds=seeded an invoice that the seed does not list is refused.',
     test: invoiceIds,
-    without: { file: 'src/domain/payment-links.ts', replace: ["reading === 'seeded'", "reading === 'never'"] },
+    without: { file: 'src/domain/payment-links.ts', replace: ["!== 'seeded') return", "!== 'prefix') return"] },
   },
   {
     id: 'payment-link-object-is-payment-link',
@@ -434,7 +434,7 @@ export const paymentLinkRules = [
     without: {
       file: 'src/domain/payment-links.ts',
       replace: [
-        'refuseInvoice(work, body.invoice)',
+        'refuseUnknownInvoice(work, body.invoice)',
         "if (work.state.paymentLinks.size > 0) throw new Refusal('idTaken', 'Taken.')",
       ],
     },

@@ -343,7 +343,10 @@ export const requestRules = [
     test: { file: requests, name: 'has a request id of its own, counted for each project and the same in every run' },
     without: {
       file: 'src/http/exchange.ts',
-      replace: ['const { requestId, behaviors } = exchange', "const [requestId, { behaviors }] = ['req_', exchange]"],
+      replace: [
+        'const { requestId, behaviors, assumed } = exchange',
+        "const [requestId, { behaviors, assumed }] = ['req_', exchange]",
+      ],
     },
   },
   {
@@ -351,7 +354,10 @@ export const requestRules = [
     spec: 'open',
     says: 'An answer that an open point of the specification decided says so in Mock-Assumed.',
     test: { file: requests, name: 'tells the open points of the specification that it relied on' },
-    without: { file: 'src/http/exchange.ts', replace: ['if (!assumed.includes(key)) assumed.push(key)', ''] },
+    without: {
+      file: 'src/http/exchange.ts',
+      replace: ['if (!assumed.includes(key) && !dressing.has(key)) insert(assumed, key)', ''],
+    },
   },
   {
     id: 'answers-that-assume-nothing-have-no-marker',
@@ -360,7 +366,7 @@ export const requestRules = [
     test: { file: requests, name: 'tells the open points of the specification that it relied on' },
     without: {
       file: 'src/http/exchange.ts',
-      replace: ["if (keys.length === 0) return { 'mock-request-id': requestId }", ''],
+      replace: ["if (assumed.length === 0) return { 'mock-request-id': requestId }", ''],
     },
   },
   {

@@ -406,7 +406,7 @@ export const userRules = [
     test: { file: users, name: 'leaves the revision as it is when nothing changes' },
     without: {
       file: 'src/domain/collection.ts',
-      replace: ['JSON.stringify(old.value) === JSON.stringify(value)', 'old.value === value'],
+      replace: ['saysTheSame(old.value, value)', 'old.value === value'],
     },
   },
   {
