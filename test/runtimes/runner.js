@@ -33,10 +33,11 @@ export const beforeAll = (hook) => void suite.before.push(hook)
 export const afterAll = (hook) => void suite.after.push(hook)
 export const onTestFinished = (hook) => void finishing.push(hook)
 
-// A row of several is spread over the parameters; where there is no socket, what needs one is left out.
+// Where all rows are lists, a row is spread over the parameters; where there is no socket, what needs one is left out.
 const each = (add) => (rows) => (name, body) => {
+  const spread = rows.every(Array.isArray)
   for (const row of rows.filter((one) => globalThis.hasSockets !== false || !['over HTTP', 'connected'].includes(one)))
-    add(`${name} [${rows.indexOf(row)}]`, () => (Array.isArray(row) ? body(...row) : body(row)))
+    add(`${name} [${rows.indexOf(row)}]`, () => (spread ? body(...row) : body(row)))
 }
 describe.each = each(describe)
 it.each = each(it)
@@ -63,4 +64,20 @@ export const runAll = async (group = root, path = [], found = { passed: 0, skipp
     await ('body' in child ? runOne(child, inside, found) : runAll(child, inside, found))
   for (const hook of group.after) await hook()
   return found
+}
+
+/** Every test that was declared, in order, with a function that runs it and throws what it throws. */
+export const declared = (group = root, path = []) =>
+  group.children.flatMap((child) => {
+    const inside = [...path, child.name]
+    return 'body' in child ? [{ name: inside.join(' '), run: () => runAlone(child) }] : declared(child, inside)
+  })
+
+const runAlone = async ({ body }) => {
+  finishing = []
+  try {
+    await body({ expect, onTestFinished })
+  } finally {
+    for (const hook of finishing.toReversed()) await hook()
+  }
 }

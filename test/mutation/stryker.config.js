@@ -1,0 +1,35 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What is changed: the rules of the service, the parsing of requests, tokens and the defence, and the control plane. */
+const mutate = [
+  'src/domain/**/*.ts',
+  'src/control/**/*.ts',
+  'src/http/guards.ts',
+  'src/wire/{body,json,media-type}.ts',
+  'src/schema/{problem,unknown-fields,field,user,payment-link,list}.ts',
+]
+
+const reports = 'coverage/mutation'
+
+export default {
+  mutate,
+  plugins: ['./test/mutation/in-process.js'],
+  testRunner: 'in-process',
+  coverageAnalysis: 'perTest',
+  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
+  // A mutant that waits for ever costs this much.
+  timeoutMS: 5000,
+  timeoutFactor: 3,
+  // Modules that were loaded stay in memory.
+  maxTestRunnerReuse: 100,
+  disableTypeChecks: false,
+  tempDirName: join(tmpdir(), 'paylink-mock-mutation'),
+  ignorePatterns: ['dist', 'coverage', 'test/pages', 'test/bench', '.ci', '**/tsconfig*.json'],
+  incremental: true,
+  incrementalFile: `${reports}/incremental.json`,
+  reporters: ['json', 'html', 'progress-append-only'],
+  jsonReporter: { fileName: `${reports}/report.json` },
+  htmlReporter: { fileName: `${reports}/report.html` },
+  thresholds: { high: 95, low: 85, break: 85 },
+}
