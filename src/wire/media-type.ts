@@ -34,6 +34,6 @@ export const admitsJson = (accept: string): boolean => {
 }
 
 const rangeOf = (text: string): Range => {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  return { type, refused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
+  const [type, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return { type: type!, refused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

@@ -2,12 +2,18 @@
 // own processes it is seconds for each of the thousands.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
 import { bundleSuites } from './suites.js'
 
 // Rows of a suite that go through a socket ask the same code again.
 globalThis.hasSockets = false
 
-const { Success, Failed } = { Success: 0, Failed: 1 }
+// The same cases for each mutant, and the first that fails is enough.
+fc.configureGlobal({ seed: 1, endOnFailure: true })
+
+const Success = 0
+const Failed = 1
+const Late = 'late'
 
 // How long each test takes, from the first run: the quick ones go first, and what is in force while modules load, which
 // is no test's own, is not asked of the slow ones.
@@ -40,30 +46,35 @@ class InProcess {
     // A suite at a time, so that what is built once for all tests counts for each suite that needs it.
     for (const suite of Object.keys((await this.#load()).suites)) {
       this.#state.currentTestId = undefined
-      for (const test of await this.#testsOf([suite])) tests.push(await this.#run(test))
+      for (const test of await this.#testsOf(suite)) tests.push(await this.#run(test))
     }
     writeFileSync(times, JSON.stringify(Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]))))
     return { status: 'complete', tests, mutantCoverage: this.#state.mutantCoverage }
   }
 
-  async mutantRun({ activeMutant, hitLimit, mutantActivation, testFilter }) {
+  async mutantRun(o) {
+    const t = performance.now(), c = process.cpuUsage()
+    const r = await this.mutantRun2(o)
+    const d = process.cpuUsage(c)
+    if (process.env.TRACE) (await import('node:fs')).appendFileSync(process.env.TRACE, `${r.status} ${(performance.now()-t)|0}ms cpu ${(d.user+d.system)/1000|0} tests ${r.nrOfTests}/${o.testFilter?.length ?? 'all'} rss ${process.memoryUsage().rss/1e6|0} ${o.activeMutant.fileName.split('/src/')[1]}:${o.activeMutant.location.start.line} ${o.activeMutant.mutatorName} ${r.failureMessage?.slice(0,80).replace(/\n/g,' ')} ${r.reason??''}\n`)
+    return r
+  }
+  async mutantRun2({ activeMutant, hitLimit, sandboxFileName, testFilter }) {
     const state = this.#state
     const timeOf = JSON.parse(readFileSync(times, 'utf8'))
     const wanted = new Set(testFilter ?? Object.keys(timeOf).filter((id) => timeOf[id] < slow))
-    Object.assign(state, { activeMutant: undefined, hitCount: 0, hitLimit })
-    if (mutantActivation === 'static') state.activeMutant = activeMutant.id
-    const suites = [...new Set([...wanted].map((id) => id.slice(0, id.indexOf('#'))))]
+    // Stryker allows a hundred times the hits of the first run. A loop that does not end is seen sooner.
+    Object.assign(state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit: hitLimit && hitLimit / 10 + 1000 })
     let nrOfTests = 0
     try {
-      const tests = (await this.#testsOf(suites))
-        .filter(({ id }) => wanted.has(id))
-        .toSorted((a, b) => timeOf[a.id] - timeOf[b.id])
-      state.activeMutant = activeMutant.id
-      for (const test of tests) {
-        const { status, id, failureMessage } = await this.#run(test)
-        nrOfTests += 1
-        if (state.hitCount > hitLimit) return { status: 'timeout', reason: `Hit limit reached (${hitLimit})` }
-        if (status === Failed) return { status: 'killed', killedBy: [id], failureMessage, nrOfTests }
+      for (const suite of inOrder([...wanted], sandboxFileName, timeOf)) {
+        const tests = (await this.#testsOf(suite)).filter(({ id }) => wanted.has(id))
+        for (const test of tests.toSorted((a, b) => timeOf[a.id] - timeOf[b.id])) {
+          const { status, id, failureMessage } = await this.#run(test, 2000 + 20 * timeOf[test.id])
+          nrOfTests += 1
+          if (status === Late || state.hitCount > state.hitLimit) return { status: 'timeout', reason: failureMessage }
+          if (status === Failed) return { status: 'killed', killedBy: [id], failureMessage, nrOfTests }
+        }
       }
     } catch (error) {
       // It could not even be loaded.
@@ -79,35 +90,45 @@ class InProcess {
     return import(`${this.#bundle}?${this.#turn}`)
   }
 
-  /** The tests of these suites, in modules that nothing has touched. */
-  async #testsOf(names) {
+  /** The tests of a suite, in modules that nothing has touched. */
+  async #testsOf(suite) {
     const { suites, declared } = await this.#load()
-    const all = []
-    for (const suite of names) {
-      const known = declared().length
-      await suites[suite]()
-      all.push(
-        ...declared()
-          .slice(known)
-          // One that holds a clock to it says nothing while all is slow.
-          .filter(({ name }) => !name.includes('in seconds'))
-          .map(({ name, run }, index) => ({ id: `${suite}#${index} ${name}`, name, fileName: suite, run })),
-      )
-    }
-    return all
+    await suites[suite]()
+    return (
+      declared()
+        // One that holds a clock to it says nothing while all is slow.
+        .filter(({ name }) => !name.includes('in seconds'))
+        .map(({ name, run }, index) => ({ id: `${suite}#${index} ${name}`, name, fileName: suite, run }))
+    )
   }
 
-  async #run({ id, name, fileName, run }) {
+  async #run({ id, name, fileName, run }, most = 60_000) {
     this.#state.currentTestId = id
     const start = performance.now()
     const result = (rest) => ({ id, name, fileName, timeSpentMs: Math.round(performance.now() - start), ...rest })
+    let timer
+    const late = new Promise((resolve) => {
+      timer = setTimeout(() => resolve(Late), most)
+    })
     try {
-      await run()
-      return result({ status: Success })
+      const isLate = (await Promise.race([run(), late])) === Late
+      return result(isLate ? { status: Late, failureMessage: `It takes more than ${most} ms.` } : { status: Success })
     } catch (error) {
       return result({ status: Failed, failureMessage: String(error?.message ?? error) })
+    } finally {
+      clearTimeout(timer)
     }
   }
+}
+
+const suiteOf = (id) => id.slice(0, id.indexOf('#'))
+
+/** The suites that these tests are of: first those of the folder that the source is of, then those that take the least. */
+const inOrder = (ids, source, timeOf) => {
+  const total = new Map()
+  for (const id of ids) total.set(suiteOf(id), (total.get(suiteOf(id)) ?? 0) + timeOf[id])
+  const isNear = (suite) => Number(source.includes(`/src/${suite.split('/')[1]}/`))
+  return [...total.keys()].toSorted((a, b) => isNear(b) - isNear(a) || total.get(a) - total.get(b))
 }
 
 const build = (injector) => injector.provideValue('globalNamespace', '__stryker__').injectClass(InProcess)

@@ -18,9 +18,9 @@ export default {
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
-  // A mutant that waits for ever costs this much.
-  timeoutMS: 5000,
-  timeoutFactor: 3,
+  // The runner sees by itself what waits or runs for ever: this is for the rest, and never for a machine that is busy.
+  timeoutMS: 20_000,
+  timeoutFactor: 1.5,
   // Modules that were loaded stay in memory.
   maxTestRunnerReuse: 100,
   disableTypeChecks: false,

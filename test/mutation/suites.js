@@ -46,7 +46,12 @@ export const bundleSuites = async (root) => {
     return `  ${JSON.stringify(`test/${suite}`)}: () => import(${JSON.stringify(path)}),`
   })
   writeFileSync(entry, ['export const suites = {', ...lines, '}', `export { declared } from 'vitest'`].join('\n'))
-  const bundle = await rolldown({ input: entry, plugins: [standIns(root)], platform: 'node', transform: { target: 'es2022' } })
+  const bundle = await rolldown({
+    input: entry,
+    plugins: [standIns(root)],
+    platform: 'node',
+    transform: { target: 'es2022' },
+  })
   await bundle.write({ file, codeSplitting: false })
   return file
 }

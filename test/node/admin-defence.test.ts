@@ -38,7 +38,11 @@ const start = async (options: ListenOptions = {}): Promise<Plane> => {
   }
 }
 
-const refused = (code: string, status = 403) => ({ status, body: { object: 'error', code } })
+const sentence = expect.stringMatching(/^\S.*\.$/)
+const refused = (code: string, status = 403) => ({
+  status,
+  body: { object: 'error', code, message: sentence, hint: sentence },
+})
 
 describe('the Host of a call of the control plane', () => {
   it.each([

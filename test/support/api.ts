@@ -105,8 +105,14 @@ const expectError = ({ status, headers, body }: Answer) => {
   expect(headers.get('content-type')).toBe('application/json')
   expect(Object.keys(errorCodes)).toContain(body.code)
   expect(body).toMatchObject({ object: 'error', type: errorCodes[body.code as keyof typeof errorCodes][1] })
-  expect(body.message).toMatch(/^\S.*[.?]$/s)
+  expectSentences(body)
   expect(status).toBeLessThan(500)
+}
+
+/** What a refusal says, it says in sentences: what is wrong, what to do, and each problem. */
+export const expectSentences = ({ message, hint, details = [] }: ErrorObject): void => {
+  const texts = [message, ...(hint === undefined ? [] : [hint]), ...details.map((problem) => problem.message)]
+  for (const text of texts) expect(text).toMatch(/^\S.*[.?]$/s)
 }
 
 /** What a test expects of a refusal: status, code, and the paths of its problems where it has any. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { admitsJson, isJson } from '../../src/wire/media-type.ts'
+import { admitsJson, isJson, namesJson } from '../../src/wire/media-type.ts'
 
 describe('a content type', () => {
   it.each([
@@ -58,6 +58,7 @@ describe('an Accept header', () => {
     'application/json;q=1',
     'text/html;q=0, application/json',
     'application/json;v=0',
+    'application/json;xq=0',
     ' , application/json',
   ])('admits JSON: %j', (accept) => {
     expect(admitsJson(accept)).toBe(true)
@@ -87,6 +88,20 @@ describe('an Accept header', () => {
     'does not admit JSON when it refuses that by name: %j',
     (accept) => {
       expect(admitsJson(accept)).toBe(false)
+    },
+  )
+
+  it.each(['application/json', 'text/html, application/problem+json', '*/*;q=0, application/json;q=0.1'])(
+    'names JSON: %j',
+    (accept) => {
+      expect(namesJson(accept)).toBe(true)
+    },
+  )
+
+  it.each(['', '*/*', 'application/*', 'text/html', 'application/json;q=0, text/html'])(
+    'does not name JSON: %j',
+    (accept) => {
+      expect(namesJson(accept)).toBe(false)
     },
   )
 })
