@@ -31,7 +31,7 @@ export const createControl = (options: ControlOptions): RunVerb => {
   return (id, { params = {}, query = {}, body }, caller) => {
     const verb: Verb = verbs[id]
     const { project } = params
-    const forAll = project === undefined && verb.scope === 'both'
+    const forAll = project === undefined
     const schema = forAll ? (verb.bodyForAll ?? verb.body) : verb.body
     // What is there has a name that is right.
     if (project !== undefined && !options.world.has(project)) refuseName(project)

@@ -12,11 +12,11 @@ export const listPage = <T extends Resource>(
   kind: Kind,
   walk: Walk<T>,
   query: ListQuery,
-  direction: () => Direction = () => 'falling',
+  direction?: () => Direction,
 ): Page<T> => {
   const { after, before } = cursorsOf(work, kind, query)
   if (after === 'nowhere' || before === 'nowhere') return emptyPage
-  return pageOf(walk, { after, before, limit: query.limit, direction: direction() })
+  return pageOf(walk, { after, before, limit: query.limit, direction: direction?.() })
 }
 
 /** The places that the cursors of a query mark, or the refusal of one that marks none. */

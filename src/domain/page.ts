@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly before?: Cursor | undefined
   readonly limit: number
   /** Which way the list runs. @default 'falling', newest first */
-  readonly direction?: Direction
+  readonly direction?: Direction | undefined
 }
 
 export const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }

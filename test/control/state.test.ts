@@ -164,8 +164,37 @@ describe('the control plane', () => {
     expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
   })
 
-  it('refuses a body where none is taken', async () => {
+  it.each([null, 7, true, '', 'now', [1], { now: true }])('refuses a body where none is taken: %j', async (body) => {
     const { call } = await startAdmin()
-    expect(await call('POST', '/reset', { now: true })).toMatchObject(refusal(422, 'invalidBody'))
+    expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
+  })
+
+  it('takes an empty object for no body', async () => {
+    const { call } = await startAdmin()
+    expect((await call('POST', '/reset', {})).status).toBe(200)
+  })
+
+  it.each([
+    ['POST', '/snapshots', undefined, 'The request body is required.'],
+    [
+      'PUT',
+      '/clock',
+      { mode: 'frozen', nwo: noon, setp: 1 },
+      "The request body has 2 problems: nwo is not a field here; did you mean 'now'?; setp is not a field here; the fields are mode, now.",
+    ],
+    [
+      'GET',
+      '/requests?a=1&limit=x',
+      undefined,
+      /^The query has 2 problems: limit must .*; a is not a field here; .*\.$/,
+    ],
+  ])('says of %s %s with %j what is wrong with it', async (method, path, body, message) => {
+    const { call } = await startAdmin()
+    expect((await call(method, path, body)).body.message).toMatch(message)
+  })
+
+  it('says of a name that no project can have what is wrong with it', async () => {
+    const { mock } = await startAdmin()
+    await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that an address can hold/)
   })
 })

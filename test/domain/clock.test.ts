@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  advanced,
   afterWrite,
   type Clock,
   clockDocument,
@@ -50,6 +51,23 @@ describe('a clock', () => {
     expect(afterWrite({ mode: 'stepping', now: 10, step: 0 })).toEqual({ mode: 'stepping', now: 10, step: 0 })
     expect(afterWrite({ mode: 'frozen', now: 10 })).toEqual({ mode: 'frozen', now: 10 })
     expect(afterWrite({ mode: 'real', offset: 10 })).toEqual({ mode: 'real', offset: 10 })
+  })
+
+  it.each([
+    [
+      { mode: 'real', offset: 3 },
+      { mode: 'real', offset: 10 },
+    ],
+    [
+      { mode: 'frozen', now: 3 },
+      { mode: 'frozen', now: 10 },
+    ],
+    [
+      { mode: 'stepping', now: 3, step: 5 },
+      { mode: 'stepping', now: 10, step: 5 },
+    ],
+  ] satisfies [Clock, Clock][])('is advanced by 7: %j', (clock, later) => {
+    expect(advanced(clock, 7)).toEqual(later)
   })
 
   it.each([

@@ -5,9 +5,6 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { bundleSuites } from './suites.js'
 
-// Rows of a suite that go through a socket ask the same code again.
-globalThis.hasSockets = false
-
 // The same cases for each mutant, and the first that fails is enough.
 fc.configureGlobal({ seed: 1, endOnFailure: true })
 
@@ -52,14 +49,7 @@ class InProcess {
     return { status: 'complete', tests, mutantCoverage: this.#state.mutantCoverage }
   }
 
-  async mutantRun(o) {
-    const t = performance.now(), c = process.cpuUsage()
-    const r = await this.mutantRun2(o)
-    const d = process.cpuUsage(c)
-    if (process.env.TRACE) (await import('node:fs')).appendFileSync(process.env.TRACE, `${r.status} ${(performance.now()-t)|0}ms cpu ${(d.user+d.system)/1000|0} tests ${r.nrOfTests}/${o.testFilter?.length ?? 'all'} rss ${process.memoryUsage().rss/1e6|0} ${o.activeMutant.fileName.split('/src/')[1]}:${o.activeMutant.location.start.line} ${o.activeMutant.mutatorName} ${r.failureMessage?.slice(0,80).replace(/\n/g,' ')} ${r.reason??''}\n`)
-    return r
-  }
-  async mutantRun2({ activeMutant, hitLimit, sandboxFileName, testFilter }) {
+  async mutantRun({ activeMutant, hitLimit, sandboxFileName, testFilter }) {
     const state = this.#state
     const timeOf = JSON.parse(readFileSync(times, 'utf8'))
     const wanted = new Set(testFilter ?? Object.keys(timeOf).filter((id) => timeOf[id] < slow))
@@ -93,13 +83,17 @@ class InProcess {
   /** The tests of a suite, in modules that nothing has touched. */
   async #testsOf(suite) {
     const { suites, declared } = await this.#load()
+    // The same rows through a socket ask the same code of the mocked API again; of the control plane they ask more.
+    globalThis.hasSockets = !suite.startsWith('test/contract/')
     await suites[suite]()
-    return (
-      declared()
-        // One that holds a clock to it says nothing while all is slow.
-        .filter(({ name }) => !name.includes('in seconds'))
-        .map(({ name, run }, index) => ({ id: `${suite}#${index} ${name}`, name, fileName: suite, run }))
-    )
+    const seen = new Map()
+    // One that holds a clock to it says nothing while all is slow.
+    const tests = declared().filter(({ name }) => !name.includes('in seconds'))
+    return tests.map(({ name, run }) => {
+      const nth = (seen.get(name) ?? 0) + 1
+      seen.set(name, nth)
+      return { id: `${suite}#${name}${nth > 1 ? ` (${nth})` : ''}`, name, fileName: suite, run }
+    })
   }
 
   async #run({ id, name, fileName, run }, most = 60_000) {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 const mutate = [
   'src/domain/**/*.ts',
   'src/control/**/*.ts',
+  // The prose of a document.
+  '!src/control/openapi.ts',
   'src/http/guards.ts',
   'src/wire/{body,json,media-type}.ts',
   'src/schema/{problem,unknown-fields,field,user,payment-link,list}.ts',

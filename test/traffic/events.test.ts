@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import type { MockEvent } from '../../src/node/index.ts'
+import { answerEvents } from '../../src/control/event-stream.ts'
 import { createEvents } from '../../src/traffic/events.ts'
 import { noon, transports } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
@@ -246,10 +247,13 @@ describe('Server-sent events', () => {
     expect(JSON.parse(request!.data!)).toMatchObject({ request: { request: { body: { fullName } } } })
   })
 
-  it.each(['x', '-1', '1.5', '', '9'.repeat(16), '1 2'])('refuse Last-Event-ID %j', async (id) => {
+  it.each(['x', 'x1', '1x', '-1', '1.5', '', '9'.repeat(16), '1 2'])('refuse Last-Event-ID %j', async (id) => {
     const { url } = await startAdmin()
     const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
-    expect([response.status, await response.json()]).toMatchObject([422, { code: 'invalidQuery' }])
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got '${id}').` },
+    ])
   })
 
   it('need the admin token, and are no place for foreign pages', async () => {
@@ -318,6 +322,31 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
     const { call } = await startClient(transport)
     const response = await call('/__admin/events', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})
+
+describe('A stream of events, in process', () => {
+  it('fails for a reader that is too far behind', async () => {
+    const { mock } = await startClient('in process')
+    const stream = (await mock.fetch('/__admin/events')).body!.getReader()
+    await stream.read()
+    const { users: rows } = mock.project('a')
+    const { id } = await rows.create(user)
+    for (let i = 0; i < 60; i++) await rows.patch(id, { fullName: `${i}${'x'.repeat(400_000)}` })
+    const readOn = async () => {
+      while (!(await stream.read()).done);
+    }
+    await expect(within(5000, 'the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
+  })
+
+  it('ends what it follows when its reader goes', async () => {
+    let ended = 0
+    const following = { return: () => ended++ }
+    const request = new Request('http://mock/__admin/events')
+    const context = { req: { url: request.url, raw: request, header: () => undefined }, env: {} }
+    const { body } = answerEvents(context as unknown as Parameters<typeof answerEvents>[0], () => following)
+    await body!.cancel()
+    expect(ended).toBe(1)
   })
 })
 
