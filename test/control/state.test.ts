@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, refusal } from '../support/api.ts'
 import { startAdmin } from '../support/steer.ts'
 
@@ -62,6 +63,23 @@ describe('/__admin/state', () => {
     expect((await call('GET', '/state')).body).toEqual(exported)
     const other = await startAdmin({ seed: exported })
     expect((await other.call('GET', '/state')).body).toEqual(exported)
+  })
+
+  it('says of a project only what is not as for all, and of one alone all there is', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
+    const part = {
+      preferredLocale: 'en-US',
+      clock: { mode: 'frozen', now: noon },
+      users: [],
+      paymentLinks: [],
+      progress: { counters: { usr: 0, pml: 0 } },
+    }
+    expect((await call('GET', '/state')).body.projects).toEqual({ acme: part })
+    expect((await call('GET', '/projects/acme/state')).body).toEqual({
+      ...part,
+      idSeed: 'paylink-mock',
+      behaviors: defaultBehaviors,
+    })
   })
 
   it('goes on after a load as if never interrupted', async () => {

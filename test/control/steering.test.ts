@@ -304,6 +304,37 @@ describeControl('the state', (start) => {
     })
     expect(await control.project('gamma').summary()).toMatchObject({ users: 1, clock: { now: at(9) } })
     expect((await acme.clock.get()).now).toBe(at(9))
+    expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2 })
+  })
+
+  it('stays as it was where a patch is silent, for one project and for all', async () => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    const all = async () => [await control.state.get(), await acme.summary()]
+    const before = await all()
+    await acme.state.patch({})
+    await control.state.patch({ projects: { acme: {} } })
+    expect(await all()).toEqual(before)
+  })
+
+  it('has more invoices after a patch, each of them once', async () => {
+    const { control } = await start({ seed: { projects: { acme: { invoices: ['inv_1'] } } } })
+    const acme = control.project('acme')
+    await acme.state.patch({ invoices: ['inv_1', 'inv_2'] })
+    await acme.state.patch({ invoices: ['inv_2', 'inv_3'] })
+    const { revision } = await acme.summary()
+    await acme.state.patch({ invoices: ['inv_3'] })
+    expect((await acme.state.get()).invoices).toEqual(['inv_1', 'inv_2', 'inv_3'])
+    expect((await acme.summary()).revision).toBe(revision)
+  })
+
+  it('has what a patch says in the template of projects to come', async () => {
+    const { control } = await start({ seed: { ...seed, template: { preferredLocale: 'fr', invoices: ['inv_1'] } } })
+    const before = await control.project('acme').state.get()
+    await control.state.patch({ template: { users: [{ email: 't@b.c' }], preferredLocale: 'de-AT' } })
+    expect(await control.project('new').summary()).toMatchObject({ users: 1, preferredLocale: 'de-AT' })
+    expect((await control.project('new').state.get()).invoices).toEqual(['inv_1'])
+    expect(await control.project('acme').state.get()).toEqual(before)
   })
 
   it('is left as it was by a patch that is refused', async () => {
