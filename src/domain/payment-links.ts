@@ -15,7 +15,7 @@ export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
 }
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
-export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath = 'partner.user'): PaymentLinkRow => {
+export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath: string): PaymentLinkRow => {
   refuseWrong([...payerProblems(work, body.payer, payerPath), ...invoiceProblems(work, body.invoice)])
   refuseUnknownInvoice(work, body.invoice)
   return work.putPaymentLink({

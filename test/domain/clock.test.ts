@@ -133,7 +133,7 @@ describe('the clock of a project', () => {
     const { run, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
     const { user, link } = run((work) => ({
       user: createUser(work, { email: 'ada@example.com' }),
-      link: createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }),
+      link: createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     }))
 
     expect([user.createdAt, link.createdAt]).toEqual([now, now])

@@ -41,7 +41,7 @@ describe('a piece of work', () => {
     const refused = () =>
       world.run('acme', behave, (work) => {
         const user = createUser(work, { email: 'c@d' })
-        createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} })
+        createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
         updateUser(work, user.id, { fullName: 'Ada' })
         deleteUser(work, user.id)
         throw new Error('late')
@@ -85,7 +85,9 @@ describe('the revision', () => {
   it('grows by one with each piece of work that changes data, and with nothing else', () => {
     const world = worldOf()
     const { id } = addUser(world)
-    const link = run(world, (work) => createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
+    const link = run(world, (work) =>
+      createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    )
     expect(revision(world)).toBe(2)
 
     run(world, (work) => updateUser(work, id, { fullName: 'Ada', metadata: { a: 1 } }))
@@ -621,7 +623,11 @@ const deeds = {
     patchUser(work, userIn(work, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
   pinUser: (work, pick) => insertUser(work, { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
   createLink: (work, pick) =>
-    createPaymentLink(work, { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } }),
+    createPaymentLink(
+      work,
+      { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } },
+      'partner.user',
+    ),
   cancelLink: (work, pick) => cancelPaymentLink(work, linkIn(work, pick)),
   completeLink: (work, pick) => completePaymentLink(work, linkIn(work, pick)),
   reopenLink: (work, pick) => patchPaymentLink(work, linkIn(work, pick), { status: 'active' }),

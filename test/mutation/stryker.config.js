@@ -33,5 +33,4 @@ export default {
   reporters: ['json', 'html', 'progress-append-only'],
   jsonReporter: { fileName: `${reports}/report.json` },
   htmlReporter: { fileName: `${reports}/report.html` },
-  thresholds: { high: 95, low: 85, break: 85 },
 }
