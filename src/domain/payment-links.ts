@@ -66,11 +66,8 @@ const close = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
 }
 
 /** Drops what was planned for a link. */
-export const forgetPlans = (work: Work, id: string): void => {
-  const { plans } = work.state
-  if (plans.some((plan) => plan.paymentLink === id))
-    work.change({ plans: plans.filter((plan) => plan.paymentLink !== id) })
-}
+export const forgetPlans = (work: Work, id: string): void =>
+  work.change({ plans: work.state.plans.filter((plan) => plan.paymentLink !== id) })
 
 /** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */
 export const activePaymentLink = (work: Work, id: string, deed: string): PaymentLinkRow => {
@@ -80,10 +77,9 @@ export const activePaymentLink = (work: Work, id: string, deed: string): Payment
   throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
 }
 
-const hasRows = (walk: Walk<PaymentLinkRow>, least: number): boolean => {
-  let rows = 0
-  for (const row of walk('falling')) if (row && ++rows === least) return true
-  return false
+const hasRows = (walk: Walk<PaymentLinkRow>, least: 1 | 2): boolean => {
+  const [first, second] = walk('falling')
+  return (least === 1 ? first : second) !== undefined
 }
 
 const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {

@@ -230,6 +230,62 @@ describeMatrix('every answer', (start) => {
   })
 })
 
+describeMatrix('an answer relies on no reading but the ones that changed it', (start) => {
+  const links = '/projects/acme/paymentLinks'
+  const full = { fullName: 'Ada', email: 'a@b.c', taxNumber: '1' }
+  const link = (invoice: string, user: object = full) => ({ invoice, type: 'partner', partner: { user } })
+  const seed = {
+    projects: {
+      acme: {
+        invoices: ['inv_1'],
+        users: [{ id: 'usr_1', email: 'a@b.c', metadata: { a: '1' } }],
+        paymentLinks: [
+          { id: 'pml_1', invoice: 'inv_1' },
+          { id: 'pml_2', invoice: 'inv_2', status: 'canceled' as const },
+          { id: 'pml_3', invoice: 'inv_3', status: 'completed' as const },
+        ],
+      },
+    },
+  }
+
+  it.each<[string, string, object | undefined, string | null]>([
+    ['GET', users, undefined, null],
+    ['GET', `${users}?after=usr_1`, undefined, null],
+    ['GET', `${users}/usr_1`, undefined, null],
+    ['DELETE', `${users}/usr_1`, undefined, null],
+    ['POST', users, { email: 'b@b.c', metadata: { a: '1' } }, 'createStatus=201, emailVerifiedOnCreate=true'],
+    ['POST', users, { email: 'A@b.c' }, 'createStatus=201, emailVerifiedOnCreate=true, duplicateEmail=allow'],
+    [
+      'POST',
+      users,
+      { email: 'b@b.c', metadata: { a: 1 } },
+      'createStatus=201, emailVerifiedOnCreate=true, metadataLimits=none',
+    ],
+    ['PATCH', `${users}/usr_1`, { fullName: 'Ada' }, null],
+    ['PATCH', `${users}/usr_1`, { email: 'a@b.c' }, null],
+    ['PATCH', `${users}/usr_1`, { email: 'A@b.c' }, 'emailVerifiedOnChange=keep'],
+    ['PATCH', `${users}/usr_1`, { metadata: { a: '2' } }, null],
+    ['PATCH', `${users}/usr_1`, { metadata: { b: '2' } }, 'metadataUpdate=merge'],
+    ['POST', `${users}/search`, { email: 'a@b.c' }, 'searchMatch=ignoreCase'],
+    ['POST', `${users}/search`, { email: null }, 'searchWithoutEmail=all'],
+    ['GET', links, undefined, 'paymentLinkOrder=newestFirst'],
+    ['GET', `${links}?status=canceled,completed`, undefined, 'paymentLinkOrder=newestFirst'],
+    ['GET', `${links}?invoice=inv_1`, undefined, null],
+    ['GET', `${links}?invoice=inv_none`, undefined, null],
+    ['GET', `${links}/pml_1`, undefined, null],
+    ['POST', links, link('inv_1'), 'createStatus=201'],
+    ['POST', links, link('inv_9'), 'createStatus=201, invoiceIds=any'],
+    ['POST', links, link('9'), 'createStatus=201, invoiceIds=any'],
+    ['POST', links, link('inv_1', { ...full, taxNumber: undefined }), 'createStatus=201, payerFields=optional'],
+    ['POST', `${links}/pml_1/cancel`, undefined, null],
+    ['POST', `${links}/pml_2/cancel`, undefined, 'cancelInactive=conflict'],
+    ['POST', `${links}/pml_3/cancel`, undefined, null],
+  ])('%s %s %j', async (method, path, body, assumed) => {
+    const { send } = await start({ seed })
+    expect((await send(method, path, { body })).headers.get('mock-assumed')).toBe(assumed)
+  })
+})
+
 describe('a project that no seed declares', () => {
   const created = async (method: string, path: string, sending = {}) => {
     const log: unknown[] = []

@@ -87,6 +87,10 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     },
   }
   const links = `${acme}/paymentLinks`
+  const inactive = (message: string) => ({
+    status: 409,
+    body: { code: 'paymentLinkNotActive', message, hint: 'Only an active link can be paid or canceled.' },
+  })
 
   it('shows the payer, and where a link can be paid', async () => {
     const { call, url } = await startAdmin({ seed })
@@ -128,7 +132,13 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const { call } = await startAdmin({ seed })
     const paid = { status: 'completed', completedAt: noon }
     expect(await call('POST', `${links}/pml_active/pay`)).toMatchObject({ status: 200, body: paid })
-    expect(await call('POST', `${links}/pml_active/pay`, {})).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    for (const payment of [{}, { outcome: 'failed' }, { when: { reads: 1 } }])
+      expect(await call('POST', `${links}/pml_active/pay`, payment)).toMatchObject(
+        inactive("Payment link 'pml_active' cannot be paid: it is completed."),
+      )
+    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject(
+      inactive("Payment link 'pml_active' cannot be canceled: it is completed."),
+    )
     expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
   })
 

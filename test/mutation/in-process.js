@@ -17,7 +17,7 @@ const Late = 'late'
 const times = 'suites.times.json'
 const slow = 150
 // What is hit by nearly all tests is noticed by one of the first, or by none.
-const most = 400
+const most = 1200
 
 class InProcess {
   static inject = ['globalNamespace']
@@ -54,7 +54,7 @@ class InProcess {
   async mutantRun({ activeMutant, hitLimit, sandboxFileName, testFilter }) {
     const state = this.#state
     const timeOf = JSON.parse(readFileSync(times, 'utf8'))
-    const wanted = new Set(testFilter ?? Object.keys(timeOf).filter((id) => timeOf[id] < slow))
+    const wanted = new Set(widened(testFilter, timeOf) ?? Object.keys(timeOf).filter((id) => timeOf[id] < slow))
     // Stryker allows a hundred times the hits of the first run. A loop that does not end is seen sooner.
     Object.assign(state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit: hitLimit && hitLimit / 10 + 1000 })
     let nrOfTests = 0
@@ -120,11 +120,21 @@ class InProcess {
 
 const suiteOf = (id) => id.slice(0, id.indexOf('#'))
 
-/** The suites that these tests are of: first those of the folder that the source is of, then those that take the least. */
+/** What is built once, for all tests, is hit by the first test of each suite alone: then the whole suites are asked. */
+const widened = (ids, timeOf) => {
+  const suites = new Set(ids?.map(suiteOf))
+  return ids?.length === suites.size ? Object.keys(timeOf).filter((id) => suites.has(suiteOf(id))) : ids
+}
+
+/** Where the tests of a folder of sources stand, if not in one of its name. */
+const nearOf = { control: ['control', 'traffic', 'node'], http: ['contract', 'control'] }
+
+/** The suites that these tests are of: first those that are near the source, then those that take the least. */
 const inOrder = (ids, source, timeOf) => {
   const total = new Map()
   for (const id of ids) total.set(suiteOf(id), (total.get(suiteOf(id)) ?? 0) + timeOf[id])
-  const isNear = (suite) => Number(source.includes(`/src/${suite.split('/')[1]}/`))
+  const folder = /\/src\/(\w+)\//.exec(source)?.[1]
+  const isNear = (suite) => Number((nearOf[folder] ?? [folder]).includes(suite.split('/')[1]))
   return [...total.keys()].toSorted((a, b) => isNear(b) - isNear(a) || total.get(a) - total.get(b))
 }
 

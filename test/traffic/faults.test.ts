@@ -562,10 +562,12 @@ describeControl('Faults', (start) => {
     const { faults } = control.project('a')
     await expect(faults.add({ match: { project: 'b' }, effect: down })).rejects.toMatchObject({
       status: 422,
+      message: "match.project must be 'a', or left out: the rule is for that project (got 'b').",
       details: [{ path: 'match.project' }],
     })
     await expect(faults.add({ match: { path: '/projects/b/users' }, effect: down })).rejects.toMatchObject({
       status: 422,
+      message: "match.path must be a path of project 'a': the rule is for that project (got '/projects/b/users').",
       details: [{ path: 'match.path' }],
     })
     await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
