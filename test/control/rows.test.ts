@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noon, refusal } from '../support/api.ts'
+import { request } from '../node/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const acme = '/projects/acme'
@@ -140,6 +141,20 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
       inactive("Payment link 'pml_active' cannot be canceled: it is completed."),
     )
     expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+  })
+
+  it('accepts a payment that is to come, and makes one that failed', async () => {
+    const { call } = await startAdmin({ seed })
+    const plan = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
+    const path = `${links}/pml_active/pay`
+    expect(await call('POST', path, { when: { reads: 2 } })).toMatchObject({ status: 202, body: plan })
+    expect(await call('POST', path, { outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'active' } })
+  })
+
+  it('says that a link can be paid at the address that is called', async () => {
+    const { url } = await startAdmin({ seed })
+    const { body } = await request(`${url}/__admin${links}/pml_active`, { headers: { host: 'mock.test:80' } })
+    expect(body.paymentUrl).toBe('http://mock.test/pay/acme/pml_active')
   })
 
   it('lets a link be canceled', async () => {

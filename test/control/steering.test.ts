@@ -211,6 +211,24 @@ describeControl('planned payments', (start) => {
     expect(await control.plans.list()).toEqual([])
   })
 
+  it('are taken back in every project that has them', async () => {
+    const { control } = await start()
+    for (const name of ['a', 'b', 'c']) {
+      const { paymentLinks } = control.project(name)
+      for (const id of ['pml_1', 'pml_2']) await paymentLinks.create({ id, invoice: 'inv_1' })
+      if (name !== 'c') await paymentLinks.pay('pml_1', { when: { reads: 1 } })
+      await paymentLinks.pay('pml_2', { when: { reads: 1 } })
+    }
+    await control.plans.drop('pml_1')
+    expect((await control.plans.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2', 'pml_2', 'pml_2'])
+    await expect(control.plans.drop('pml_1')).rejects.toMatchObject({
+      code: 'planNotFound',
+      message: "No plan for payment link 'pml_1'.",
+    })
+    await control.project('b').plans.drop()
+    expect(await control.plans.list()).toHaveLength(2)
+  })
+
   it('are refused for a link that is not active, and when they say nothing', async () => {
     const { control } = await start({ seed })
     const { paymentLinks } = control.project('acme')

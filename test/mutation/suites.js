@@ -12,7 +12,6 @@ const left = new Set([
   'contract/openapi.test.ts',
   'traffic/bounds.test.ts',
   'traffic/waits.test.ts',
-  'traffic/verify.test.ts',
   'library/behavior-matrix.test.ts',
   'library/create-mock.test.ts',
 ])

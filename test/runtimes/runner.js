@@ -42,6 +42,34 @@ const each = (add) => (rows) => (name, body) => {
 describe.each = each(describe)
 it.each = each(it)
 
+const spies = []
+
+/** As much of it as the suites need. */
+export const vi = {
+  spyOn: (object, name) => {
+    const original = object[name]
+    const calls = []
+    let act = original
+    object[name] = (...args) => {
+      calls.push(args)
+      return act.apply(object, args)
+    }
+    const spy = {
+      mock: { calls },
+      mockImplementation: (other) => {
+        act = other
+        return spy
+      },
+      mockRestore: () => void (object[name] = original),
+    }
+    spies.push(spy)
+    return spy
+  },
+  restoreAllMocks: () => {
+    for (const spy of spies.splice(0).toReversed()) spy.mockRestore()
+  },
+}
+
 const runOne = async (one, path, found) => {
   finishing = []
   try {
