@@ -49,7 +49,7 @@ export const dropPlans = (work: Work, id?: string): void => {
   const [dropped, rest] = split(work.state.plans, (plan) => id === undefined || plan.paymentLink === id)
   if (id !== undefined && dropped.length === 0)
     throw new Refusal('planNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
-  if (dropped.length > 0) work.change({ plans: rest })
+  work.change({ plans: rest })
 }
 
 /** Whether a plan waits for an instant that has come. Times are texts that sort as they stand. */

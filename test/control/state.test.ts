@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, refusal } from '../support/api.ts'
+import { request } from '../node/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const seed = {
@@ -185,6 +186,31 @@ describe('the control plane', () => {
   it.each([null, 7, true, '', 'now', [1], { now: true }])('refuses a body where none is taken: %j', async (body) => {
     const { call } = await startAdmin()
     expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
+  })
+
+  it('says how long it has been up, in whole seconds', async () => {
+    let now = 5000
+    const { call } = await startAdmin({ now: () => now })
+    now += 61_900
+    expect((await call('GET', '/health')).body.uptimeSeconds).toBe(61)
+  })
+
+  it('refuses a parameter that stands twice', async () => {
+    const { call } = await startAdmin()
+    expect(await call('GET', '/requests?limit=1&limit=1')).toMatchObject(refusal(422, 'invalidQuery', ['limit']))
+  })
+
+  it('does not look at the body of a GET, and takes one of no bytes for none', async () => {
+    const { url } = await startAdmin()
+    const headers = { 'content-type': 'text/plain', 'content-length': '4' }
+    expect((await request(`${url}/__admin/state`, { headers, body: 'text' })).status).toBe(200)
+    const chunked = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
+    expect((await request(`${url}/__admin/reset`, chunked)).status).toBe(200)
+    const untyped = { method: 'POST', body: '{}' }
+    expect((await request(`${url}/__admin/reset`, untyped)).body).toMatchObject({
+      code: 'unsupportedMediaType',
+      message: "The request body must be sent as JSON (got '').",
+    })
   })
 
   it('takes an empty object for no body', async () => {

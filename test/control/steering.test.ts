@@ -203,12 +203,55 @@ describeControl('planned payments', (start) => {
     await paymentLinks.delete(ids[2]!)
     expect((await plans.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
     await plans.drop(ids[3])
-    await expect(plans.drop(ids[3])).rejects.toMatchObject({ code: 'planNotFound', status: 404 })
+    await expect(plans.drop(ids[3])).rejects.toMatchObject({
+      code: 'planNotFound',
+      status: 404,
+      message: `No plan for payment link '${ids[3]}' in project 'acme'.`,
+    })
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
     expect(await control.plans.list()).toHaveLength(1)
     await control.plans.drop('pml_1')
     await control.plans.drop()
     expect(await control.plans.list()).toEqual([])
+  })
+
+  it('count the reads of their own link alone', async () => {
+    const { control, mock } = await start()
+    const { paymentLinks, plans } = control.project('acme')
+    for (const id of ['pml_1', 'pml_2']) await paymentLinks.create({ id, invoice: 'inv_1' })
+    await paymentLinks.pay('pml_2', { when: { reads: 2 } })
+    await paymentLinks.pay('pml_1', { outcome: 'failed', when: { at: at(1000) } })
+    await paymentLinks.pay('pml_1', { when: { reads: 3 } })
+    await ask(mock, '/projects/acme/paymentLinks/pml_1')
+    expect((await plans.list()).map(({ when }) => when)).toEqual([{ reads: 2 }, { at: at(1000) }, { reads: 2 }])
+    await ask(mock, '/projects/acme/paymentLinks/pml_2')
+    expect((await plans.list()).map(({ when }) => when)).toEqual([{ reads: 1 }, { at: at(1000) }, { reads: 2 }])
+  })
+
+  it('come true in the order of their times, those that are due, and each link once', async () => {
+    const { control, mock } = await start()
+    const { paymentLinks, plans, clock } = control.project('acme')
+    for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
+    const planned = [
+      ['pml_1', 9000],
+      ['pml_2', 3000],
+      ['pml_1', 2000],
+      ['pml_3', 1000],
+      ['pml_1', 4000],
+    ] as const
+    for (const [id, milliseconds] of planned) await paymentLinks.pay(id, { when: { in: milliseconds } })
+    const changes: unknown[] = []
+    const following = mock.events()[Symbol.asyncIterator]()
+    const next = following.next()
+    await clock.advance(5000)
+    changes.push((await next).value, (await following.next()).value, (await following.next()).value)
+    await following.return!()
+    expect(changes.map((event: any) => [event.change.id, event.change.to.completedAt])).toEqual([
+      ['pml_3', at(1000)],
+      ['pml_1', at(2000)],
+      ['pml_2', at(3000)],
+    ])
+    expect(await plans.list()).toEqual([])
   })
 
   it('are taken back in every project that has them', async () => {
