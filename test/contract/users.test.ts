@@ -208,6 +208,14 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     expect(body).toMatchObject({ object: 'list', moreItemsAfter: null, moreItemsBefore: null })
   })
 
+  it('takes letters for the same that differ in case, and not those that share a capital', async () => {
+    const { post } = await start({
+      seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'stra\u00dfe@b.c' }] } } },
+    })
+    const found = async (email: string) => (await post(`${users}/search`, { email })).body.items.length
+    expect([await found('STRA\u00dfE@B.C'), await found('strasse@b.c')]).toEqual([1, 0])
+  })
+
   it('pages like a list', async () => {
     const { post } = await start({ seed })
     const { body } = await post(`${users}/search?limit=1&after=usr_3`, { email: 'ada@example.com' })

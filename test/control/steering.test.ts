@@ -374,6 +374,7 @@ describeControl('the state', (start) => {
     const all = async () => [await control.state.get(), await acme.summary()]
     const before = await all()
     await acme.state.patch({})
+    await acme.patch({})
     await control.state.patch({ projects: { acme: {} } })
     expect(await all()).toEqual(before)
   })
