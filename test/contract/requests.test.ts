@@ -230,6 +230,32 @@ describeMatrix('every answer', (start) => {
   })
 })
 
+describeMatrix('a row that is not there', (start) => {
+  const seed = {
+    projects: {
+      acme: { users: [{ id: 'usr_gone', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      beta: { users: [{ id: 'usr_beta', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_beta', invoice: 'inv_1' }] },
+    },
+  }
+
+  it.each([
+    ['users/usr_gone', 'The user was deleted.'],
+    ['users/usr_beta', "It lives in project 'beta'."],
+    ['users/usr_x', undefined],
+    ['users/x_usr_', "Ids of users start with 'usr_'."],
+    ['users/pml_1', "Ids that start with 'pml_' are those of payment links: see /projects/acme/paymentLinks."],
+    ['paymentLinks/usr_gone', "Ids that start with 'usr_' are those of users: see /projects/acme/users."],
+    ['paymentLinks/pml_beta', "It lives in project 'beta'."],
+    ['paymentLinks/pml_x', undefined],
+    ['paymentLinks/x_pml_', "Ids of payment links start with 'pml_'."],
+  ])('says of %s where it is: %s', async (path, hint) => {
+    const { get, delete: remove } = await start({ seed })
+    await remove(`${users}/usr_gone`)
+    const { status, body } = await get(`/projects/acme/${path}`)
+    expect([status, body.hint]).toEqual([404, hint])
+  })
+})
+
 describeMatrix('an answer relies on no reading but the ones that changed it', (start) => {
   const links = '/projects/acme/paymentLinks'
   const full = { fullName: 'Ada', email: 'a@b.c', taxNumber: '1' }

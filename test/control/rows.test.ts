@@ -108,6 +108,18 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await call('POST', links, row)).toMatchObject({ status: 201, body: row })
   })
 
+  it('refuses the id of another link', async () => {
+    const { call } = await startAdmin({ seed })
+    expect(await call('POST', links, { id: 'pml_active', invoice: 'inv_1' })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'idTaken',
+        message: "The id 'pml_active' is that of another payment link of project 'acme'.",
+        hint: 'Leave the id out, or change the row with PATCH.',
+      },
+    })
+  })
+
   it('sets the time of a status that is set, and clears that of the one before', async () => {
     const { call } = await startAdmin({ seed })
     const change = async (status: string) => (await call('PATCH', `${links}/pml_active`, { status })).body

@@ -384,10 +384,11 @@ describeControl('the state', (start) => {
     const acme = control.project('acme')
     await acme.state.patch({ invoices: ['inv_1', 'inv_2'] })
     await acme.state.patch({ invoices: ['inv_2', 'inv_3'] })
-    const { revision } = await acme.summary()
     await acme.state.patch({ invoices: ['inv_3'] })
     expect((await acme.state.get()).invoices).toEqual(['inv_1', 'inv_2', 'inv_3'])
-    expect((await acme.summary()).revision).toBe(revision)
+    expect((await acme.summary()).revision).toBe(2)
+    await acme.state.patch({ preferredLocale: 'fr' })
+    expect((await acme.summary()).revision).toBe(3)
   })
 
   it('has what a patch says in the template of projects to come', async () => {
