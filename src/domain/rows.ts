@@ -49,9 +49,7 @@ export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
   const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
   refuseImpossible(id, next)
-  work.putPaymentLink(next)
-  if (next.status !== 'active') forgetPlans(work, id)
-  return next
+  return put(work, next)
 }
 
 /** Adds the user, or puts it in the place of the one that has its id: what it leaves out is filled in anew. */
@@ -67,7 +65,12 @@ export const overwriteUser = (work: Work, seed: UserSeed): User => {
 export const overwritePaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
   const old = seed.id === undefined ? undefined : work.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(work, seed)
-  const link = fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt })
+  return put(work, fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt }))
+}
+
+/** Puts a link in the place of the one that has its id. Nothing can come of a plan for one that is not active. */
+const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+  if (link.status !== 'active') forgetPlans(work, link.id)
   return work.putPaymentLink(link)
 }
 

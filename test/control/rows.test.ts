@@ -128,6 +128,30 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await change('active')).toMatchObject({ completedAt: null, canceledAt: null })
   })
 
+  it('keeps what a patch leaves out, and the time of a status that stays', async () => {
+    const redirectUrl = 'https://shop.example/done'
+    const { call } = await startAdmin({ seed })
+    const before = (await call('GET', `${links}/pml_completed`)).body
+    expect(before.completedAt).toBe(before.createdAt)
+    const change = async (patch: object) => (await call('PATCH', `${links}/pml_completed`, patch)).body
+    expect(await change({ invoice: 'inv_9' })).toEqual({ ...before, invoice: 'inv_9' })
+    expect(await change({ status: 'completed' })).toEqual({ ...before, invoice: 'inv_9' })
+    const redirected = { ...before, invoice: 'inv_9', partner: { redirectUrl } }
+    expect(await change({ partner: { redirectUrl } })).toEqual(redirected)
+    expect(await change({ payer: { fullName: 'Ada' } })).toEqual({ ...redirected, payer: { fullName: 'Ada' } })
+    expect((await change({ partner: { redirectUrl: null } })).partner).toEqual({ redirectUrl: null })
+  })
+
+  it('drops what was planned for a link by a patch that closes it, and by no other', async () => {
+    const { call } = await startAdmin({ seed })
+    const plansAfter = async (patch: object) => {
+      expect((await call('PATCH', `${links}/pml_active`, patch)).status).toBe(200)
+      return (await call('GET', `${acme}/plans`)).body.items.length
+    }
+    await call('POST', `${links}/pml_active/pay`, { when: { reads: 1 } })
+    expect([await plansAfter({ invoice: 'inv_9' }), await plansAfter({ status: 'canceled' })]).toEqual([1, 0])
+  })
+
   it.each([
     ['POST', links, { invoice: 'inv_1', completedAt: noon }, ['completedAt']],
     ['POST', links, { invoice: 'inv_1', status: 'canceled', completedAt: noon }, ['completedAt']],

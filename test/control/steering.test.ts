@@ -368,6 +368,24 @@ describeControl('the state', (start) => {
     expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2 })
   })
 
+  it('has a link overwritten that has the id, in its place in the list, and others added', async () => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    const { createdAt } = await acme.paymentLinks.get('pml_1')
+    await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
+    await acme.state.patch({
+      paymentLinks: [{ id: 'pml_1', invoice: 'inv_8', status: 'canceled' }, { invoice: 'inv_9' }],
+    })
+    const { items } = await acme.paymentLinks.list()
+    expect(items.map(({ invoice }) => invoice)).toEqual(['inv_9', 'inv_8'])
+    expect(items[1]).toMatchObject({ id: 'pml_1', createdAt, status: 'canceled', canceledAt: createdAt })
+    // Nothing can come of a plan for it any more, and the state can be loaded again.
+    expect(await acme.plans.list()).toEqual([])
+    const exported = await control.state.get()
+    await control.state.put(exported)
+    expect(await control.state.get()).toEqual(exported)
+  })
+
   it('stays as it was where a patch is silent, for one project and for all', async () => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
