@@ -10,7 +10,7 @@ import type { Work } from './work.ts'
 type When = NonNullable<Payment['when']>
 
 /** Uses the link for a payment now. A failed attempt changes no row. */
-export const attemptPayment = (work: Work, id: string, outcome: Payment['outcome'] = 'succeeded'): PaymentLinkRow =>
+export const attemptPayment = (work: Work, id: string, outcome?: Payment['outcome']): PaymentLinkRow =>
   outcome === 'failed' ? failPayment(work, activePaymentLink(work, id, 'paid')) : completePaymentLink(work, id)
 
 const failPayment = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {

@@ -20,8 +20,8 @@ export interface Tokens {
 export const createTokens = (start: readonly Token[] = []): Tokens => {
   let initial = start
   let forAll = start
-  const own = new Map<string, readonly Token[]>()
-  const tokensOf = (project: string | undefined) => (project === undefined ? undefined : own.get(project)) ?? forAll
+  const own = new Map<string | undefined, readonly Token[]>()
+  const tokensOf = (project: string | undefined) => own.get(project) ?? forAll
   return {
     list: (project) => ({ object: 'list', items: tokensOf(project).map(redacted) }),
     replace: (next, project) => {

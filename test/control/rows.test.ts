@@ -157,12 +157,24 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['POST', links, { invoice: 'inv_1', status: 'canceled', completedAt: noon }, ['completedAt']],
     ['PATCH', `${links}/pml_active`, { canceledAt: noon }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { completedAt: null }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: null }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { status: 'canceled', completedAt: noon }, ['completedAt']],
   ])('refuses by %s %s the impossible %j', async (method, path, row, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
     expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
     expect(await mock.project('acme').summary()).toEqual(before)
+  })
+
+  it('says what is impossible of a link', async () => {
+    const { call } = await startAdmin({ seed })
+    const change = async (patch: object) => (await call('PATCH', `${links}/pml_completed`, patch)).body.message
+    expect(await change({ completedAt: null })).toBe(
+      "completedAt must be a time while the status is 'completed' (got null).",
+    )
+    expect(await change({ completedAt: null, canceledAt: noon })).toMatch(
+      /^Payment link 'pml_completed' has 2 problems: /,
+    )
   })
 
   it('lets a link be paid once', async () => {
@@ -184,6 +196,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const plan = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
     const path = `${links}/pml_active/pay`
     expect(await call('POST', path, { when: { reads: 2 } })).toMatchObject({ status: 202, body: plan })
+    expect((await call('GET', acme)).body.revision).toBe(1)
     expect(await call('POST', path, { outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'active' } })
   })
 

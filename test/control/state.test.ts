@@ -195,6 +195,11 @@ describe('the control plane', () => {
     expect((await call('GET', '/health')).body.uptimeSeconds).toBe(61)
   })
 
+  it('answers tokens as a list', async () => {
+    const { call } = await startAdmin({ seed })
+    expect((await call('GET', '/tokens')).body).toMatchObject({ object: 'list', items: [{ projects: null }] })
+  })
+
   it('refuses a parameter that stands twice', async () => {
     const { call } = await startAdmin()
     expect(await call('GET', '/requests?limit=1&limit=1')).toMatchObject(refusal(422, 'invalidQuery', ['limit']))

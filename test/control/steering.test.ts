@@ -445,8 +445,9 @@ describeControl('tokens', (start) => {
     expect([await statusOf(mock, 'any'), await statusOf(mock, 'any', 'beta')]).toEqual([200, 200])
     await control.project('acme').reset()
     expect([await statusOf(mock, 'any'), await statusOf(mock, 'any', 'beta')]).toEqual([401, 200])
+    await control.project('acme').tokens.replace([{ token: 'tok_acme' }])
     await control.reset()
-    expect([await statusOf(mock, 'any'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
+    expect([await statusOf(mock, 'tok_acme'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
   })
 
   it('expire by the clock of the project', async () => {
