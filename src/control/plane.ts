@@ -87,7 +87,7 @@ const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Respons
   const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
   if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
-  const answer = await run(route.verb, call, callerOf(c))
+  const answer = (await run(route.verb, call, callerOf(c))) as object | undefined
   if (answer === undefined) return emptyResponse(204, uncached)
   if (route.verb === 'exportState' && isLong(answer, mostRows)) return streamed(answer)
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
@@ -102,7 +102,7 @@ const callerOf = ({ req, env }: PlaneContext): Caller => ({
 })
 
 // A payment that is to come is accepted, not made.
-const isPlan = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'when' in answer
+const isPlan = (answer: object): boolean => 'when' in answer
 
 const answerRest = (c: PlaneContext): Response => {
   const methods = methodsAt(controlRoutes, c.req.path)
@@ -117,19 +117,14 @@ const uncached = { 'cache-control': 'no-store' }
 
 const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(req.url.includes('?') ? req.queries() : {}).map(([name, values]) => [
-      name,
-      values.length === 1 ? values[0] : values,
-    ]),
+    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
 
 /** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
 const bodyOf = async (c: PlaneContext): Promise<unknown> => {
-  const { line } = c.env
-  if (c.req.method === 'GET' || !line.hasBody()) return undefined
-  const contentType = c.req.header('content-type') ?? ''
-  const text = await line.readText(bodyLimit)
+  const text = await c.env.line.readText(bodyLimit)
   if (text === '') return undefined
+  const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)
   // There may be tokens in it.
   return parseJson(text, { mostDepth: bodyDepth, secret: true })

@@ -123,10 +123,12 @@ class InProcess {
 
 const suiteOf = (id) => id.slice(0, id.indexOf('#'))
 
-/** What is built once, for all tests, is hit by the first test of each suite alone: then the whole suites are asked. */
+/** What is built once, for all tests, is hit by the first test of each suite alone: then all of the suite are asked. */
 const widened = (ids, timeOf) => {
-  const suites = new Set(ids?.map(suiteOf))
-  return ids?.length === suites.size ? Object.keys(timeOf).filter((id) => suites.has(suiteOf(id))) : ids
+  if (ids === undefined) return undefined
+  const suites = ids.map(suiteOf)
+  const alone = new Set(suites.filter((suite) => suites.indexOf(suite) === suites.lastIndexOf(suite)))
+  return [...ids, ...Object.keys(timeOf).filter((id) => alone.has(suiteOf(id)))]
 }
 
 /** Where the tests of a folder of sources stand. */
