@@ -79,6 +79,35 @@ describeMatrix('the order of refusal', (start) => {
     expect(await send(method, path, sending)).toMatchObject({ status })
   })
 
+  it.each([
+    ['GET', `${users}/usr_x?colour=blue`, 'userNotFound'],
+    ['GET', '/projects/acme/paymentLinks/pml_x?colour=blue', 'paymentLinkNotFound'],
+    ['POST', '/projects/acme/paymentLinks/pml_x/cancel?colour=blue', 'paymentLinkNotFound'],
+  ] as const)('has the row of %s %s before an unknown parameter', async (method, path, code) => {
+    const { send } = await start({ behaviors: { unknownFields: 'reject' } })
+    expect(await send(method, path)).toMatchObject(refusal(404, code))
+  })
+
+  it.each([
+    [[], 'No project is there yet.'],
+    [['a'], 'Known projects: a.'],
+    [['a', 'b', 'c', 'd', 'e', 'f'], 'Known projects: a, b, c, d, e.'],
+  ])('names the projects there are, %j, when one is not', async (names, hint) => {
+    const seed = { projects: Object.fromEntries(names.map((name) => [name, {}])) }
+    const { get } = await start({ seed, behaviors: { unknownProject: 'notFound' } })
+    expect((await get(users)).body).toMatchObject({ message: "No project 'acme'.", hint })
+  })
+
+  it('prints the header to send where Accept does not admit JSON', async () => {
+    const { send } = await start({ behaviors: { requestHeaders: 'required' } })
+    const answer = await send('GET', users, { headers: { accept: 'text/html' } })
+    expect(answer).toMatchObject(refusal(406, 'notAcceptable'))
+    expect(answer.body).toMatchObject({
+      message: "The Accept header must admit application/json (got 'text/html').",
+      hint: "Send 'Accept: application/json'.",
+    })
+  })
+
   it('has the size of the body before its syntax', async () => {
     const { send } = await start({ bodyLimit: 100 })
     expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(refusal(413, 'bodyTooLarge'))

@@ -69,7 +69,25 @@ describeMatrix('a violation', (start) => {
       users,
       { raw: new TextEncoder().encode('{"email":"a@b.c"}'), headers: { 'content-type': '' } },
     ])
-    expect(found).toMatchObject([{ spec: '§5', path: 'headers.content-type', operation: 'createUser' }])
+    expect(found).toMatchObject([
+      {
+        spec: '§5',
+        path: 'headers.content-type',
+        message: "The content-type header must be 'application/json' (it is missing).",
+        operation: 'createUser',
+      },
+    ])
+  })
+
+  it('is a body that no operation asked for', async () => {
+    const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
+    const found = await violationsOf(['POST', `${links}/pml_1/cancel`, { body: {} }], { seed })
+    expect(found).toMatchObject([{ path: 'body', message: 'The body must be left out: cancelPaymentLink has none.' }])
+  })
+
+  it('shows no more than a hundred characters of a header', async () => {
+    const [found] = await violationsOf(['GET', users, { headers: { accept: `text/${'x'.repeat(200)}` } }])
+    expect(found!.message).toBe(`The accept header must be 'application/json' (got 'text/${'x'.repeat(95)}').`)
   })
 
   it('is an unknown field, with the nearest right name', async () => {
