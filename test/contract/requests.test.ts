@@ -88,6 +88,16 @@ describeMatrix('the order of refusal', (start) => {
     expect(await send(method, path)).toMatchObject(refusal(404, code))
   })
 
+  it('names each of the parameters that an operation takes none of', async () => {
+    const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } }
+    const { get } = await start({ seed, behaviors: { unknownFields: 'reject' } })
+    const { status, body } = await get(`${users}/usr_1?a=1&b=2`)
+    expect([status, body.message]).toEqual([
+      400,
+      'The query has 2 problems: a is not a field here; there are none; b is not a field here; there are none.',
+    ])
+  })
+
   it.each([
     [[], 'No project is there yet.'],
     [['a'], 'Known projects: a.'],

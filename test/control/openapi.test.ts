@@ -24,6 +24,16 @@ it('has every verb in the document of the control plane, for all projects and fo
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
 
+it('calls what is for all and what is for one by two names', async () => {
+  const { body } = await documentOf()
+  const paths = ['/__admin/health', '/__admin/reset', '/__admin/projects/{project}/reset']
+  expect(paths.map((path) => Object.values<any>(body.paths[path])[0].operationId)).toEqual([
+    'health',
+    'resetForAll',
+    'reset',
+  ])
+})
+
 it('has the statuses that verbs have of their own', async () => {
   const { body } = await documentOf()
   const statuses = (path: string, method: string) =>

@@ -38,7 +38,12 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
     }[how]!
     const response = await createSlowly(mock, replace)
     expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ object: 'error', type: 'internal', code: 'stateReplaced' })
+    expect(await response.json()).toMatchObject({
+      object: 'error',
+      type: 'internal',
+      code: 'stateReplaced',
+      message: "The state of project 'acme' was replaced while the request was under way.",
+    })
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
     // Its own refusal does not bring a deleted project back.
     expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])

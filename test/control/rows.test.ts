@@ -172,6 +172,9 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await change({ completedAt: null })).toBe(
       "completedAt must be a time while the status is 'completed' (got null).",
     )
+    expect(await change({ status: 'canceled', canceledAt: null })).toBe(
+      "canceledAt must be a time while the status is 'canceled' (got null).",
+    )
     expect(await change({ completedAt: null, canceledAt: noon })).toMatch(
       /^Payment link 'pml_completed' has 2 problems: /,
     )

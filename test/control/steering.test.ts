@@ -270,6 +270,8 @@ describeControl('planned payments', (start) => {
     })
     await control.project('b').plans.drop()
     expect(await control.plans.list()).toHaveLength(2)
+    await control.plans.drop()
+    expect(await control.plans.list()).toEqual([])
   })
 
   it('are refused for a link that is not active, and when they say nothing', async () => {

@@ -16,7 +16,7 @@ const Late = 'late'
 const times = 'suites.times.json'
 const slow = 150
 // What is hit by nearly all tests is noticed by one of the first, or by none.
-const most = 1200
+const most = 1500
 
 class InProcess {
   static inject = ['globalNamespace']
