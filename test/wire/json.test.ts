@@ -318,7 +318,11 @@ describe('readText', () => {
     const source = endless()
     const request = requestOf(source.stream, length === undefined ? {} : { 'content-length': length })
 
-    await expect(readText(request, 2500)).rejects.toMatchObject({ code: 'bodyTooLarge' })
+    await expect(readText(request, 2500)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+      message: 'The request body must be at most 2500 bytes.',
+      hint: 'The limit is set with --body-limit.',
+    })
     expect(source.pulled()).toBeLessThan(6)
     expect(source.canceled()).toBe(true)
   })
@@ -332,7 +336,12 @@ describe('readText', () => {
   it('refuses a body that breaks off: the client has gone, and nothing has failed here', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone away')) })
 
-    await expect(readText(requestOf(broken), 5)).rejects.toMatchObject({ code: 'malformedBody', status: 400 })
+    await expect(readText(requestOf(broken), 5)).rejects.toMatchObject({
+      code: 'malformedBody',
+      status: 400,
+      message: 'The request body broke off.',
+      hint: 'Send all of it.',
+    })
   })
 })
 
