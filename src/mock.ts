@@ -106,6 +106,7 @@ export const createCore = (
     paymentUrl,
     version,
     systemNow,
+    startedAt: systemNow(),
   })
   const openApi = () => openApiDocument(api)
 

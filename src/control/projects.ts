@@ -3,8 +3,7 @@ import { type ControlOptions, type Handlers, list, writeTo } from './task.ts'
 type ProjectVerb = 'health' | 'listProjects' | 'retrieveProject' | 'changeProject' | 'deleteProject'
 
 /** That the mock is up, and which projects are in it. */
-export const projects = ({ world, tokens, version, systemNow }: ControlOptions): Handlers<ProjectVerb> => {
-  const startedAt = systemNow()
+export const projects = ({ world, tokens, version, systemNow, startedAt }: ControlOptions): Handlers<ProjectVerb> => {
   const write = writeTo(world)
   return {
     health: { one: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }) },

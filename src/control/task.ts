@@ -18,6 +18,8 @@ export interface ControlOptions {
   readonly version: string
   /** Milliseconds since 1970. */
   readonly systemNow: () => number
+  /** When the mock was made, by the same clock. */
+  readonly startedAt: number
 }
 
 /** The one who calls. */
