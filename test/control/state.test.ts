@@ -195,6 +195,16 @@ describe('the control plane', () => {
     expect((await call('GET', '/health')).body.uptimeSeconds).toBe(61)
   })
 
+  it('shows a fault by its id, for all projects and for one', async () => {
+    const { call } = await startAdmin()
+    const add = async (scope: string) => (await call('POST', `${scope}/faults`, { effect: { status: 503 } })).body
+    for (const scope of ['', '/projects/a']) {
+      const fault = await add(scope)
+      expect(await call('GET', `${scope}/faults/${fault.id}`)).toMatchObject({ status: 200, body: fault })
+      expect(await call('GET', `/projects/b/faults/${fault.id}x`)).toMatchObject(refusal(404, 'faultNotFound'))
+    }
+  })
+
   it('answers tokens as a list', async () => {
     const { call } = await startAdmin({ seed })
     expect((await call('GET', '/tokens')).body).toMatchObject({ object: 'list', items: [{ projects: null }] })

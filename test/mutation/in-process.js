@@ -14,7 +14,7 @@ const Late = 'late'
 
 // How long each test takes, from the first run: the quick ones go first.
 const times = 'suites.times.json'
-const slow = 150
+const slow = 500
 // What is hit by nearly all tests is noticed by one of the first, or by none.
 const most = 1500
 
