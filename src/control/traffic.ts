@@ -75,9 +75,9 @@ interface Query {
   readonly limit?: number | undefined
 }
 
-const requests = (journal: Journal, { since, limit, ...match }: Query, project?: string): Entries => {
+const requests = (journal: Journal, { since, limit = Infinity, ...match }: Query, project?: string): Entries => {
   const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match as object, one))
-  const items = limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit))
+  const items = wanted.slice(Math.max(0, wanted.length - limit))
   return { object: 'list', items: items.map(entryOf), dropped: journal.dropped(project) }
 }
 

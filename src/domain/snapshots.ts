@@ -43,7 +43,7 @@ export const createSnapshots = (world: World): Snapshots => {
     restore: (name, project) => find(name, project).restore(),
     remove: (name, project) => {
       find(name, project)
-      shelves.get(project)?.delete(name)
+      shelves.get(project)!.delete(name)
     },
   }
 }

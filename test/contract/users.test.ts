@@ -181,6 +181,19 @@ describeMatrix('DELETE /projects/{project}/users/{user}', (start) => {
   })
 })
 
+describeMatrix('an email that another user has already', (start) => {
+  it('is in nobody’s way when it stays', async () => {
+    const rows = ['usr_1', 'usr_2'].map((id) => ({ id, email: 'a@b.c' }))
+    const { patch } = await start({
+      seed: { projects: { acme: { users: rows } } },
+      behaviors: { duplicateEmail: 'conflict' },
+    })
+    for (const change of [{ fullName: 'Ada' }, { email: 'a@b.c' }, { email: null }])
+      expect(await patch(`${users}/usr_1`, change)).toMatchObject({ status: 200 })
+    expect(await patch(`${users}/usr_1`, { email: 'A@b.c' })).toMatchObject(refusal(409, 'emailTaken'))
+  })
+})
+
 describeMatrix('POST /projects/{project}/users/search', (start) => {
   const seed = {
     projects: {

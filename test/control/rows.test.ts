@@ -76,6 +76,18 @@ describe('/__admin/projects/{project}/users', () => {
   })
 })
 
+it('lists users page by page, also those of an email, whatever a search without one finds', async () => {
+  const rows = ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'a@b.c' }))
+  const { call } = await startAdmin({
+    seed: { projects: { acme: { users: rows } } },
+    behaviors: { searchWithoutEmail: 'none' },
+  })
+  const page = async (query: string) => (await call('GET', `${acme}/users${query}`)).body
+  expect((await page('')).items).toHaveLength(3)
+  for (const query of ['?limit=1&after=usr_3', '?email=A@B.C&limit=1&after=usr_3'])
+    expect(await page(query)).toMatchObject({ items: [{ id: 'usr_2' }], moreItemsAfter: 'usr_2' })
+})
+
 describe('/__admin/projects/{project}/paymentLinks', () => {
   const seed = {
     projects: {
@@ -207,6 +219,15 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const { url } = await startAdmin({ seed })
     const { body } = await request(`${url}/__admin${links}/pml_active`, { headers: { host: 'mock.test:80' } })
     expect(body.paymentUrl).toBe('http://mock.test/pay/acme/pml_active')
+  })
+
+  it('cancels as the behaviors of the project say', async () => {
+    const { call } = await startAdmin({ seed, behaviors: { cancelInactive: 'idempotent' } })
+    for (let i = 0; i < 2; i++)
+      expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({
+        status: 200,
+        body: { status: 'canceled' },
+      })
   })
 
   it('lets a link be canceled', async () => {

@@ -80,7 +80,9 @@ describeControl('snapshots', (start) => {
 
   it('of all projects are others than those of one', async () => {
     const { control } = await start({ seed })
-    await control.snapshots.save('start')
+    const saved = { name: 'start', createdAt: noon, users: 1, paymentLinks: 2 }
+    expect(await control.snapshots.save('start')).toEqual(saved)
+    expect([await control.snapshots.list(), await control.project('acme').snapshots.list()]).toEqual([[saved], []])
     await control.project('acme').users.delete('usr_1')
     await control.project('beta').paymentLinks.cancel('pml_2')
     await control.project('gamma').users.create({ email: 'g@b.c' })
@@ -88,6 +90,24 @@ describeControl('snapshots', (start) => {
     expect((await control.snapshots.restore('start')).map(({ id }) => id)).toEqual(['acme', 'beta'])
     expect(await control.project('acme').users.get('usr_1')).toMatchObject({ email: 'a@b.c' })
     expect((await control.project('beta').paymentLinks.get('pml_2')).status).toBe('active')
+  })
+
+  it('are missed by their names, and by those there are', async () => {
+    const { control } = await start()
+    const { snapshots } = control.project('acme')
+    const missed = async (from: { delete: (name: string) => Promise<unknown> }) => {
+      const { message, hint } = (await from.delete('x').catch((error: Refusal) => error)) as Refusal
+      return [message, hint]
+    }
+    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'None has been saved.'])
+    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'None has been saved.'])
+    for (const name of ['a', 'b']) {
+      await snapshots.save(name)
+      await control.snapshots.save(name)
+    }
+    await control.snapshots.delete('b')
+    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'Saved are: a.'])
+    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'Saved are: a, b.'])
   })
 
   it('replace what had their name, and go on with its ids', async () => {

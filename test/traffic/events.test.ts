@@ -173,7 +173,11 @@ describeControl('Events', (start) => {
   it.each([-1, 1.5, Number.NaN])('refuse to go on behind %d', async (after) => {
     const { control } = await start()
     const refused = take(control.events({ after }), 1)
-    await expect(refused).rejects.toMatchObject({ code: 'invalidQuery', status: 422 })
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalidQuery',
+      status: 422,
+      message: expect.stringMatching(`must be .*id.* \\(got .?${after}.?\\)\\.$`),
+    })
   })
 
   it('refuse a name that no project can have with the first read', async () => {
