@@ -134,7 +134,7 @@ const widened = (ids, timeOf) => {
 /** Where the tests of a folder of sources stand. */
 const nearOf = {
   control: ['control', 'traffic', 'node'],
-  domain: ['domain', 'control'],
+  domain: ['domain', 'control', 'contract'],
   http: ['contract', 'control'],
   schema: ['schema', 'contract'],
   wire: ['wire', 'contract'],
