@@ -2,6 +2,7 @@ import { bearerOf, sameSecret } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Connection } from '../wire/connection.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
+import { urlOf } from '../schema/url.ts'
 
 /** What is looked at of a request. */
 interface Visit {
@@ -57,4 +58,4 @@ const refuseToken = ({ admin }: Connection, authorization = '') => {
   throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint })
 }
 
-const originHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
+const originHost = (origin: string): string | undefined => urlOf(origin)?.host

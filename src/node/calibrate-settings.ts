@@ -6,6 +6,7 @@ import { Token } from '../schema/token.ts'
 import { type Args, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 import { checked, knownKey } from './settings.ts'
+import { urlOf } from '../schema/url.ts'
 
 /** The service that is asked. */
 export interface Connection {
@@ -17,9 +18,10 @@ export interface Connection {
 }
 
 const isBaseUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, search, hash } = new URL(text)
-  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+  const url = urlOf(text)
+  return (
+    url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
+  )
 }
 
 const BaseUrl = z

@@ -1,6 +1,7 @@
 import { isFields } from './fields.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
+import { urlOf } from './url.ts'
 
 /**
  * An identifier with the prefix of its kind. Spec §2.1. Assumed: the suffix is of what a path holds as it is.
@@ -52,9 +53,9 @@ export const Locale = z
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 const isRedirect = (text: string): boolean => {
-  if (text.length > 2048 || /\p{Cc}|^\s|\s$/u.test(text) || !URL.canParse(text)) return false
-  const url = new URL(text)
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+  if (text.length > 2048 || /\p{Cc}|^\s|\s$/u.test(text)) return false
+  const { protocol, username, password } = urlOf(text) ?? {}
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
 /** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; kept as it was sent. */

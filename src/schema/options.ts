@@ -5,6 +5,7 @@ import { Timestamp } from './field.ts'
 import { Provider } from './payment-link.ts'
 import { Seed } from './seed.ts'
 import { Token } from './token.ts'
+import { urlOf } from './url.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
@@ -18,8 +19,10 @@ export const ClockChoice = z.union(
   clockMessage,
 )
 
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === '' && new URL(text).hash === ''
+const isOrigin = (text: string): boolean => {
+  const { search, hash } = urlOf(text) ?? {}
+  return /^https?:\/\//.test(text) && search === '' && hash === ''
+}
 
 /** The address that payment pages are shown under, without a slash at its end. */
 export const PublicUrl = z
