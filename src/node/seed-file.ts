@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
@@ -21,26 +22,38 @@ export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import
 
 /** Reads and checks a seed file. */
 export const readSeed = async (path: string): Promise<Seed> => {
-  const value = parsed(path, await text(path))
+  const value = await parsed(path, await bytesOf(path))
   const result = parseStrict(Seed, value)
   if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
 
-const text = async (path: string): Promise<string> => {
+const bytesOf = async (path: string): Promise<Buffer> => {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new SeedError(`The seed ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
   }
 }
 
-const parsed = (path: string, json: string): unknown => {
+const parsed = async (path: string, bytes: Buffer): Promise<unknown> => {
+  // More than one text can hold is read in parts. Few seeds are that long: the reader of those is loaded when it is needed.
+  if (bytes.length > constants.MAX_STRING_LENGTH / 2) return parsedInParts(path, bytes)
+  const json = bytes.toString().replace(/^\uFEFF/, '')
   try {
-    return JSON.parse(json.replace(/^\uFEFF/, ''))
+    return JSON.parse(json)
   } catch (error) {
     throw new SeedError(`The seed ${path} is not JSON${placeOf(error as Error, json)}.`)
+  }
+}
+
+const parsedInParts = async (path: string, bytes: Buffer): Promise<unknown> => {
+  const { parseLong } = await import('./long-json.ts')
+  try {
+    return parseLong(bytes)
+  } catch {
+    throw new SeedError(`The seed ${path} is not JSON.`)
   }
 }
 

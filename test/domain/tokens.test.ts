@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sameSecret } from '../../src/domain/tokens.ts'
 import { createMock } from '../../src/node/index.ts'
 import { request } from '../node/support/request.ts'
-
-const src = new URL('../../src/', import.meta.url).pathname
 
 describe('two secrets', () => {
   it.each([
@@ -34,25 +30,6 @@ describe('two secrets', () => {
     const wrong = Array.from('tok_secret', (_, at) => `${'tok_secret'.slice(0, at)}~${'tok_secret'.slice(at + 1)}`)
     expect(new Set([...wrong, 'tok_secret', '~~~~~~~~~~'].map(stepsFor))).toEqual(new Set([10]))
   })
-})
-
-// A token that is compared in another way would tell by its time how much of it was right.
-it('tokens are compared in one place, which the mocked API and the control plane share', () => {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const linesWith = (pattern: RegExp) =>
-    files.flatMap((file) =>
-      readFileSync(join(src, file), 'utf8')
-        .split('\n')
-        .filter((line) => pattern.test(line))
-        .map((line) => `${file}: ${line.trim()}`),
-    )
-  expect(linesWith(/(?<!const )sameSecret\(/)).toEqual([
-    'control/defence.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
-    'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.token, presented))',
-  ])
-  const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
-  // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
-  expect(otherwise.filter((line) => !line.startsWith('pages/dashboard/client/'))).toEqual([])
 })
 
 describe('a token', () => {

@@ -10,6 +10,7 @@ const left = new Set([
   'schema/documents.test.ts',
   'contract/client.test.ts',
   'contract/openapi.test.ts',
+  'control/refused.test.ts',
   'traffic/bounds.test.ts',
   'traffic/waits.test.ts',
   'library/behavior-matrix.test.ts',
