@@ -16,7 +16,8 @@ const reports = 'coverage/mutation'
 
 export default {
   mutate,
-  plugins: ['./test/mutation/in-process.js'],
+  plugins: ['./test/mutation/in-process.js', './test/mutation/documentation.js'],
+  ignorers: ['documentation'],
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
