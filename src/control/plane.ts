@@ -18,7 +18,7 @@ import type { Caller } from './task.ts'
 const adminPath = '/__admin'
 
 // A state may be large; what it takes to hold it is the only bound that makes sense.
-const bodyLimit = 512 * 1024 * 1024
+const bodyLimit = 500 * 1024 * 1024
 // A state has rows in it, and a row has metadata as deep as a body may be.
 const bodyDepth = 128
 

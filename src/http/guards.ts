@@ -140,12 +140,12 @@ export const answer = (
       'stateReplaced',
       `The state of project '${project}' was replaced while the request was under way.`,
     )
+  const origin = originOf(exchange.raw.url)
   const result = world.run(project, behave, (work) => {
     const done = operation.handle(work, { params, query, body })
     exchange.changes = work.changes
     return done
   })
-  const origin = originOf(exchange.raw.url)
   const text = operation.view(result, {
     provider,
     timestampPrecision: behaviors.timestampPrecision,

@@ -3,6 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Core } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
+import { urlOf } from '../schema/url.ts'
 import type { Connection } from '../wire/connection.ts'
 import { errorResponse, realResponse, refusalOf } from '../wire/respond.ts'
 import type { FormatInForce } from './parser-errors.ts'
@@ -23,6 +24,8 @@ export const createListener = (core: Core, connection: Connection, format: Forma
   const answerAny = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const [from, to] = [incoming as IncomingMessage, outgoing as ServerResponse]
+      // Node-server takes some hosts as they are written that are none, `a.1` among them.
+      if (urlOf(request.url) === undefined) return refused(unreadable(), format)
       return sent(await core.answer(request, connection, new SocketLine(from, to, new SocketHeaders(from))), to)
     },
     { ...ownGlobals, errorHandler: (error) => unanswered(error, format) },
@@ -62,7 +65,9 @@ const send = (response: Response, incoming: IncomingMessage, outgoing: ServerRes
 
 /** What node-server cannot make a request of: a Host or a path that is no address. All else has failed here. */
 const unanswered = (error: unknown, format: FormatInForce): Response =>
-  realResponse(errorResponse(error instanceof RequestError ? unreadable() : refusalOf(error, () => {}), format()))
+  refused(error instanceof RequestError ? unreadable() : refusalOf(error, () => {}), format)
+
+const refused = (refusal: Refusal, format: FormatInForce): Response => realResponse(errorResponse(refusal, format()))
 
 const unreadable = (): Refusal =>
   new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {

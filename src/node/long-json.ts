@@ -14,7 +14,8 @@ const [objectStart, objectEnd, listStart, listEnd] = [0x7b, 0x7d, 0x5b, 0x5d]
 class LongJson {
   readonly #bytes: Uint8Array
   readonly #most: number
-  readonly #decoder = new TextDecoder()
+  // A mark of the order of bytes is none within a text.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
   constructor(bytes: Uint8Array, most: number) {
     this.#bytes = bytes

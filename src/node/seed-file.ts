@@ -51,7 +51,8 @@ const parsed = async (path: string, bytes: Buffer): Promise<unknown> => {
 const parsedInParts = async (path: string, bytes: Buffer): Promise<unknown> => {
   const { parseLong } = await import('./long-json.ts')
   try {
-    return parseLong(bytes)
+    const mark = bytes.subarray(0, 3).toString() === '\uFEFF' ? 3 : 0
+    return parseLong(bytes.subarray(mark))
   } catch {
     throw new SeedError(`The seed ${path} is not JSON.`)
   }

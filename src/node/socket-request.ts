@@ -52,7 +52,10 @@ const endingOf = (outgoing: ServerResponse): AbortController => {
   return ending
 }
 
-const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/
+// A name whose last label begins with a letter is no number in disguise, and without `xn--` it is no letters in disguise.
+const name = '(?!.*xn--)(?:[a-z0-9][a-z0-9_-]*\\.)*[a-z][a-z0-9_-]*'
+const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const plainHost = new RegExp(`^(?:${name}|${byte}(?:\\.${byte}){3})(?::(?:[1-5]\\d{3,4}|[6-9]\\d{3}))?$`)
 const plainTarget = /^\/[\w!$&()*+,;=:@./?~-]*$/
 const dotSegment = /\/\.\.?(?:[/?]|$)/
 

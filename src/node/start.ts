@@ -16,10 +16,11 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   let bar: ProgressBar | undefined
-  const core = createCore({ ...mock, log }, seed, (work) => {
+  const onWork = (work: number) => {
     bar = createProgressBar('Making rows', work, console.onTerminal ? console.err : undefined)
     return bar?.add
-  })
+  }
+  const core = createCore({ ...mock, log }, seed, onWork)
   bar?.end()
   const server = await startServer(core, listen).catch((error: unknown) => {
     throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))

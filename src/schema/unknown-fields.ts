@@ -5,6 +5,7 @@ import { nearest } from './nearest.ts'
 import { parse, type Parsed, pathText } from './problem.ts'
 
 type Path = readonly PropertyKey[]
+
 /** Every field of a value that its schema does not know, with the nearest right name. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path = []): Problem[] => {
   // Most fields hold no others, and to look for the schema below a schema is slow.

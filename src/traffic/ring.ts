@@ -1,15 +1,14 @@
 import type { Recorded } from './record.ts'
 
-/** An entry, its place among the entries of all projects, and about how many characters it holds. */
+/** An entry, and its place among the entries of all projects. */
 interface Item {
   readonly recorded: Recorded
   readonly sequence: number
-  readonly size: number
 }
 
 /**
- * The entries of one project: the newest take the place of the oldest. They stand in columns: at every request one object
- * less is made that has to be kept, and moved by the collector of garbage, for as long as a thousand others.
+ * The entries of one project: the newest take the place of the oldest. They stand in columns, so that each request makes one
+ * object less for the collector of garbage to move.
  */
 export class Ring {
   readonly #most: number
@@ -37,7 +36,7 @@ export class Ring {
   get items(): Item[] {
     const items: Item[] = []
     for (let i = this.#head; i < this.#recorded.length; i++)
-      items.push({ recorded: this.#recorded[i]!, sequence: this.#sequences[i]!, size: this.#sizes[i]! })
+      items.push({ recorded: this.#recorded[i]!, sequence: this.#sequences[i]! })
     return items
   }
 

@@ -11,7 +11,7 @@ interface Parsing {
   readonly secret?: boolean
 }
 
-/** Parses a body. Assumed: a key that stands twice makes it malformed. It is refused before anything else touches it when it is too deep, and when a key stands twice. */
+/** Parses a body. It is refused before anything else touches it when it is too deep. Assumed: also when a key stands twice. */
 export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false }: Parsing = {}): unknown => {
   if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
   const { depth, repeated } = scan(text, mostDepth)
