@@ -51,6 +51,8 @@ export interface Core {
   stop(): void
   /** Tells where the mock listens, for payment URLs that are made without a request. */
   listensAt(origin: string | undefined): void
+  /** Logs a failure that nobody foresaw. */
+  readonly report: (error: unknown) => void
 }
 
 const defaultOrigin = 'http://mock'
@@ -157,6 +159,7 @@ export const createCore = (
     listensAt: (origin) => {
       listening = origin
     },
+    report: api.onError,
   }
 }
 

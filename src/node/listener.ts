@@ -28,7 +28,7 @@ export const createListener = (core: Core, connection: Connection, format: Forma
       if (urlOf(request.url) === undefined) return refused(unreadable(), format)
       return sent(await core.answer(request, connection, new SocketLine(from, to, new SocketHeaders(from))), to)
     },
-    { ...ownGlobals, errorHandler: (error) => unanswered(error, format) },
+    { ...ownGlobals, errorHandler: (error) => unanswered(error, format, core.report) },
   )
   return (incoming, outgoing) => {
     const headers = new SocketHeaders(incoming)
@@ -38,7 +38,7 @@ export const createListener = (core: Core, connection: Connection, format: Forma
     const request = new SocketRequest(incoming.method!, url, headers, outgoing)
     // What was not read of a body when the answer is written lies in the way of the next request.
     if (line.hasBody()) outgoing.once('finish', () => drain(incoming))
-    const failed = (error: unknown) => send(unanswered(error, format), incoming, outgoing)
+    const failed = (error: unknown) => send(unanswered(error, format, core.report), incoming, outgoing)
     try {
       const response = core.answer(request as unknown as Request, connection, line)
       if (!(response instanceof Promise)) return send(response, incoming, outgoing)
@@ -64,8 +64,19 @@ const send = (response: Response, incoming: IncomingMessage, outgoing: ServerRes
 }
 
 /** What node-server cannot make a request of: a Host or a path that is no address. All else has failed here. */
-const unanswered = (error: unknown, format: FormatInForce): Response =>
-  refused(error instanceof RequestError ? unreadable() : refusalOf(error, () => {}), format)
+const unanswered = (error: unknown, format: FormatInForce, report: Core['report']): Response =>
+  refused(error instanceof RequestError ? unreadable() : refusalOf(error, quietly(report)), format)
+
+/** What is told may be what has failed: then there is nobody left to tell. */
+const quietly =
+  (report: Core['report']): Core['report'] =>
+  (error) => {
+    try {
+      report(error)
+    } catch {
+      // The answer says that something failed.
+    }
+  }
 
 const refused = (refusal: Refusal, format: FormatInForce): Response => realResponse(errorResponse(refusal, format()))
 

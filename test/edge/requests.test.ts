@@ -138,12 +138,13 @@ describe('a request', () => {
   })
 
   it('that fails in a callback of the user is no malformed request', async () => {
-    const log = vi.fn<() => void>(() => {
+    const log = vi.fn<(event: unknown) => void>(() => {
       throw new Error('The disk is full.')
     })
     const { answerTo } = await start({ log })
     expectError(await answerTo(get('/healthz')), 'internal')
-    expect(log).toHaveBeenCalled()
+    // It is told of its own failure, as the hint of the answer says.
+    expect(log).toHaveBeenCalledWith({ event: 'error', error: new Error('The disk is full.') })
   })
 })
 
