@@ -90,6 +90,8 @@ const take = async (mock: NodeMock, { project, nth, deed }: Step): Promise<strin
     case 'refused':
       return send('GET', `/users?limit=${nth}x`)
     case 'fault':
+      // Chance is drawn from a project: how often it was from one that is not there yet, no export says.
+      await control.patch({})
       return JSON.stringify(await control.faults.add({ ...rules[nth]!, match: { operation: 'searchUsers' } }))
     case 'reading':
       return JSON.stringify((await control.behaviors.set(readings[nth]!)).values)
