@@ -30,6 +30,7 @@ const standIns = (isWorker) => ({
     // No code may be made from text in a worker, and the validator of the document does that.
     if (isWorker && source.endsWith('/openapi.ts') && importer.includes('/test/support/'))
       return join(root, 'test/runtimes/no-contract.js')
+    if (isWorker && source.endsWith('/node/support/request.ts')) return join(root, 'test/runtimes/no-sockets.js')
     const target = relative(join(root, 'src'), resolve(importer, '..', source))
     if (target === 'node/index.ts') return join(root, isWorker ? 'dist/index.js' : 'dist/node/index.js')
     return ['index.ts', 'client/index.ts'].includes(target) ? join(root, 'dist', target.replace('.ts', '.js')) : null
