@@ -12,7 +12,7 @@ interface Item {
  */
 export class Ring {
   readonly #most: number
-  #recorded: Recorded[] = []
+  #recorded: (Recorded | undefined)[] = []
   #sequences: number[] = []
   #sizes: number[] = []
   // Where the oldest stands: what lies in front of it is cut off now and then, not each time.
@@ -63,7 +63,7 @@ export class Ring {
     this.#size -= size
     this.#dropped++
     // Freed at once, though its place stays.
-    this.#recorded[this.#head++] = undefined as never
+    this.#recorded[this.#head++] = undefined
     if (this.#head > this.#most) {
       this.#recorded = this.#recorded.slice(this.#head)
       this.#sequences = this.#sequences.slice(this.#head)

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import { errorCodes } from '../../src/schema/error.ts'
-import { connectRaw, countAnswers, type RawAnswer } from '../node/support/raw.ts'
+import { connectRaw, countAnswers, expectError } from '../node/support/raw.ts'
 
 const start = async (options: MockOptions = {}) => {
   const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
@@ -26,12 +25,6 @@ const post = (...headers: string[]) =>
 const sized = (body: string) => `${post(`Content-Length: ${body.length}`)}${body}`
 const user = '{"email":"a@b.c"}'
 const chunked = (...parts: string[]) => `${post('Transfer-Encoding: chunked')}${parts.join('\r\n')}\r\n\r\n`
-
-const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
-  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })
-  expect(headers['content-type']).toBe('application/json')
-  expect(status).toBe(errorCodes[code][0])
-}
 
 describe('a request', () => {
   it.each([

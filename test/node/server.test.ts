@@ -3,9 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type LogEvent, type MockOptions, type NodeMock, type Server } from '../../src/node/index.ts'
-import { errorCodes } from '../../src/schema/error.ts'
 import { cliPath, fileWith } from './support/cli.ts'
-import { connectRaw, countAnswers, type Raw, type RawAnswer } from './support/raw.ts'
+import { connectRaw, countAnswers, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
 import { within } from './support/wait.ts'
 
@@ -22,13 +21,6 @@ const authorized = 'Authorization: Bearer any\r\n'
 const create = `POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\n${authorized}Content-Type: application/json\r\n`
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorized}\r\n`
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
-
-/** That an answer is the error object, whole and with its content type. */
-const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
-  expect(headers['content-type']).toBe('application/json')
-  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })
-  expect(status).toBe(errorCodes[code][0])
-}
 
 describe('the edge of HTTP', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { EventEmitter } from 'node:events'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { errorCodes } from '../../../src/schema/error.ts'
 import { within } from './wait.ts'
 
 /** An answer as it came over the socket. */
@@ -121,3 +122,10 @@ const unchunked = (text: string): string => {
 
 /** How many answers there are in what was received. */
 export const countAnswers = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1
+
+/** That an answer is the error object, whole and with its content type. */
+export const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
+  expect(headers['content-type']).toBe('application/json')
+  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })
+  expect(status).toBe(errorCodes[code][0])
+}
