@@ -1,4 +1,4 @@
-// The peers that npm can bring, each with so many rows of its own kind and the same work: it is theirs to say how.
+// The peers that npm can bring, each with so many rows of its own kinds and the same work: it is theirs to say how.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,71 +15,131 @@ export const installPeers = (folder) => {
   if (status !== 0) throw new Error(`The peers cannot be installed.\n${stderr}`)
 }
 
-const userOf = (i) => ({ object: 'user', id: `usr_${i}`, email: `ada.${i}@example.com`, fullName: 'Ada Lovelace' })
-const usersOf = (rows) => Array.from({ length: rows }, (_, i) => userOf(i))
-const created = (path, body) => ({ method: 'POST', path, body })
-// Emulate refuses a token after 5,000 requests.
-const tokenOf = (i) => `bench-${Math.floor(i / 4000)}`
+let count = 0
 const get = (path) => ({ method: 'GET', path })
+const written =
+  (file, documentOf, args) =>
+  ({ folder, port, rows }) => {
+    const path = join(folder, file)
+    writeFileSync(path, JSON.stringify(documentOf(rows, Number(port))))
+    return args({ folder, port, path })
+  }
 
-/** Each writes what it is started with, and says how it is started and asked. `made` are the ids of rows that it made. */
-export const peers = {
-  emulate: {
-    // It has no rows at its start but two: they are made over HTTP.
-    start: ({ folder, port }) => [
-      join(folder, 'node_modules/emulate/dist/index.js'),
-      '--service',
-      'stripe',
-      '--port',
-      port,
-    ],
-    seed: (i) => ({
-      ...created('/v1/customers', `email=ada.${i}%40example.com&name=Ada`),
-      type: 'application/x-www-form-urlencoded',
-      token: tokenOf(i),
-    }),
-    works: ({ made, next }) => ({
-      retrieve: () => ({ ...get(`/v1/customers/${made[next() % made.length]}`), token: tokenOf(next()) }),
-      'list of ten': () => ({ ...get('/v1/customers?limit=10'), token: tokenOf(next()) }),
-      create: () => peers.emulate.seed(next()),
-    }),
-    countOf: (answer) => JSON.parse(answer.body).data.length,
-  },
-  'json-server': {
-    start: ({ folder, port, rows }) => {
-      const file = join(folder, 'db.json')
-      writeFileSync(file, JSON.stringify({ users: usersOf(rows) }))
-      return [join(folder, 'node_modules/json-server/lib/cli/bin.js'), file, '--port', port, '--quiet']
-    },
-    works: restWorks('?_page=1&_limit=10'),
-    countOf: (answer) => JSON.parse(answer.body).length,
-  },
-  Mockoon: {
-    start: ({ folder, port, rows }) => {
-      const file = join(folder, 'mockoon.json')
-      writeFileSync(file, JSON.stringify(environmentOf(usersOf(rows), Number(port))))
-      return [new URL('mockoon.cjs', import.meta.url).pathname, folder, file]
-    },
-    works: restWorks('?page=1&limit=10'),
-    countOf: (answer) => JSON.parse(answer.body).length,
-  },
+const usersOf = (rows) =>
+  Array.from({ length: rows }, (_, i) => ({
+    object: 'user',
+    id: `usr_${i}`,
+    email: `ada.${i}@example.com`,
+    fullName: 'Ada Lovelace',
+  }))
+const statuses = ['active', 'active', 'completed', 'canceled']
+const linksOf = (rows) =>
+  Array.from({ length: rows }, (_, i) => ({
+    object: 'paymentLink',
+    id: `pml_${i}`,
+    invoice: `inv_${i}`,
+    status: statuses[i % 4],
+  }))
+
+const ok = ({ status }) => status === 200 || status === 201
+const isRow = (answer) => (ok(answer) && typeof JSON.parse(answer.body).id === 'string' ? undefined : 'no row')
+const isList = (itemsOf, length) => (answer) => {
+  const items = ok(answer) && itemsOf(JSON.parse(answer.body))
+  return items?.length === length ? undefined : `no list of ${length}`
 }
 
-function restWorks(query) {
-  return ({ next, rows }) => ({
-    retrieve: () => get(`/users/usr_${next() % rows}`),
-    'list of ten': () => get(`/users${query}`),
-    create: () => created('/users', JSON.stringify({ email: `new.${next()}@example.com`, fullName: 'Ada Lovelace' })),
-  })
+/** The works of a server with routes of the common kind, where a query says how many, and which. */
+const restWorks = (firstTen, equal) => (rows) => {
+  const itemsOf = (body) => body
+  const send = (method, path, body) => ({ method, path, body: JSON.stringify(body) })
+  return {
+    'retrieve a user': { request: () => get(`/users/usr_${count++ % rows}`), check: isRow },
+    'list ten users': { request: () => get(`/users?${firstTen}`), check: isList(itemsOf, 10) },
+    'list ten canceled links': {
+      request: () => get(`/paymentLinks?${equal('status')}=canceled&${firstTen}`),
+      check: isList(itemsOf, 10),
+    },
+    'search a user by email': {
+      request: () => get(`/users?${equal('email')}=ada.7@example.com`),
+      check: isList(itemsOf, 1),
+    },
+    'create a user': {
+      request: () => send('POST', '/users', { email: `new.${count++}@example.com`, fullName: 'Ada Lovelace' }),
+      check: isRow,
+    },
+    'create a payment link': {
+      request: () => send('POST', '/paymentLinks', { invoice: `inv_${count++}`, status: 'active', type: 'partner' }),
+      check: isRow,
+    },
+    'pay a payment link': {
+      request: () => send('PATCH', `/paymentLinks/pml_${count++ % rows}`, { status: 'completed' }),
+      check: isRow,
+    },
+  }
 }
 
-/** A document of Mockoon with one route, which keeps rows. */
-const environmentOf = (users, port) => {
-  const answer = {
-    uuid: '00000000-0000-4000-8000-000000000001',
+const form = (path, fields) => ({
+  method: 'POST',
+  path,
+  body: new URLSearchParams(fields).toString(),
+  type: 'application/x-www-form-urlencoded',
+})
+// Emulate refuses a token after 5,000 requests.
+let asked = 0
+const withToken = (request) => ({ ...request, token: `bench-${Math.floor(asked++ / 4000)}` })
+
+// It mocks another service: a customer is a user, a payment intent that waits to be confirmed is a link.
+const emulateWorks = () => {
+  const customers = []
+  const intents = []
+  const keepIn = (ids) => (answer) => void ids.push(JSON.parse(answer.body).id)
+  const itemsOf = (body) => body.data
+  const newCustomer = (email) => withToken(form('/v1/customers', { email, name: 'Ada Lovelace' }))
+  const newIntent = (more) => withToken(form('/v1/payment_intents', { amount: '100', currency: 'eur', ...more }))
+  const waiting = { payment_method: 'pm_card' }
+  return {
+    'seed a user': {
+      request: () => newCustomer(`ada.${count++}@example.com`),
+      check: isRow,
+      keep: keepIn(customers),
+    },
+    // A quarter has no method of payment, and so another state.
+    'seed a payment link': { request: () => newIntent(count++ % 4 === 3 ? {} : waiting), check: isRow },
+    'retrieve a user': {
+      request: () => withToken(get(`/v1/customers/${customers[count++ % customers.length]}`)),
+      check: isRow,
+    },
+    'list ten users': { request: () => withToken(get('/v1/customers?limit=10')), check: isList(itemsOf, 10) },
+    'list ten canceled links': {
+      request: () => withToken(get('/v1/payment_intents?status=requires_payment_method&limit=10')),
+      check: isList(itemsOf, 10),
+    },
+    'search a user by email': {
+      request: () => withToken(get('/v1/customers?email=ada.7%40example.com')),
+      check: isList(itemsOf, 1),
+    },
+    'create a user': { request: () => newCustomer(`new.${count++}@example.com`), check: isRow },
+    'create a payment link': { request: () => newIntent(waiting), check: isRow, keep: keepIn(intents) },
+    'pay a payment link': {
+      request: () => withToken(form(`/v1/payment_intents/${intents.pop()}/confirm`, {})),
+      check: isRow,
+      needs: 'create a payment link',
+    },
+  }
+}
+
+/** A document of Mockoon with two routes, each of which keeps rows. */
+const environmentOf = (rows, port) => {
+  const uuids = Array.from({ length: 7 }, (_, i) => `00000000-0000-4000-8000-00000000000${i}`)
+  const buckets = [
+    { uuid: uuids[0], id: 'rows1', name: 'users', documentation: '', value: JSON.stringify(usersOf(rows)) },
+    { uuid: uuids[1], id: 'rows2', name: 'paymentLinks', documentation: '', value: JSON.stringify(linksOf(rows)) },
+  ]
+  const answerOf = (uuid, databucketID) => ({
+    uuid,
     statusCode: 200,
     bodyType: 'DATABUCKET',
-    databucketID: 'rows',
+    databucketID,
     disableTemplating: true,
     default: true,
     crudKey: 'id',
@@ -93,11 +153,20 @@ const environmentOf = (users, port) => {
     filePath: '',
     sendFileAsBody: false,
     fallbackTo404: false,
-  }
-  const uuid = '00000000-0000-4000-8000-000000000002'
-  const route = { uuid, type: 'crud', method: '', endpoint: 'users', documentation: '', responses: [answer] }
+  })
+  const routes = buckets.map(({ id, name }, i) => ({
+    uuid: uuids[2 + i],
+    type: 'crud',
+    method: '',
+    endpoint: name,
+    documentation: '',
+    responses: [answerOf(uuids[4 + i], id)],
+    responseMode: null,
+    streamingMode: null,
+    streamingInterval: 0,
+  }))
   return {
-    uuid: '00000000-0000-4000-8000-000000000003',
+    uuid: uuids[6],
     lastMigration: 33,
     name: 'bench',
     port,
@@ -105,8 +174,8 @@ const environmentOf = (users, port) => {
     endpointPrefix: '',
     latency: 0,
     folders: [],
-    routes: [{ ...route, responseMode: null, streamingMode: null, streamingInterval: 0 }],
-    rootChildren: [{ type: 'route', uuid }],
+    routes,
+    rootChildren: routes.map(({ uuid }) => ({ type: 'route', uuid })),
     proxyMode: false,
     proxyHost: '',
     proxyRemovePrefix: false,
@@ -115,7 +184,48 @@ const environmentOf = (users, port) => {
     tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
     cors: false,
     headers: [{ key: 'Content-Type', value: 'application/json' }],
-    data: [{ uuid, id: 'rows', name: 'users', documentation: '', value: JSON.stringify(users) }],
+    data: buckets,
     callbacks: [],
   }
+}
+
+/** How each is started, with what it writes into the folder; what is there and answers when it is up; what it can do. */
+export const peers = {
+  emulate: {
+    // It has no rows at its start but two: those are sent that it names seeds.
+    args: ({ folder, port }) => [
+      join(folder, 'node_modules/emulate/dist/index.js'),
+      '--service',
+      'stripe',
+      '--port',
+      port,
+    ],
+    seeds: ['seed a user', 'seed a payment link'],
+    isUp: withToken(get('/v1/customers')),
+    works: emulateWorks,
+  },
+  'json-server': {
+    args: written(
+      'db.json',
+      (rows) => ({ users: usersOf(rows), paymentLinks: linksOf(rows) }),
+      ({ folder, port, path }) => [
+        join(folder, 'node_modules/json-server/lib/cli/bin.js'),
+        path,
+        '--port',
+        port,
+        '--quiet',
+      ],
+    ),
+    isUp: get('/users'),
+    works: restWorks('_page=1&_limit=10', (name) => name),
+  },
+  Mockoon: {
+    args: written('mockoon.json', environmentOf, ({ folder, path }) => [
+      new URL('mockoon.cjs', import.meta.url).pathname,
+      folder,
+      path,
+    ]),
+    isUp: get('/users'),
+    works: restWorks('page=1&limit=10', (name) => `${name}_eq`),
+  },
 }

@@ -45,5 +45,6 @@ export const worksOn = ({ ids, email, links }) => ({
   'pay a payment link': {
     request: () => ask('POST', `/__admin${p}/paymentLinks/${links.pop()}/pay`),
     check: is(200, '"status":"completed"'),
+    needs: 'create a payment link',
   },
 })
