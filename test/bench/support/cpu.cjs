@@ -1,8 +1,31 @@
-// Loaded into a process that is measured (`node --require`): says what CPU time it has used, in µs, when it is asked.
-process.on('message', () => {
-  // What is garbage is not held.
-  globalThis.gc?.()
-  const { user, system } = process.cpuUsage()
-  process.send({ cpu: user + system, resident: process.memoryUsage.rss() })
-})
+// Loaded into a process that is measured (`node --require`): says what CPU time it has used, in µs, and where it went.
+const { Session } = require('node:inspector')
+
+let session
+
+const answers = {
+  usage: () => {
+    // What is garbage is not held.
+    globalThis.gc?.()
+    const { user, system } = process.cpuUsage()
+    process.send({ cpu: user + system, resident: process.memoryUsage.rss() })
+  },
+  startProfile: () => {
+    session = new Session()
+    session.connect()
+    session.post('Profiler.enable')
+    session.post('Profiler.setSamplingInterval', { interval: 200 })
+    session.post('Profiler.start', () => process.send({}))
+  },
+  /** How often each function was found at work. */
+  stopProfile: () =>
+    session.post('Profiler.stop', (_, { profile }) => {
+      session.disconnect()
+      process.send(
+        profile.nodes.map(({ callFrame: { url, functionName }, hitCount }) => ({ url, functionName, hitCount })),
+      )
+    }),
+}
+
+process.on('message', (question) => answers[question]())
 process.channel?.unref()

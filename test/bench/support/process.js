@@ -10,14 +10,16 @@ export const startProcess = (args, { env = {}, flags = [] } = {}) => {
     env: { ...rest, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
+  const ask = async (question) => {
+    child.send(question)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
   return {
     child,
+    ask,
     /** µs of CPU since it was started, and bytes that are resident. */
-    usage: async () => {
-      child.send('usage')
-      const [usage] = await once(child, 'message')
-      return usage
-    },
+    usage: () => ask('usage'),
     /** Waits for a line on stdout, and answers what the pattern found in it. */
     line: (pattern) =>
       new Promise((resolve, reject) => {

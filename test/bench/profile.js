@@ -1,0 +1,57 @@
+// Where does the CPU of a request go? Run after `npm run build`: node test/bench/profile.js [--work retrieve] [--rounds 6]
+// Samples of the server's stack, told apart by whose function it is; and the same of the server that is written by hand.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measure } from './support/measure.js'
+import { table } from './support/numbers.js'
+import { started } from './support/servers.js'
+
+const { values: options } = parseArgs({
+  options: { work: { type: 'string', default: '' }, rounds: { type: 'string', default: '6' } },
+})
+const [rows, requests, rounds] = [1000, 1500, Number(options.rounds)]
+
+/** Whose a function is; the first that fits. What is native has no address. */
+const owners = [
+  ['waiting', ({ functionName }) => functionName === '(idle)'],
+  ['garbage', ({ functionName }) => functionName === '(garbage collector)'],
+  ['writing', ({ functionName }) => /^write(v|Utf8String|Latin1String|AsciiString|Buffer)$/.test(functionName)],
+  ['Hono, node-server', ({ url }) => /node_modules\/(@hono|hono)\//.test(url)],
+  ['zod', ({ url }) => url.includes('node_modules/zod/')],
+  ['trees', ({ url }) => url.includes('node_modules/sorted-btree/')],
+  ['of the server', ({ url }) => url.startsWith('file:')],
+  ["Node's own", () => true],
+]
+
+const profile = async (server, work) => {
+  for (let round = 0; round < 3; round++) await measure(server, work, requests)
+  await server.process.ask('startProfile')
+  let cpu = 0
+  for (let round = 0; round < rounds; round++) cpu += (await measure(server, work, requests)).cpu / rounds
+  const functions = await server.process.ask('stopProfile')
+  const hits = new Map(owners.map(([name]) => [name, 0]))
+  for (const one of functions) {
+    const [name] = owners.find(([, owns]) => owns(one))
+    hits.set(name, hits.get(name) + one.hitCount)
+  }
+  const [, ...parts] = [...hits.values()]
+  const sum = parts.reduce((a, b) => a + b)
+  return [cpu.toFixed(0), ...parts.map((part) => `${Math.round((100 * part) / sum)} %`)]
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-profile-'))
+const lines = []
+// Installed as modules, so that each function says whose it is: the command line is one file.
+const running = []
+try {
+  for (const name of ['ceiling', 'embedded']) running.push(await started(name, rows, folder))
+  for (const work of Object.keys(running[0].works).filter((work) => work.includes(options.work)))
+    for (const server of running) lines.push([work, server.name, ...(await profile(server, work))])
+} finally {
+  for (const { process } of running) await process.stop()
+  rmSync(folder, { recursive: true })
+}
+const [, ...parts] = owners.map(([name]) => name)
+process.stdout.write(`${table(['work', 'server', 'CPU, µs', ...parts], lines)}\n`)
