@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Reply } from '../wire/respond.ts'
 
-/** Writes a `Reply` as it is, all of it at once. Anything else is left to node-server: it streams. */
-export const sent = (response: Response | Reply, outgoing: ServerResponse): Response => {
-  if (!(response instanceof Reply)) return response
+/** Writes a `Reply` as it is, all of it at once. Answers false for anything else, which streams. */
+export const send = (response: Response | Reply, outgoing: ServerResponse): boolean => {
+  if (!(response instanceof Reply)) return false
   const { status, headers, text } = response
   if (text === null) outgoing.writeHead(status, headers).end()
   else {
@@ -13,5 +12,5 @@ export const sent = (response: Response | Reply, outgoing: ServerResponse): Resp
     // One byte for each character: then the socket need not encode it.
     outgoing.end(text, length === text.length ? 'latin1' : 'utf8')
   }
-  return RESPONSE_ALREADY_SENT
+  return true
 }

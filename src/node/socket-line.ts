@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { announcesMore, brokenOff, textOf, tooLarge } from '../wire/body.ts'
 import type { Line } from '../wire/connection.ts'
-import type { Answer } from '../wire/respond.ts'
+import { type Answer, emptyResponse } from '../wire/respond.ts'
 import type { SocketHeaders } from './socket-request.ts'
 
 /** The socket that a request came in on, as a fault breaks it. */
@@ -11,6 +10,8 @@ export class SocketLine implements Line {
   readonly #outgoing: ServerResponse
   readonly #headers: SocketHeaders
   dropped = false
+  /** Whether nothing more is to be written: what this answers with is not sent. */
+  spoiled = false
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, headers: SocketHeaders) {
     this.#incoming = incoming
@@ -42,19 +43,21 @@ export class SocketLine implements Line {
   drop(how: 'reset' | 'close'): Response {
     const { socket } = this.#incoming
     this.dropped = true
+    this.spoiled = true
     if (how === 'reset') socket.resetAndDestroy()
     else socket.destroy()
-    return RESPONSE_ALREADY_SENT
+    return emptyResponse(204)
   }
 
   truncate({ status, headers, text }: Answer): Response {
+    this.spoiled = true
     const bytes = Buffer.from(text ?? '')
     this.#outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
     // A HEAD gets these alone.
     this.#outgoing.flushHeaders()
     // What was written is on its way before the socket goes: half of it, and then nothing.
     this.#outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.#incoming.socket.destroySoon())
-    return RESPONSE_ALREADY_SENT
+    return emptyResponse(204)
   }
 }
 

@@ -100,20 +100,18 @@ it('mocks that are alike share their routes', () => {
   expect(routesOf('partner', '/v1').app).not.toBe(routesOf('partner', '').app)
 })
 
+const sourceOf = (file: string) => readFileSync(new URL(`../../dist/node/${file}`, import.meta.url), 'utf8')
+
 /** The files that a file imports before it runs, itself included. */
 const closure = (file: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(file)) return seen
   seen.add(file)
-  const source = readFileSync(new URL(`../../dist/node/${file}`, import.meta.url), 'utf8')
-  for (const [, name] of source.matchAll(/^import .*?["']\.\/([^"']+)["'];$/gm)) closure(name!, seen)
+  for (const [, name] of sourceOf(file).matchAll(/^import .*?["']\.\/([^"']+)["'];$/gm)) closure(name!, seen)
   return seen
 }
 
 const bytesOf = (files: Iterable<string>) =>
-  [...files].reduce(
-    (sum, file) => sum + readFileSync(new URL(`../../dist/node/${file}`, import.meta.url)).byteLength,
-    0,
-  )
+  [...files].reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0)
 
 it('the command line reads few files, and little before it knows what is asked', () => {
   const always = closure('cli.js')
@@ -121,4 +119,6 @@ it('the command line reads few files, and little before it knows what is asked',
   expect(start.size).toBeLessThanOrEqual(20)
   expect(bytesOf(start)).toBeLessThan(900_000)
   expect(bytesOf(always)).toBeLessThan(40_000)
+  // These bring HTTP/2 and all of `fetch` with them: only what streams needs it.
+  expect([...start].filter((file) => /from "node:http2"|globalThis\.Response/.test(sourceOf(file)))).toEqual([])
 })
