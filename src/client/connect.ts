@@ -1,4 +1,5 @@
 import { Refusal } from '../schema/error.ts'
+import { urlOf } from '../schema/url.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
@@ -14,15 +15,24 @@ export interface ConnectOptions {
 }
 
 /**
- * Steers a mock that runs elsewhere, by the same interface as an embedded one. `url` is where it listens.
- * Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where nobody answers.
+ * Steers a mock that runs elsewhere, by the same interface as an embedded one. `url` is where it listens: throws a `Refusal`
+ * if that is no address. Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where
+ * nobody answers.
  */
-export const connect = (url: string, options: ConnectOptions = {}): Control => {
-  const base = url.replace(/\/+$/, '')
+export const connect = (url: string | URL, options: ConnectOptions = {}): Control => {
+  const base = addressOf(url)
   const call = caller(base, options)
   const follow: Send['follow'] = (given, after) =>
     lazily(() => followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options))
   return createControl({ one: call, all: call, follow } as Send)
+}
+
+const addressOf = (url: string | URL): string => {
+  const address = urlOf(String(url))
+  if (address?.protocol === 'http:' || address?.protocol === 'https:') return String(url).replace(/\/+$/, '')
+  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(String(url))} is no address of a mock.`, {
+    hint: "It looks like 'http://localhost:4600'.",
+  })
 }
 
 const caller =

@@ -7,13 +7,15 @@ export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K
 
 /**
  * The fewest choices of behaviors under which any two keys meet in every pair of their values, for `describe.each`.
- * The first row has the defaults; the same keys always give the same rows. Throws a `Refusal` for an unknown key.
+ * The first row has the defaults; the same keys always give the same rows. Throws a `Refusal` for an unknown key and for no list.
  *
  * @param keys The keys that vary. @default all of them
  */
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
+  if (!(keys instanceof Array))
+    throw new Refusal('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
   const varied = [...new Set(keys.map(knownKey))]
   const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
   return Object.freeze(rows.map((row) => rowOf(varied, row)))

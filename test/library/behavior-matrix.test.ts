@@ -104,6 +104,10 @@ describe('behaviorMatrix', () => {
   })
 })
 
+it.each([{}, 3, null])('behaviorMatrix refuses %j, which is no list of keys', (keys) => {
+  expect(() => behaviorMatrix(keys as never)).toThrow('behaviorMatrix: the keys must be an array of names.')
+})
+
 describe.each(behaviorMatrix(['cancelInactive', 'createStatus']))(
   'under $cancelInactive, $createStatus',
   (behaviors) => {
