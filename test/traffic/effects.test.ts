@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type FaultRule, type LogEvent } from '../../src/node/index.ts'
 import { transports } from '../support/api.ts'
 import { connectRaw } from '../node/support/raw.ts'
@@ -162,8 +162,11 @@ describe.each(transports)('The effect, %s,', (transport) => {
 
   it.each(['truncated', 'malformed', 'empty'] as const)('`corrupt: %s` leaves a HEAD as it is', async (corrupt) => {
     const { ask } = await start({ corrupt })
+    const complain = vi.spyOn(console, 'error')
+    onTestFinished(() => complain.mockRestore())
     expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     expect(await ask('/users')).toMatchObject({ status: 200 })
+    expect(complain).not.toHaveBeenCalled()
   })
 
   it('`delay` lets the operation happen afterwards, and is added to any other', async () => {
