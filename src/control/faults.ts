@@ -7,11 +7,12 @@ import { type ControlOptions, type Handlers, list } from './task.ts'
 type FaultVerb = 'listFaults' | 'addFault' | 'removeFaults' | 'retrieveFault' | 'removeFault'
 
 /** What is broken on purpose: for all projects by one rule with one count, or for one. */
-export const faultVerbs = ({ traffic: { faults } }: ControlOptions): Handlers<FaultVerb> => ({
+export const faultVerbs = ({ world, traffic: { faults } }: ControlOptions): Handlers<FaultVerb> => ({
   listFaults: { one: ({ project }) => list(faults.list(project)), all: () => list(faults.list()) },
   addFault: {
     one: ({ project, body }) => {
       refuseOtherProject(body, project)
+      world.enter(project)
       return faults.add(body, project)
     },
     all: ({ body }) => faults.add(body),

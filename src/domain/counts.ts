@@ -5,8 +5,6 @@ export interface Counts {
   /** Grows by one with each replacement of the state. */
   readonly generations: Counter
   readonly requests: Counter
-  /** Draws of projects that are not there yet: they go on from there when they come into being. */
-  readonly draws: Counter
 }
 
 interface Counter {
@@ -20,7 +18,6 @@ export const createCounts = (): Counts => ({
   revisions: createCounter(),
   generations: createCounter(),
   requests: createCounter(),
-  draws: createCounter(),
 })
 
 const createCounter = (): Counter => {

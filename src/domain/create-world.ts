@@ -6,7 +6,15 @@ import { createCounts } from './counts.ts'
 import { deriveId, drawAt } from './ids.ts'
 import { hasDuePlans, settlePlans } from './plans.ts'
 import { hasChanged, type ProjectState } from './project.ts'
-import { type Base, buildOn, buildWorld, defaultBase, type NamedProject, type WorldState } from './start.ts'
+import {
+  type Base,
+  buildOn,
+  buildWorld,
+  defaultBase,
+  type NamedDraws,
+  type NamedProject,
+  type WorldState,
+} from './start.ts'
 import { Work } from './work.ts'
 import type { Replacement, World, WorldOptions } from './world.ts'
 
@@ -22,7 +30,7 @@ export const createWorld = (options: WorldOptions): World => {
     // It would keep rows that are there no more.
     found = undefined
   }
-  const { revisions, generations, requests, draws } = createCounts()
+  const { revisions, generations, requests } = createCounts()
   // The project that was looked at last without being there: as it would be, built once.
   let unborn: NamedProject | undefined
 
@@ -31,9 +39,9 @@ export const createWorld = (options: WorldOptions): World => {
     return found.state
   }
   const fromTemplate = (id: string, from: WorldState): ProjectState =>
-    buildOn(from, { id, document: from.template, idSeed: from.idSeed })
+    drawn(buildOn(from, { id, document: from.template, idSeed: from.idSeed }), from.draws.find(named(id))?.count ?? 0)
   const asCreated = (id: string): ProjectState => {
-    if (unborn?.id !== id) unborn = { id, state: drawn(fromTemplate(id, state), draws.of(id)) }
+    if (unborn?.id !== id) unborn = { id, state: fromTemplate(id, state) }
     return unborn.state
   }
   const read = (id: string): ProjectState => {
@@ -42,9 +50,11 @@ export const createWorld = (options: WorldOptions): World => {
   }
   const names = () => [...state.projects.walk('rising')].map((project) => project.id)
 
+  const drawsWithout = (id: string) =>
+    state.draws.size === 0 ? state.draws : state.draws.replace(named(id), undefined)
   const put = (id: string, project: ProjectState) => {
     if (unborn?.id === id) unborn = undefined
-    become({ ...state, projects: state.projects.replace(undefined, { id, state: project }) })
+    become({ ...state, projects: state.projects.replace(undefined, { id, state: project }), draws: drawsWithout(id) })
   }
   const commit = (before: ProjectState, work: Work, after: ProjectState = work.state) => {
     if (after !== before) put(work.project, after)
@@ -55,7 +65,6 @@ export const createWorld = (options: WorldOptions): World => {
     const touched = new Set([...names(), ...[...next.projects.walk('rising')].map((project) => project.id)])
     become(next)
     generations.add(everywhere)
-    draws.forget()
     unborn = undefined
     for (const id of touched) revisions.add(id)
     onReplaced?.(reason)
@@ -121,8 +130,8 @@ export const createWorld = (options: WorldOptions): World => {
       const next = drawn(project, 1)
       if (find(id) !== undefined) put(id, next)
       else {
+        become({ ...state, draws: state.draws.replace(undefined, { id, count: next.counters.draws }) })
         unborn = { id, state: next }
-        draws.add(id)
       }
       return drawAt(project.idSeed, id, project.counters.draws)
     },
@@ -147,10 +156,9 @@ export const createWorld = (options: WorldOptions): World => {
     remove: (id) => {
       const project = state.projects.find(named(id))
       if (project === undefined) throw new Refusal('projectNotFound', `No project '${id}'.`)
-      become({ ...state, projects: state.projects.replace(project, undefined) })
+      become({ ...state, projects: state.projects.replace(project, undefined), draws: drawsWithout(id) })
       generations.add(id)
       revisions.add(id)
-      draws.forget(id)
       onReplaced?.('deleted', id)
     },
     reset: (id) => {
@@ -179,7 +187,7 @@ interface Found {
   readonly state: ProjectState | undefined
 }
 
-const named = (id: string) => ({ id }) as NamedProject
+const named = (id: string) => ({ id }) as NamedProject & NamedDraws
 
 // No project can have this name.
 const everywhere = ''

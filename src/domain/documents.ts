@@ -12,12 +12,14 @@ import type { World } from './world.ts'
 export const exportAll = (world: World): Seed => {
   const state = world.state()
   const projects = [...state.projects.walk('rising')]
+  const draws = [...state.draws.walk('rising')].map(({ id, count }) => [id, count])
   return {
     idSeed: state.idSeed,
     clock: clockDocument(state.clock),
     behaviors: state.behaviors,
     template: state.template,
     projects: Object.fromEntries(projects.map(({ id, state: project }) => [id, exportProject(project, state)])),
+    ...(draws.length > 0 && { progress: { draws: Object.fromEntries(draws) } }),
   }
 }
 

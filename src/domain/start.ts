@@ -21,6 +21,14 @@ export interface WorldState {
   readonly clock: Clock
   readonly behaviors: Behaviors
   readonly projects: OrderedSet<NamedProject>
+  /** Of projects that are not there yet: they go on from there when they come into being. */
+  readonly draws: OrderedSet<NamedDraws>
+}
+
+/** How often chance was drawn from a project. */
+export interface NamedDraws {
+  readonly id: string
+  readonly count: number
 }
 
 /** What a document builds on: it says the rest. */
@@ -56,8 +64,14 @@ export const buildWorld = (
       onProgress,
     }),
   }))
-  const { clock, behaviors } = layer(baseOf(), forced, document)
-  return { idSeed, template: document.template ?? {}, clock, behaviors, projects: OrderedSet.of(byName, projects) }
+  const draws = Object.entries(document.progress?.draws ?? {}).map(([id, count]) => ({ id, count }))
+  return {
+    idSeed,
+    template: document.template ?? {},
+    ...layer(baseOf(), forced, document),
+    projects: OrderedSet.of(byName, projects),
+    draws: OrderedSet.of(byName, draws),
+  }
 }
 
 /** One project as its document says. */

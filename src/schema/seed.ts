@@ -91,6 +91,8 @@ export const Seed = z.object({
   tokens: z.array(Token).check(unique('token')).optional(),
   template: Template.optional(),
   projects: recordOf(ProjectId, ProjectDocument).optional(),
+  // Chance may be drawn from a project that is not there yet, by a fault for all.
+  progress: z.object({ draws: recordOf(ProjectId, Counter).optional() }).optional(),
 })
 export type Seed = z.infer<typeof Seed>
 /** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */

@@ -48,6 +48,23 @@ describeControl('rows', (start) => {
 })
 
 describeControl('projects', (start) => {
+  it('come into being by what is set for them, and not by what is read or refused', async () => {
+    const { control } = await start()
+    const fault = { effect: { status: 503 } } as const
+    await control.project('faults').faults.add(fault)
+    await control.project('tokens').tokens.replace([{ token: 'tok_1' }])
+    await control.project('clock').clock.advance(1)
+    await control.project('behaviors').behaviors.set({ createStatus: 200 })
+    await control
+      .project('refused')
+      .faults.add({ ...fault, match: { project: 'other' } })
+      .catch(() => {})
+    await control.project('read').faults.list()
+    await control.project('read').tokens.get()
+    await control.faults.add(fault)
+    expect((await control.projects()).map(({ id }) => id)).toEqual(['behaviors', 'clock', 'faults', 'tokens'])
+  })
+
   it('are listed, changed and deleted', async () => {
     const { control } = await start({ seed })
     expect((await control.projects()).map(({ id }) => id)).toEqual(['acme', 'beta'])

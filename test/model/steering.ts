@@ -275,9 +275,11 @@ export function steeringVerbs({ store, faults, origin, systemNow, draw, faultId 
     loadWrong: on('PUT', '/state', () => refuse('invalidBody', 'unspecified')),
 
     // --- Faults
-    addFault: on('POST', '/faults', ({ scope, body }) =>
-      answer(201, faults.add(body as unknown as FaultRule, scope, faultId())),
-    ),
+    addFault: on('POST', '/faults', ({ scope, body }) => {
+      // A write, though not of rows: it brings the project into being.
+      if (scope !== null) store.enter(scope)
+      return answer(201, faults.add(body as unknown as FaultRule, scope, faultId()))
+    }),
     listFaults: on('GET', '/faults', ({ scope }) => answer(200, faults.list(scope))),
     removeFault: on('DELETE', '/faults/{id}', ({ scope, id }) => {
       faults.remove(id, scope)

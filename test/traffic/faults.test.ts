@@ -265,6 +265,29 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await struckOf(() => fresh.ask('/users'), 20)).toEqual(rest)
     })
 
+    it('goes on where a snapshot or an export of all stood, also for a project that is not there yet', async () => {
+      const { mock, acme, ask } = await start()
+      await mock.faults.add(half)
+      // Refusals bring no project into being, and draw all the same.
+      const refused = () => ask('/users', { headers: { authorization: '' } })
+      await struckOf(refused, 5)
+      await mock.snapshots.save('here')
+      const exported = await mock.state.get()
+      const rest = [...(await struckOf(refused, 10)), ...(await struckOf(() => ask('/users'), 10))]
+      await mock.snapshots.restore('here')
+      const fresh = await start({ seed: exported })
+      expect(await fresh.mock.state.get()).toEqual(exported)
+      await fresh.mock.faults.add(half)
+      for (const one of [{ mock, acme, ask }, fresh]) {
+        expect((await one.acme.state.get()).progress?.counters).toMatchObject({ draws: 5 })
+        expect([
+          ...(await struckOf(() => one.ask('/users', { headers: { authorization: '' } }), 10)),
+          ...(await struckOf(() => one.ask('/users'), 10)),
+        ]).toEqual(rest)
+        expect((await one.mock.state.get()).progress).toBeUndefined()
+      }
+    })
+
     it('draws only for what it matches', async () => {
       const { acme, ask, create } = await start()
       await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
