@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { Refusal } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
@@ -61,8 +61,10 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   const place = placeOf(c)
   linkAt(place, options)
   const outcome = await outcomeOf(c)
+  // It may be gone with its project by now, and a payment brings no project back.
+  linkAt(place, options)
   const link = attempt(place, outcome, options)
-  // Paid, canceled or deleted before this: the page says which.
+  // Paid or canceled before this: the page says which.
   if (link === undefined) return show(c, options)
   const { redirectUrl } = link.partner
   return redirectUrl === null ? pageResponse(attempted(link, place, outcome)) : redirectResponse(redirectUrl)
@@ -73,12 +75,10 @@ const attempt = ({ project, paymentLink }: Place, outcome: Outcome, options: Pay
   try {
     return options.attempt(project, paymentLink, outcome)
   } catch (error) {
-    if (error instanceof Refusal && late.has(error.code)) return undefined
+    if (error instanceof Refusal && error.code === 'paymentLinkNotActive') return undefined
     throw error
   }
 }
-
-const late = new Set<ErrorCode>(['paymentLinkNotActive', 'paymentLinkNotFound'])
 
 const linkAt = ({ project, paymentLink }: Place, { find }: PaymentPageOptions): PaymentLinkRow => {
   const link = find(project, paymentLink)

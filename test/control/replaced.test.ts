@@ -3,8 +3,8 @@ import type { NodeMock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 
 /** A body that arrives in two parts, and what happens in between. */
-const slowBody = (between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
-  const parts = ['{"email":', '"late@example.com"}'].map((part) => new TextEncoder().encode(part))
+const slowBody = (texts: readonly [string, string], between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
+  const parts = texts.map((text) => new TextEncoder().encode(text))
   return new ReadableStream({
     start: (controller) => controller.enqueue(parts[0]!),
     pull: async (controller) => {
@@ -19,7 +19,7 @@ const createSlowly = (mock: NodeMock, between: () => Promise<unknown>) =>
   mock.fetch('/projects/acme/users', {
     method: 'POST',
     headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-    body: slowBody(between),
+    body: slowBody(['{"email":', '"late@example.com"}'], between),
     duplex: 'half',
   } as RequestInit)
 
@@ -47,6 +47,24 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
     // Its own refusal does not bring a deleted project back.
     expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])
+  },
+)
+
+it.each(['succeeded', 'failed'])(
+  'a payment that %s brings no project back that was deleted meanwhile',
+  async (outcome) => {
+    const template = { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+    const { mock } = await startApi('in process', { seed: { template } })
+    const acme = mock.project('acme')
+    await acme.patch({})
+    const response = await mock.fetch('/pay/acme/pml_1', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: slowBody(['outcome=', outcome], () => acme.delete()),
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(404)
+    expect(await mock.projects()).toEqual([])
   },
 )
 
