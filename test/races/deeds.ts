@@ -37,6 +37,9 @@ export const requestOf = (deed: Deed, project: string, n: number): Sent => {
   }[deed]
 }
 
+/** The code of a refusal; a page has none. */
+export const codeIn = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
+
 export const succeeded = ({ status }: Answered): boolean => status < 400
 const closes = ({ deed }: Answered): boolean => deed === 'cancel' || deed === 'pay' || deed === 'payPage'
 export const isApi = ({ deed }: Pick<Answered, 'deed'>): boolean => deed === 'cancel' || deed === 'create'

@@ -1,10 +1,11 @@
 /** Requests whose bodies arrive in pieces, and calls between them, in every order that a scheduler can think of. */
 import * as fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMock, type NodeMock, type ProjectControl } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import {
   type Answered,
+  codeIn,
   type Deed,
   emailOf,
   expectConsistent,
@@ -16,10 +17,11 @@ import {
   requestOf,
   succeeded,
 } from './deeds.ts'
+import { hour, race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 40)
-const hour = 3_600_000
+const timeout = 20_000 + numRuns * 50
 
 const deeds = fc.array(fc.constantFrom<Deed[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
   minLength: 2,
@@ -50,48 +52,9 @@ const startRace = async () => {
   return { mock, acme, document: await acme.state.get() }
 }
 
-/** A body that arrives in two parts, each when the scheduler says so. */
-const inPieces = (scheduler: fc.Scheduler, text: string): ReadableStream<Uint8Array> => {
-  const half = Math.ceil(text.length / 2)
-  const parts = [text.slice(0, half), text.slice(half)]
-  return new ReadableStream({
-    pull: async (controller) => {
-      await scheduler.schedule(Promise.resolve(), 'a piece of a body')
-      const part = parts.shift()
-      if (part === undefined) controller.close()
-      else controller.enqueue(new TextEncoder().encode(part))
-    },
-  })
-}
-
 const send = async (mock: NodeMock, scheduler: fc.Scheduler, deed: Deed, n: number): Promise<Answered> => {
-  const { body, path, ...init } = requestOf(deed, 'acme', n)
-  const response = await mock.fetch(`http://mock${path}`, {
-    ...init,
-    body: inPieces(scheduler, body),
-    duplex: 'half',
-    redirect: 'manual',
-  } as RequestInit)
-  const text = await response.text()
-  const code = /"code":"(\w+)"/.exec(text)?.[1]
-  return { deed, n, status: response.status, code }
-}
-
-/** Runs a race on timers that only the scheduler moves: an hour passes when it says so. */
-const race = async (scheduler: fc.Scheduler, run: () => readonly Promise<unknown>[]): Promise<void> => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const ended = Promise.all(run())
-    const hours = [1, 2].map(() =>
-      scheduler.schedule(Promise.resolve(), 'an hour').then(() => vi.advanceTimersByTimeAsync(hour)),
-    )
-    await scheduler.waitFor(Promise.all(hours))
-    // Who began to wait behind the last of them waits for one more.
-    const passing = setInterval(() => vi.advanceTimersByTime(hour), 0)
-    await scheduler.waitFor(ended).finally(() => clearInterval(passing))
-  } finally {
-    vi.useRealTimers()
-  }
+  const { status, text } = await sendInPieces(mock.fetch, scheduler, requestOf(deed, 'acme', n))
+  return { deed, n, status, code: codeIn(text) }
 }
 
 const stateOf = async (acme: ProjectControl) => {
@@ -107,76 +70,84 @@ const emailsOf = (answers: readonly Answered[]) =>
     .map(({ n }) => emailOf(n))
     .toSorted()
 
-it(`one wins the link, the others are told why not, and the journal and the revision tell the same, over ${numRuns} races`, () =>
-  fc.assert(
-    fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
-      const { mock, acme } = await startRace()
-      const answers: Answered[] = []
-      await race(scheduler, () =>
-        chosen.map(async (deed, n) => {
-          await scheduler.schedule(Promise.resolve(), deed)
-          answers.push(await send(mock, scheduler, deed, n))
-        }),
-      )
-      expectDocumented(answers)
-      const { link, users, revision } = await stateOf(acme)
-      expect(expectOneWinner(answers, link)).toBe(revision)
-      expect(users).toEqual(emailsOf(answers))
-      const { items } = await acme.requests.list()
-      const ofApi = answers.filter(isApi)
-      expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
-      // Each change stands with the request that made it, and with no other.
-      for (const { status, changes } of items) expect(changes).toHaveLength(status! < 400 ? 1 : 0)
-    }),
-    { numRuns },
-  ))
+it(
+  `one wins the link, the others are told why not, and the journal and the revision tell the same, over ${numRuns} races`,
+  { timeout },
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
+        const { mock, acme } = await startRace()
+        const answers: Answered[] = []
+        await race(scheduler, () =>
+          chosen.map(async (deed, n) => {
+            await scheduler.schedule(Promise.resolve(), deed)
+            answers.push(await send(mock, scheduler, deed, n))
+          }),
+        )
+        expectDocumented(answers)
+        const { link, users, revision } = await stateOf(acme)
+        expect(expectOneWinner(answers, link)).toBe(revision)
+        expect(users).toEqual(emailsOf(answers))
+        const { items } = await acme.requests.list()
+        const ofApi = answers.filter(isApi)
+        expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
+        // Each change stands with the request that made it, and with no other.
+        for (const { status, changes } of items) expect(changes).toHaveLength(status! < 400 ? 1 : 0)
+      }),
+      { numRuns },
+    ),
+)
 
-it(`what was begun before a reset, a restore or a load never writes behind it, over ${numRuns} races`, () =>
-  fc.assert(
-    fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
-      const { mock, acme, document } = await startRace()
-      // Counts the replacements: those before a deed was begun, and those before it was answered.
-      let count = 0
-      let revisionThen = 0
-      let lastReset = 0
-      const told: (Answered & { readonly begun: number; readonly ended: number })[] = []
-      const replace = async (how: Replacement) => {
-        await scheduler.schedule(Promise.resolve(), how)
-        count++
-        if (how === 'reset') lastReset = count
-        const { revision } = await {
-          reset: () => acme.reset(),
-          restore: () => acme.snapshots.restore('start'),
-          load: () => acme.state.put(document),
-        }[how]()
-        revisionThen = revision
-      }
-      await race(scheduler, () => [
-        ...chosen.map(async (deed, n) => {
-          await scheduler.schedule(Promise.resolve(), deed)
-          const begun = count
-          const answer = await send(mock, scheduler, deed, n)
-          told.push({ ...answer, begun, ended: count })
-        }),
-        ...replaced.map(replace),
-      ])
-      expectDocumented(told, ['503 stateReplaced'])
-      for (const { code, begun, ended } of told)
-        if (code === 'stateReplaced') expect(begun, 'who was told of a replacement').toBeLessThan(ended)
+it(
+  `what was begun before a reset, a restore or a load never writes behind it, over ${numRuns} races`,
+  { timeout },
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
+        const { mock, acme, document } = await startRace()
+        // Counts the replacements: those before a deed was begun, and those before it was answered.
+        let count = 0
+        let revisionThen = 0
+        let lastReset = 0
+        const told: (Answered & { readonly begun: number; readonly ended: number })[] = []
+        const replace = async (how: Replacement) => {
+          await scheduler.schedule(Promise.resolve(), how)
+          count++
+          if (how === 'reset') lastReset = count
+          const { revision } = await {
+            reset: () => acme.reset(),
+            restore: () => acme.snapshots.restore('start'),
+            load: () => acme.state.put(document),
+          }[how]()
+          revisionThen = revision
+        }
+        await race(scheduler, () => [
+          ...chosen.map(async (deed, n) => {
+            await scheduler.schedule(Promise.resolve(), deed)
+            const begun = count
+            const answer = await send(mock, scheduler, deed, n)
+            told.push({ ...answer, begun, ended: count })
+          }),
+          ...replaced.map(replace),
+        ])
+        expectDocumented(told, ['503 stateReplaced'])
+        for (const { code, begun, ended } of told)
+          if (code === 'stateReplaced') expect(begun, 'who was told of a replacement').toBeLessThan(ended)
 
-      const { link, users, revision } = await stateOf(acme)
-      if (link !== undefined) expectConsistent(link)
-      const ofApi = told.filter(isApi)
-      const since = ofApi.filter(({ begun }) => begun === count)
-      // Rows of clients are from those that were begun on this state, and are all of theirs.
-      expect(users).toEqual(emailsOf(since))
-      if (link?.status === 'canceled') expect(since.some((one) => one.deed === 'cancel' && succeeded(one))).toBe(true)
-      // Of the admin deeds only the state itself tells when they were done.
-      const writes = users.length + (link === undefined || link.status !== 'active' ? 1 : 0)
-      if (!chosen.includes('delete')) expect(revision - revisionThen).toBe(writes)
-      const { items } = await acme.requests.list()
-      const journaled = ofApi.filter(({ begun }) => begun >= lastReset).map(({ status }) => status)
-      expect(items.map(({ status }) => status).toSorted()).toEqual(journaled.toSorted())
-    }),
-    { numRuns },
-  ))
+        const { link, users, revision } = await stateOf(acme)
+        if (link !== undefined) expectConsistent(link)
+        const ofApi = told.filter(isApi)
+        const since = ofApi.filter(({ begun }) => begun === count)
+        // Rows of clients are from those that were begun on this state, and are all of theirs.
+        expect(users).toEqual(emailsOf(since))
+        if (link?.status === 'canceled') expect(since.some((one) => one.deed === 'cancel' && succeeded(one))).toBe(true)
+        // Of the admin deeds only the state itself tells when they were done.
+        const writes = users.length + (link === undefined || link.status !== 'active' ? 1 : 0)
+        if (!chosen.includes('delete')) expect(revision - revisionThen).toBe(writes)
+        const { items } = await acme.requests.list()
+        const journaled = ofApi.filter(({ begun }) => begun >= lastReset).map(({ status }) => status)
+        expect(items.map(({ status }) => status).toSorted()).toEqual(journaled.toSorted())
+      }),
+      { numRuns },
+    ),
+)
