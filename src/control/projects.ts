@@ -18,7 +18,7 @@ export const projects = ({ world, tokens, version, systemNow, startedAt }: Contr
     deleteProject: {
       one: ({ project }) => {
         world.remove(project)
-        tokens.reset(project)
+        tokens.forget(project)
         return undefined
       },
     },

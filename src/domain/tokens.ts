@@ -13,6 +13,8 @@ export interface Tokens {
   replace(tokens: readonly Token[], project?: string): void
   /** Back to the tokens of the start. */
   reset(project?: string): void
+  /** The project was deleted: when it comes back, the tokens are those of all. */
+  forget(project: string): void
   /** Starts anew from other tokens. */
   restart(tokens?: readonly Token[]): void
 }
@@ -34,6 +36,7 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       own.clear()
       forAll = initial
     },
+    forget: (project) => void own.delete(project),
     restart: (next = []) => {
       own.clear()
       initial = forAll = next

@@ -489,6 +489,17 @@ describeControl('tokens', (start) => {
     expect([await statusOf(mock, 'tok_acme'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
   })
 
+  it('for all are also those of a project that was deleted and comes back', async () => {
+    const { control, mock } = await start({ tokens: ['tok_start'] })
+    const acme = control.project('acme')
+    await acme.tokens.replace([{ token: 'tok_acme' }])
+    await control.tokens.replace([{ token: 't' }])
+    await acme.patch({})
+    await acme.delete()
+    expect((await ask(mock, '/projects/acme/users')).status).toBe(200)
+    expect(await acme.tokens.get()).toEqual(await control.tokens.get())
+  })
+
   it('expire by the clock of the project', async () => {
     const { control, mock } = await start()
     await control.tokens.replace([{ token: 'tok_short', expiresAt: at(1000) }])
