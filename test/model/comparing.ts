@@ -12,21 +12,32 @@ export interface Received {
   readonly status: number
   readonly headers: Headers
   readonly text: string | null
+  readonly isBroken: boolean
 }
 
-export async function received(response: Response): Promise<Received> {
+/** What comes back; nothing does where the connection breaks, which is told as `fetch` tells it. */
+export async function received(sent: Promise<Response>): Promise<Received> {
+  const response = await sent.catch((error: unknown) => {
+    if (error instanceof TypeError && error.cause !== undefined) return Response.error()
+    throw error
+  })
   const { status, headers } = response
-  return { status, headers, text: await response.text().catch(() => null) }
+  const isBroken = response.type === 'error'
+  return { status, headers, text: await response.text().catch(() => null), isBroken }
 }
 
 /** Compares what came back with the answer of the model. Throws when they differ. */
-export function compare(expected: Answer, { status, headers, text }: Received): void {
+export function compare(expected: Answer, { status, headers, text, isBroken }: Received): void {
+  equal('broken connection', expected.isBroken, isBroken)
+  if (isBroken) return
   equal('status', expected.status, status)
   if (expected.allow !== null) equal('Allow', setOf(expected.allow), setOf((headers.get('allow') ?? '').split(/, */)))
   if (expected.refusal?.type === 'unauthenticated')
     equal('WWW-Authenticate', 'Bearer', headers.get('www-authenticate')?.split(/[ ,]/)[0])
   for (const [name, value] of Object.entries(expected.headers)) equal(name, value, headers.get(name))
-  if (expected.status !== 204) equal('Content-Type', 'application/json', headers.get('content-type')?.split(';')[0])
+  const isProblem = expected.refusal !== null && expected.format === 'problem'
+  const type = `application/${isProblem ? 'problem+json' : 'json'}`
+  if (expected.status !== 204) equal('Content-Type', type, headers.get('content-type')?.split(';')[0])
   // Assumed: whether an answer breaks off that has no body anyway is left open.
   if (expected.bodiless) return equal('body', '', text ?? '')
   if (expected.spoiled === 'truncated') return equal('body', null, text)
@@ -35,6 +46,7 @@ export function compare(expected: Answer, { status, headers, text }: Received): 
   const body = parsed(text)
   if (body === undefined) return differ('body', 'JSON', text)
   if (expected.refusal === null) equal('body', expected.body, body)
+  else if (isProblem) compareProblem(expected.refusal, status, body)
   else compareError(expected.refusal, body)
 }
 
@@ -54,6 +66,22 @@ function compareError(expected: NonNullable<Answer['refusal']>, body: Json): voi
   equal('code', expected.code, error.get('code'))
   equal('type', expected.type, error.get('type'))
   for (const name of ['message', ...optional.filter((name) => name === 'hint')]) sentence(name, error.get(name))
+  compareDetails(expected, error)
+}
+
+/** RFC 9457, section 3.1; what it does not have stands beside it by the names of the error object. */
+function compareProblem(expected: NonNullable<Answer['refusal']>, status: number, body: Json): void {
+  const problem = membersOf(body)
+  const optional = ['details', 'hint'].filter((name) => problem.has(name))
+  const members = ['type', 'title', 'status', 'detail', 'code', ...optional]
+  equal('members of the problem', setOf(members), setOf([...problem.keys()]))
+  equal('code', expected.code, problem.get('code'))
+  equal('status', status, problem.get('status'))
+  for (const name of ['type', 'title', 'detail']) sentence(name, problem.get(name))
+  compareDetails(expected, problem)
+}
+
+function compareDetails(expected: NonNullable<Answer['refusal']>, error: Map<string, Json>): void {
   if (expected.details === 'unspecified') return
 
   if (expected.details === null) return equal('details', undefined, error.get('details'))

@@ -3,7 +3,7 @@ import { isObject, type Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { answer, refuse, type RefusalShape } from './refusals.ts'
 
-/** A rule as it is set. What a real one may also have (delays, connections, odds in between) is left to other tests. */
+/** A rule as it is set. What a real one may also have (odds in between, a client that hangs) is left to other tests. */
 export interface FaultRule {
   readonly match?: {
     readonly operation?: string
@@ -16,6 +16,9 @@ export interface FaultRule {
   readonly probability?: 0 | 1
   readonly phase?: 'before' | 'after'
   readonly effect: {
+    /** Takes time, and changes nothing. */
+    readonly delay?: { readonly milliseconds: number }
+    readonly connection?: 'reset' | 'close'
     readonly status?: number
     readonly body?: Json
     readonly corrupt?: 'truncated' | 'malformed' | 'empty'
@@ -116,6 +119,7 @@ export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
     })
   }
   const { status, body } = effect
+  if (effect.connection !== undefined) return answer(0, null, { isBroken: true })
   if (status === undefined) return null
   if (body !== undefined) return answer(status, body)
   if (status === 204) return answer(204, null)

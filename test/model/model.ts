@@ -9,6 +9,7 @@ import { answer, answerOf, Refusal, refuse, type RefusalShape } from './refusals
 import { operationsOf, type Operation } from './service.ts'
 import { createStore, type Project, alive } from './state.ts'
 import { type SteeringCall, steeringVerbs } from './steering.ts'
+import { createTokens } from './tokens.ts'
 
 /** A request as it goes over the wire. The path is still encoded and carries the query. */
 export interface WireRequest {
@@ -26,6 +27,8 @@ export interface Answer {
   /** The whole body, or null where a refusal or nothing is sent. */
   readonly body: Json
   readonly refusal: RefusalShape | null
+  /** How a refusal is written down: as our error object, or as a problem of RFC 9457. */
+  readonly format: 'object' | 'problem'
   /** True for answers to HEAD and for 204: the headers of the answer, and no bytes. */
   readonly bodiless: boolean
   /** The methods that `Allow` must list, as a set. */
@@ -34,6 +37,8 @@ export interface Answer {
   readonly headers: { readonly [name: string]: string }
   /** What a fault makes of the bytes. */
   readonly spoiled: 'truncated' | 'malformed' | 'empty' | null
+  /** There is no answer: the connection breaks. */
+  readonly isBroken: boolean
 }
 
 /** Which rows a request can refer to. */
@@ -63,13 +68,14 @@ interface ModelOptions {
 export function createModel({ now, origin }: ModelOptions): Model {
   const store = createStore(now)
   const faults = createFaults()
+  const tokens = createTokens()
   const ids = createIds()
   let learn: LearnId = () => ''
   const draw = (name: string, project: Project, prefix: 'usr' | 'pml') =>
     ids.nth(`${name} ${prefix} ${project.drawn[prefix]++}`, learn(prefix))
 
   const operations = operationsOf({ store, origin, draw })
-  const verbs = steeringVerbs({ store, faults, origin, draw, systemNow: now, faultId: () => learn('flt') })
+  const verbs = steeringVerbs({ store, faults, tokens, origin, draw, systemNow: now, faultId: () => learn('flt') })
 
   // Design §3, order of refusal. What belongs to an operation (resource, query, body, state) is refused by its handler.
   const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
@@ -82,14 +88,14 @@ export function createModel({ now, origin }: ModelOptions): Model {
     }
     // A 404 outside `/projects` needs no token. Assumed: `/projects` itself is not outside.
     if (segments[0] !== 'projects') refuse('routeNotFound')
-    // Assumed: the scheme is compared without case, any number of spaces may follow it, and a token has none (RFC 6750).
-    if (!/^bearer +\S+$/i.test(request.authorization ?? '')) refuse('tokenMissing')
+    const [, named] = segments
+    const readings = store.readingsOf(named ?? '')
+    tokens.check(request.authorization, named === '' ? undefined : named, store.now(named), readings)
     if (candidates.length === 0) refuse('routeNotFound')
     const operation = operationIn(candidates, request)
     if (operation === undefined) throw new Refusal('methodNotAllowed', null, allow)
 
     const [, project = '', , id = ''] = segments
-    const readings = store.readingsOf(project)
     const isRequired = readings.requestHeaders === 'required'
     if (isRequired && !/^(application\/json|\*\/\*)$/.test(request.accept ?? '')) refuse('notAcceptable')
     // Assumed: "415 always" holds for a body that the operation has no use for, too; and an operation that takes a body
@@ -106,10 +112,8 @@ export function createModel({ now, origin }: ModelOptions): Model {
   /** What is done about the request itself. Refusals with 401, 403 or 404 bring no project into being. */
   const performed = (request: WireRequest, route: Route): Answer => {
     const [, project = ''] = route.segments
-    const given = answerOf(
-      () => perform(request, route),
-      () => store.readingsOf(project).invalidBodyStatus,
-    )
+    const readings = () => store.readingsOf(project)
+    const given = answerOf(() => perform(request, route), readings)
     if (route.operation !== undefined && ![401, 403, 404].includes(given.status)) store.enter(project)
     return given
   }
@@ -119,17 +123,18 @@ export function createModel({ now, origin }: ModelOptions): Model {
     const route = routeOf(operations, request)
     const [, project = ''] = route.segments
     const { operation } = route
+    const { errorFormat: format } = store.readingsOf(project)
     const struck =
       operation &&
       faults.strike(
         { project, operation: operation.id, method: request.method, body: () => bodyIn(request) },
         store.now(project),
       )
-    if (struck === undefined) return performed(request, route)
+    if (struck === undefined) return { ...performed(request, route), format }
     const { phase = 'before', effect } = struck.rule
     const replaced = inPlace(struck)
     const own = phase === 'after' || replaced === null ? performed(request, route) : null
-    return { ...(replaced ?? own!), spoiled: effect.corrupt ?? null }
+    return { ...(replaced ?? own!), format, spoiled: effect.corrupt ?? null }
   }
 
   return {

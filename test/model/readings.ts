@@ -2,9 +2,11 @@
 const values = {
   createStatus: [201, 200],
   invalidBodyStatus: [422, 400],
+  errorFormat: ['object', 'problem'],
   requestHeaders: ['lenient', 'required'],
   unknownFields: ['ignore', 'reject'],
   unknownProject: ['create', 'notFound'],
+  foreignToken: [403, 404, 401],
   cancelInactive: ['conflict', 'idempotent'],
   paymentLinkOrder: ['newestFirst', 'oldestFirst'],
   payerFields: ['optional', 'required'],

@@ -1,9 +1,13 @@
 /** How the model refuses: the table of design §3, and what throws and catches by it. */
 import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
+import { defaults, type Readings } from './readings.ts'
 
 const refusals = {
   tokenMissing: [401, 'unauthenticated'],
+  tokenUnknown: [401, 'unauthenticated'],
+  tokenExpired: [401, 'unauthenticated'],
+  tokenNotForProject: [403, 'permissionDenied'],
   routeNotFound: [404, 'notFound'],
   methodNotAllowed: [405, 'methodNotAllowed'],
   unsupportedMediaType: [415, 'unsupportedMediaType'],
@@ -58,8 +62,8 @@ export function refuseProblems(code: RefusalCode, problems: readonly string[]): 
   if (problems.length > 0) throw new Refusal(code, problems)
 }
 
-/** The answer, or the refusal as one. `invalidBodyStatus` is the status of a body that breaks the schema. */
-export function answerOf(respond: () => Answer, invalidBodyStatus: () => number = () => 422): Answer {
+/** The answer, or the refusal as one. The readings are those of the request; the control plane has none. */
+export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
   try {
     return respond()
   } catch (thrown) {
@@ -67,11 +71,12 @@ export function answerOf(respond: () => Answer, invalidBodyStatus: () => number 
     const { code, details, allow } = thrown
     const [status, type] = refusals[code]
     const refusal = { type, code, details }
-    return answer(code === 'invalidBody' ? invalidBodyStatus() : status, null, { refusal, allow })
+    return answer(code === 'invalidBody' ? readings().invalidBodyStatus : status, null, { refusal, allow })
   }
 }
 
 /** An answer as it mostly is. */
 export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
-  return { status, body, refusal: null, bodiless: status === 204, allow: null, headers: {}, spoiled: null, ...rest }
+  const usual = { refusal: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
+  return { status, body, bodiless: status === 204, ...usual, ...rest }
 }

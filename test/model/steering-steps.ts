@@ -172,6 +172,8 @@ const effects: fc.Arbitrary<Json> = weighted(
   ],
   [1, one<Json>({ status: 204 })],
   [2, fields({ corrupt: oneOf('truncated', 'malformed', 'empty') })],
+  [1, fields({ connection: oneOf('reset', 'close') })],
+  [1, fields({ delay: fields({ milliseconds: oneOf(0, 1) }), status: maybeOneOf(503) })],
 )
 const counted = {
   match: matches,
@@ -209,6 +211,17 @@ const faults = weighted<SteeringStep>(
   [1, call('removeFaults', { scope: ofOneOrAll })],
   [1, call('listFaults', { scope: ofOneOrAll })],
 )
+
+/** Those of most requests, or others: of a request they are refused by, all that follow are. */
+const tokenLists = weighted<Json>(
+  [4, one<Json>([])],
+  [2, oneOf<Json[]>([{ token: 'token' }], [{ token: 'other' }, { token: 'token', projects: [...projects] }])],
+  [3, oneOf<Json[]>([{ token: 'token', projects: [projects[0]] }], [{ token: 'token', projects: [projects[1]] }])],
+  [2, instants.map((expiresAt) => [{ token: 'token', expiresAt }])],
+  [1, one<Json>([{ token: 'other' }])],
+)
+const tokens = call('setTokens', { scope: ofOneOrAll, body: fields({ tokens: tokenLists }) })
+
 const oneReading = oneOf(...(choices as readonly Json[]))
 /** Readings that refuse the same body, and others that change the same answer. */
 const readingsTogether = oneOf<Json[]>(
@@ -246,4 +259,5 @@ export const steering = weighted<SteeringStep>(
   [15, state],
   [12, faults],
   [10, readings],
+  [3, tokens],
 )

@@ -22,6 +22,7 @@ import {
   type User,
 } from './state.ts'
 import type { Answer } from './model.ts'
+import type { Token, Tokens } from './tokens.ts'
 
 type Fields = { readonly [field: string]: Json }
 
@@ -37,6 +38,7 @@ export interface SteeringCall {
 interface Steering {
   readonly store: Store
   readonly faults: Faults
+  readonly tokens: Tokens
   readonly origin: string
   readonly systemNow: () => number
   readonly draw: (name: string, project: Project, prefix: 'usr' | 'pml') => string
@@ -49,7 +51,7 @@ type Handle = (call: { project: string; id: string; body: Fields; scope: string 
 export type Verb = keyof ReturnType<typeof steeringVerbs>
 
 /** The verbs, and where they are. `project` is empty in a call for all. */
-export function steeringVerbs({ store, faults, origin, systemNow, draw, faultId }: Steering) {
+export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, faultId }: Steering) {
   const { read, write, adjust } = store
   const snapshots = new Map<string, { readonly shown: Json; readonly state: Project | State }>()
 
@@ -105,12 +107,14 @@ export function steeringVerbs({ store, faults, origin, systemNow, draw, faultId 
       store.replace(project, undefined)
       faults.replaced(project)
       faults.removeAll(project)
+      tokens.forget(project)
       return answer(204, null)
     }),
     reset: on('POST', '/reset', ({ scope }) => {
       const next = scope === null ? fresh : newProject(fresh)
       const replaced = replace(scope, next)
       faults.removeAll(scope)
+      tokens.reset(scope)
       return replaced
     }),
 
@@ -290,7 +294,12 @@ export function steeringVerbs({ store, faults, origin, systemNow, draw, faultId 
       return answer(204, null)
     }),
 
-    // --- Readings
+    // --- Tokens and readings
+    setTokens: on('PUT', '/tokens', ({ scope, body }) => {
+      tokens.set(body['tokens'] as unknown as readonly Token[], scope)
+      if (scope !== null) store.enter(scope)
+      return answer(200, tokens.list(scope))
+    }),
     setBehaviors: on('PATCH', '/behaviors', ({ scope, body }) => {
       inAll(scope, (one) => void (one.readings = { ...one.readings, ...(body as Partial<Readings>) }))
       return answer(200, scope === null ? { ...store.all().readings } : { ...read(scope).readings })

@@ -49,8 +49,13 @@ const startAll = async (): Promise<Readonly<Record<'in process' | 'over HTTP' | 
   }
 }
 
-/** Every byte of an answer, and null for one that broke off. */
-const bytesOf = async (response: Response): Promise<string> => {
+/** Every byte of an answer; null for one that broke off, and what `fetch` throws where there was none. */
+const bytesOf = async (sent: Promise<Response>): Promise<string> => {
+  const response = await sent.catch((error: unknown) => {
+    if (error instanceof TypeError) return error.message
+    throw error
+  })
+  if (typeof response === 'string') return response
   const headers = [...response.headers].filter(([name]) => !ofTheWire.has(name))
   return JSON.stringify([response.status, headers, await response.text().catch(() => null)])
 }
@@ -66,12 +71,12 @@ it(
         for (const step of sequence.filter(isRepeatable)) {
           const sent = await sentOf(step, asked, documents)
           if (sent === undefined) continue
-          const expected = await bytesOf(await embedded(sent.path, sent.init))
-          await bytesOf(await asked(sent.path, sent.init))
+          const expected = await bytesOf(embedded(sent.path, sent.init))
+          await bytesOf(asked(sent.path, sent.init))
           if (step.do === 'steer' && step.verb === 'exportState')
             documents.set(step.project, (JSON.parse(expected) as [number, object, string])[2])
           for (const [name, send] of Object.entries(others))
-            expect(await bytesOf(await send(sent.path, sent.init)), `${name}: ${sent.init.method} ${sent.path}`).toBe(
+            expect(await bytesOf(send(sent.path, sent.init)), `${name}: ${sent.init.method} ${sent.path}`).toBe(
               expected,
             )
         }
