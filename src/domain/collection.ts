@@ -1,4 +1,7 @@
+import { byGroup, type Grouping, inGroups } from './grouping.ts'
 import { type Compare, compareTexts, type Direction, OrderedSet } from './ordered-set.ts'
+import { saysTheSame } from './says-the-same.ts'
+import { sortedByText } from './sorted-by-text.ts'
 
 /** What every resource has. */
 export interface Resource {
@@ -23,9 +26,6 @@ export interface Row<T> extends Place {
   readonly value: T
 }
 
-/** Groups rows that a list can ask for together: rows that compare as equal are one group. */
-export type Grouping<T> = Compare<T>
-
 /** A group: the grouping, and a value that is equal to its members. */
 export interface Group<T, G extends string> {
   readonly by: G
@@ -34,12 +34,13 @@ export interface Group<T, G extends string> {
 
 type Indexes<T, G extends string> = { readonly [K in G]: OrderedSet<Row<T>> }
 
+const idOf = ({ id }: { readonly id: string }): string => id
 const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
 export const byPlace: Compare<Place> = (a, b) => compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
-const grouped =
-  <T>(grouping: Grouping<T>): Compare<Row<T>> =>
-  (a, b) =>
-    grouping(a.value, b.value) || byPlace(a, b)
+const byGroupAndPlace = <T>(grouping: Grouping<T>): Compare<Row<T>> => {
+  const compare = byGroup(grouping)
+  return (a, b) => compare(a.value, b.value) || byPlace(a, b)
+}
 
 // Beyond every row of a group, at the side where a walk begins.
 const edge = { rising: { createdAt: '', sequence: -1 }, falling: { createdAt: '~', sequence: 0 } } as const
@@ -88,18 +89,25 @@ export class Collection<T extends Resource, G extends string = never> {
       return { id: value.id, createdAt: value.createdAt, sequence: next++, value }
     })
     for (const sequence of taken) next = Math.max(next, sequence + 1)
-    const ordered = (compare: Compare<Row<T>>) => {
-      const order = OrderedSet.of<Row<T>>(compare, rows)
+    const ordered = (compare: Compare<Row<T>>, sorted: readonly Row<T>[]) => {
+      const order = OrderedSet.ofSorted(compare, sorted)
       onProgress(rows.length)
       return order
     }
-    const groups = Object.entries<Grouping<T>>(groupings).map(([name, by]) => [name, ordered(grouped(by))])
+    const inPlace = sortedByText(rows, (row) => row.createdAt)
+    const groups = Object.entries<Grouping<T>>(groupings).map(([name, grouping]) => [
+      name,
+      ordered(
+        byGroupAndPlace(grouping),
+        inGroups(inPlace, grouping, (row) => row.value),
+      ),
+    ])
     return new Collection(
       groupings,
-      ordered(byId),
-      ordered(byPlace),
+      ordered(byId, sortedByText(rows, idOf)),
+      ordered(byPlace, inPlace),
       Object.fromEntries(groups) as Indexes<T, G>,
-      OrderedSet.of<Gone>(byId, gone),
+      OrderedSet.ofSorted(byId, sortedByText(gone, idOf)),
       next,
     )
   }
@@ -155,9 +163,9 @@ export class Collection<T extends Resource, G extends string = never> {
       yield* this.#order.walk(direction, from && probe(from))
       return
     }
-    const grouping = this.#groupings[group.by]
+    const compare = byGroup(this.#groupings[group.by])
     for (const row of this.#groups[group.by].walk(direction, probe(from ?? edge[direction], group.like))) {
-      if (grouping(row.value, group.like) !== 0) return
+      if (compare(row.value, group.like) !== 0) return
       yield row
     }
   }
@@ -180,18 +188,6 @@ export class Collection<T extends Resource, G extends string = never> {
     return new Collection<T, G>(this.#groupings, rows, this.#order.replace(old, row), groups, gone, next)
   }
 }
-
-/** Field by field, since most rows that differ do so in a text; what has fields of its own is compared as JSON. */
-const saysTheSame = <T extends object>(a: T, b: T): boolean => {
-  const names = Object.keys(b) as (keyof T)[]
-  return (
-    names.length === Object.keys(a).length &&
-    names.every((name) => a[name] === b[name] || (isObject(a[name]) && sameJson(a[name], b[name])))
-  )
-}
-
-const isObject = (value: unknown): boolean => typeof value === 'object'
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 // Only what the order looks at: enough to find the row that stands there, or the gap where it would.
 const probe = <T>(place: Place, like?: T): Row<T> => ({ ...place, id: '', value: like as T })

@@ -12,7 +12,8 @@ export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > 
 /** How many elements a node holds: the default of the package. */
 const nodeSize = 32
 
-const nothing = () => undefined
+/** Values for so many elements: none. A leaf that is given none has one list of them in common with all others. */
+const nothing = (length: number) => ({ length, slice: () => undefined }) as unknown as undefined[]
 
 /**
  * A sorted set that is never edited: `replace` answers a new one that shares what did not change.
@@ -29,9 +30,14 @@ export class OrderedSet<T> {
 
   /** Builds a set of elements of which no two are equal. */
   static of<T>(compare: Compare<T>, elements: readonly T[] = []): OrderedSet<T> {
-    const sorted = elements.toSorted(compare)
+    return OrderedSet.ofSorted(compare, elements.toSorted(compare))
+  }
+
+  /** Builds a set of elements that stand in its order already. Throws where they do not, or where two are equal. */
+  static ofSorted<T>(compare: Compare<T>, sorted: readonly T[]): OrderedSet<T> {
     // All leaves at once: to set one after the other takes several times as long.
-    return new OrderedSet(bulkLoad<T, undefined>(sorted, Array.from(sorted, nothing), nodeSize, compare, 1), compare)
+    const tree = bulkLoad<T, undefined>(sorted as T[], nothing(sorted.length), nodeSize, compare, 1)
+    return new OrderedSet(tree, compare)
   }
 
   get size(): number {

@@ -5,7 +5,6 @@ import type { Plan } from '../schema/plan.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
 import { Collection, type Gone } from './collection.ts'
-import { compareTexts } from './ordered-set.ts'
 
 /** The prefix of each kind of row. Spec §2.1. */
 export type Prefix = 'usr' | 'pml'
@@ -34,12 +33,7 @@ export interface ProjectState {
 export const foldEmail = (email: string): string => email.toLowerCase()
 
 export const usersOf = (values?: readonly User[], gone?: readonly Gone[], onProgress?: OnProgress): Users =>
-  Collection.of<User, 'email'>(
-    { email: (a, b) => compareTexts(foldEmail(a.email), foldEmail(b.email)) },
-    values,
-    gone,
-    onProgress,
-  )
+  Collection.of<User, 'email'>({ email: [(user) => foldEmail(user.email)] }, values, gone, onProgress)
 
 // An invoice's group is split by status, so that a list filtered by both costs what it shows.
 export const paymentLinksOf = (
@@ -48,10 +42,7 @@ export const paymentLinksOf = (
   onProgress?: OnProgress,
 ): PaymentLinks =>
   Collection.of<PaymentLinkRow, 'status' | 'invoice'>(
-    {
-      status: (a, b) => compareTexts(a.status, b.status),
-      invoice: (a, b) => compareTexts(a.invoice, b.invoice) || compareTexts(a.status, b.status),
-    },
+    { status: [(link) => link.status], invoice: [(link) => link.invoice, (link) => link.status] },
     values,
     gone,
     onProgress,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection, type Place, type Row } from '../../src/domain/collection.ts'
-import { compareTexts, type Direction } from '../../src/domain/ordered-set.ts'
+import { type Direction } from '../../src/domain/ordered-set.ts'
 import { emptyPage, filter, merge, pageOf, type Walk } from '../../src/domain/page.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -243,7 +243,7 @@ function listOf(count: number, direction: Direction = 'falling') {
 }
 
 function empty(): Items {
-  return Collection.of<Item, 'kind'>({ kind: (a, b) => compareTexts(a.kind, b.kind) })
+  return Collection.of<Item, 'kind'>({ kind: [(item) => item.kind] })
 }
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
