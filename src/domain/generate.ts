@@ -8,7 +8,16 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 )
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
-const pick = (values: readonly string[], draw: number) => values[draw % values.length]!
+/** All who can be made up. Rows are never edited, so that one text, and one payer, is for all who are called so. */
+const people = firstNames.map((first) =>
+  lastNames.map((last) => {
+    const fullName = `${first} ${last}`
+    const mailbox = `${first}.${last}`.toLowerCase()
+    return { mailbox, payer: { fullName, email: `${mailbox}@example.com` } }
+  }),
+)
+
+const personOf = (first: number, last: number) => people[first % firstNames.length]![last % lastNames.length]!
 
 /** Seeds that are made up as they are asked for: a million of them would weigh as much as the rows themselves. */
 export interface Generated<S> {
@@ -25,9 +34,10 @@ export const generateUsers = (count: number, seed: string): Generated<UserSeed> 
 function* users(count: number, seed: string): Generator<UserSeed, void, undefined> {
   const draw = createDraws(`users ${seed}`)
   for (let index = 1; index <= count; index++) {
-    const [first, last] = [pick(firstNames, draw()), pick(lastNames, draw())]
-    const email = `${first}.${last}.${index}@example.com`.toLowerCase()
-    yield { email, fullName: nameOf(first, last), emailVerified: draw() % 4 !== 0 }
+    const { mailbox, payer } = personOf(draw(), draw())
+    // Joined, so that the text is in one piece.
+    const email = [mailbox, '.', index, '@example.com'].join('')
+    yield { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
   }
 }
 
@@ -44,22 +54,10 @@ function* paymentLinks(
   const draw = createDraws(`paymentLinks ${seed}`)
   const total = left.active + left.completed + left.canceled
   for (let index = 1; index <= total; index++) {
-    const [first, last] = [pick(firstNames, draw()), pick(lastNames, draw())]
+    const { payer } = personOf(draw(), draw())
     const status = takeOne(left, draw())
-    const email = `${first}.${last}@example.com`.toLowerCase()
-    yield { invoice: `inv_generated_${index}`, status, payer: { fullName: nameOf(first, last), email } }
+    yield { invoice: ['inv_generated', index].join('_'), status, payer }
   }
-}
-
-const names = new Map<string, Map<string, string>>()
-
-/** One text for all who are called so. */
-const nameOf = (first: string, last: string): string => {
-  const called = names.get(first) ?? new Map<string, string>()
-  names.set(first, called)
-  const name = called.get(last) ?? `${first} ${last}`
-  called.set(last, name)
-  return name
 }
 
 /** Takes one of the states that are left, each as likely as it has members left. */

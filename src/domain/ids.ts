@@ -9,17 +9,9 @@ const suffixLength = 28
  */
 export const deriveId = (seed: string, project: string, prefix: string, counter: number): string => {
   source.start(seriesOf(seed, project, prefix), `${counter}]`)
-  return inOnePiece(`${prefix}_${suffix()}`)
+  // Joined, since a text that was put together letter by letter is a tree of its parts, kept for as long as the id is.
+  return [prefix, suffix()].join('_')
 }
-
-/** A text that was put together letter by letter is a tree of its parts, which would be kept for as long as the id is. */
-const inOnePiece = (text: string): string => {
-  codes.length = text.length
-  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i)
-  return String.fromCharCode.apply(undefined, codes)
-}
-
-const codes: number[] = []
 
 /** The draw that (seed, project, counter) leads to, from 0 to below 1. */
 export const drawAt = (seed: string, project: string, counter: number): number =>
