@@ -31,13 +31,13 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     'usr',
     { written: document.users, generated: generateUsers(document.generate?.users ?? 0, make) },
     { ...settings, drawn: counters.usr, gone: gone.users },
-    (seed, defaults): User => fillUser(seed, { ...defaults, preferredLocale }),
+    (seed, id, createdAt): User => fillUser(seed, { id, createdAt, preferredLocale }),
   )
   const paymentLinks = complete(
     'pml',
     { written: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, make) },
     { ...settings, drawn: counters.pml, gone: gone.paymentLinks },
-    (seed, defaults): PaymentLinkRow => fillPaymentLink(seed, defaults),
+    (seed, id, createdAt): PaymentLinkRow => fillPaymentLink(seed, { id, createdAt }),
   )
   return {
     idSeed: settings.idSeed,
@@ -67,7 +67,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
   prefix: Prefix,
   { written = [], generated }: Seeds<S>,
   { project, idSeed, clock, onProgress, drawn = 0, gone = [] }: Run,
-  fill: (seed: S, defaults: { id: string; createdAt: string }) => R,
+  fill: (seed: S, id: string, createdAt: string) => R,
 ): { rows: R[]; gone: Gone[]; counter: number } => {
   const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
   const start = startOf(clock)
@@ -84,7 +84,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
   const row = (seed: S, index: number) => {
     tell()
     const createdAt = timeText(inRange(start - (total - index) * 1000))
-    return fill(seed, { id: seed.id ?? newId(), createdAt })
+    return fill(seed, seed.id ?? newId(), createdAt)
   }
 
   // Ids are drawn for the rows that are written out first, so that another `generate` does not rename them.
