@@ -1,4 +1,5 @@
 import { isFields } from './fields.ts'
+import { shortCopy } from './json-copy.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
 import { urlOf } from './url.ts'
@@ -90,7 +91,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
 export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isFields, { error: 'must be an object', abort: true })
   .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
-  .transform((metadata) => JSON.parse(JSON.stringify(metadata)) as typeof metadata)
+  .transform((metadata) => shortCopy(metadata) as typeof metadata)
   .register(documentation, {
     type: 'object',
     description: 'Key-value pairs that belong to whoever calls (§2.2).',

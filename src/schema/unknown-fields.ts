@@ -1,22 +1,35 @@
-import { type Fields, isFields } from './fields.ts'
+import { isFields } from './fields.ts'
 import * as z from 'zod'
 import type { Problem } from './error.ts'
 import { nearest } from './nearest.ts'
 import { parse, type Parsed, pathText } from './problem.ts'
 
-type Path = readonly PropertyKey[]
-
 /** Every field of a value that its schema does not know, with the nearest right name. */
-export const unknownFields = (schema: z.core.$ZodType, value: unknown, at: Path = []): Problem[] => {
-  // Most fields hold no others, and to look for the schema below a schema is slow.
-  if (typeof value !== 'object') return []
-  const inner = unwrap(schema, value)
-  if (inner instanceof z.ZodObject && isFields(value)) return ofObject(inner, value, at)
-  if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.flatMap((item, index) => unknownFields(inner.element, item, [...at, index]))
-  if (inner instanceof z.ZodRecord && isFields(value))
-    return Object.keys(value).flatMap((key) => unknownFields(inner.valueType, value[key], [...at, key]))
-  return []
+export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
+  const problems: Problem[] = []
+  // Where it looks: one path for all, since few of many places are ever told.
+  const at: PropertyKey[] = []
+  const lookBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
+    at.push(key)
+    look(below, item)
+    at.pop()
+  }
+  const look = (schema: z.core.$ZodType, value: unknown) => {
+    // Most fields hold no others, and to look for the schema below a schema is slow.
+    if (typeof value !== 'object') return
+    const inner = unwrap(schema, value)
+    if (inner instanceof z.ZodArray && Array.isArray(value))
+      value.forEach((item, index) => lookBelow(index, inner.element, item))
+    else if (inner instanceof z.ZodRecord && isFields(value))
+      for (const key of Object.keys(value)) lookBelow(key, inner.valueType, value[key])
+    else if (inner instanceof z.ZodObject && isFields(value))
+      for (const key of Object.keys(value)) {
+        if (Object.hasOwn(inner.shape, key)) lookBelow(key, inner.shape[key] as z.ZodType, value[key])
+        else problems.push(unknownField(pathText([...at, key]), key, Object.keys(inner.shape)))
+      }
+  }
+  look(schema, value)
+  return problems
 }
 
 /** As `parse`, with unknown fields as problems: a slip in a document or a call must not pass for what did nothing. */
@@ -26,22 +39,11 @@ export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Par
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 
-const ofObject = (schema: z.ZodObject, value: Fields, at: Path): Problem[] =>
-  Object.keys(value).flatMap((key) =>
-    Object.hasOwn(schema.shape, key)
-      ? unknownFields(schema.shape[key] as z.ZodType, value[key], [...at, key])
-      : [
-          {
-            path: pathText([...at, key]),
-            message: unknownText(pathText([...at, key]), key, Object.keys(schema.shape)),
-          },
-        ],
-  )
-
-const unknownText = (path: string, key: string, known: readonly string[]): string => {
+const unknownField = (path: string, key: string, known: readonly string[]): Problem => {
   const meant = nearest(key, known)
-  if (meant !== undefined) return `${path} is not a field here; did you mean '${meant}'?`
-  return `${path} is not a field here; ${known.length > 0 ? `the fields are ${known.join(', ')}` : 'there are none'}.`
+  if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
+  const fields = known.length > 0 ? `the fields are ${known.join(', ')}` : 'there are none'
+  return { path, message: `${path} is not a field here; ${fields}.` }
 }
 
 /** The schema that says which fields there are, below what makes a field optional or changes it afterwards. */

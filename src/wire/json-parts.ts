@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../schema/fields.ts'
+import { shortCopy } from '../schema/json-copy.ts'
 
 /** How many items of a list make one part: some hundred kilobytes. */
 const partSize = 1000
@@ -45,33 +46,6 @@ export const jsonCopy = <T>(value: T, depth = 0): T => {
   if (Array.isArray(value)) return value.map((item: unknown) => jsonCopy(item ?? null, mostDepth)) as T
   const fields = Object.entries(value as Fields).filter(([, field]) => field !== undefined)
   return Object.fromEntries(fields.map(([name, field]) => [name, jsonCopy(field, depth + 1)])) as T
-}
-
-/** What a round trip through JSON makes of a value. Where it is plain, a walk over it costs a tenth of that. */
-const shortCopy = (value: unknown): unknown => {
-  const copied = plainCopy(value, 0)
-  return copied === notPlain ? JSON.parse(JSON.stringify(value)) : copied
-}
-
-const notPlain = Symbol('not plain')
-const deepest = 16
-
-/** Fields, texts, numbers and the like. Whatever JSON has a rule of its own for is for JSON. */
-const plainCopy = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  // JSON has one zero.
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype || depth > deepest) return notPlain
-  const copy: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    const field = (value as Fields)[name]
-    if (field === undefined) continue
-    const copied = plainCopy(field, depth + 1)
-    // To set this name would set something else.
-    if (copied === notPlain || name === '__proto__') return notPlain
-    copy[name] = copied
-  }
-  return copy
 }
 
 /** The parts as a body: one is made when the one before it was taken. */
