@@ -81,6 +81,76 @@ describe('a piece of work', () => {
   })
 })
 
+describe('a project', () => {
+  it('is summed up by what it counts, its locale and its clock', () => {
+    const seed = { clock: { mode: 'frozen', now: time }, projects: { acme: { users: [{ email: 'a@b' }] } } } as const
+
+    expect(worldOf({ seed }).summary('acme')).toEqual({
+      object: 'project',
+      id: 'acme',
+      revision: 0,
+      users: 1,
+      paymentLinks: 0,
+      preferredLocale: 'en-US',
+      clock: expect.objectContaining({ mode: 'frozen', now: time }) as unknown,
+    })
+  })
+
+  it('has request ids that are derived like all others, from 0 on', () => {
+    const world = worldOf()
+
+    expect([world.nextRequestId('acme'), world.nextRequestId('acme')]).toEqual(
+      [0, 1].map((counter) => deriveId('paylink-mock', 'acme', 'req', counter)),
+    )
+  })
+
+  it('is deleted only when it is there', () => {
+    const world = worldOf({ seed: { projects: { acme: {} } } })
+    world.remove('acme')
+
+    expect(world.names()).toEqual([])
+    expect(refusalOf(() => world.remove('acme'))).toMatchObject({
+      code: 'projectNotFound',
+      message: "No project 'acme'.",
+    })
+  })
+
+  it('counts what took the place of its state, be it of all projects or of its own', () => {
+    const world = worldOf()
+    const seen = [world.generationOf('acme')]
+    for (const replace of [() => world.reset(), () => world.reset('acme'), () => world.remove('acme')]) {
+      replace()
+      seen.push(world.generationOf('acme'))
+    }
+
+    expect(new Set(seen).size).toBe(4)
+  })
+})
+
+describe('a draw of chance', () => {
+  it('goes on when its project comes into being, and from the beginning when that was deleted', () => {
+    const draws = (world: World, count: number) => Array.from({ length: count }, () => world.draw('acme'))
+    const four = draws(worldOf({ seed: { projects: { acme: {} } } }), 4)
+    const world = worldOf()
+    const unborn = draws(world, 2)
+    world.enter('acme')
+
+    expect(new Set(four).size).toBe(4)
+    expect([...unborn, ...draws(world, 2)]).toEqual(four)
+    world.remove('acme')
+    expect(draws(world, 4)).toEqual(four)
+  })
+
+  it('goes on where an export stood', () => {
+    const world = worldOf({ seed: { projects: { acme: {} } } })
+    world.draw('acme')
+    const text = JSON.stringify(world.exportAll())
+    const next = world.draw('acme')
+
+    expect(worldOf({ seed: parsed(text) }).draw('acme')).toBe(next)
+  })
+})
+
 describe('the revision', () => {
   it('grows by one with each piece of work that changes data, and with nothing else', () => {
     const world = worldOf()
@@ -252,6 +322,24 @@ describe('a reset', () => {
     world.reset('acme')
 
     expect(addUser(world).id).toBe(expected)
+  })
+})
+
+describe('a restart', () => {
+  it('starts from another seed, below the same options, and tells of it as of a reset', () => {
+    const told: unknown[] = []
+    const seed: SeedInput = { projects: { acme: {} } }
+    const world = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
+    const first = world.nextRequestId('other')
+    world.restart(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
+
+    expect(world.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
+    expect(world.behaviorsOf('other').createStatus).toBe(200)
+    expect(world.nextRequestId('other')).toBe(first)
+    expect(told).toEqual([['reset']])
+    addUser(world, 'other')
+    world.reset()
+    expect(world.summaries()).toMatchObject([{ id: 'other', users: 1 }])
   })
 })
 
@@ -470,7 +558,8 @@ describe('a load', () => {
     world.loadAll({ projects: { acme: {}, other: {} } })
 
     expect(world.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
-    expect(world.behaviorsOf('other')).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
+    for (const name of ['other', 'not listed'])
+      expect(world.behaviorsOf(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
     expect([world.summary('acme').clock, world.summary('other').clock]).toEqual([clock, clock])
   })
 
