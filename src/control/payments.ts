@@ -1,9 +1,10 @@
 import { cancelPaymentLink } from '../domain/payment-links.ts'
 import { attemptPayment, dropPlans, planPayment } from '../domain/plans.ts'
+import { writeTo } from '../domain/write-to.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Payment } from '../schema/plan.ts'
 import { idIn, paymentLinkView } from './rows.ts'
-import { type ControlOptions, type Handlers, list, writeTo } from './task.ts'
+import { type ControlOptions, type Handlers, list } from './task.ts'
 
 type PaymentVerb = 'payPaymentLink' | 'cancelPaymentLink' | 'listPlans' | 'dropPlans' | 'dropPlansOf'
 

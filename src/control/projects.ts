@@ -1,4 +1,5 @@
-import { type ControlOptions, type Handlers, list, writeTo } from './task.ts'
+import { writeTo } from '../domain/write-to.ts'
+import { type ControlOptions, type Handlers, list } from './task.ts'
 
 type ProjectVerb = 'health' | 'listProjects' | 'retrieveProject' | 'changeProject' | 'deleteProject'
 

@@ -1,9 +1,10 @@
 import { deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
 import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
 import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
+import { writeTo } from '../domain/write-to.ts'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
-import { type ControlOptions, type Handlers, type Task, writeTo } from './task.ts'
+import type { ControlOptions, Handlers, Task } from './task.ts'
 
 type UserVerb = 'listUsers' | 'createUser' | 'retrieveUser' | 'patchUser' | 'deleteUser'
 type PaymentLinkVerb =

@@ -1,6 +1,5 @@
 import type { Snapshots } from '../domain/snapshots.ts'
 import type { Tokens } from '../domain/tokens.ts'
-import type { Work } from '../domain/work.ts'
 import type { World } from '../domain/world.ts'
 import type { Following } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
@@ -61,15 +60,5 @@ type Promised<V extends VerbId, A> = V extends 'verifyRequests' ? Promise<A> : V
 
 /** The verbs of one capability, and what they do. */
 export type Handlers<V extends VerbId> = { readonly [K in V]: Handler<K> }
-
-/** Work on a project as the control plane does it: an admin write brings the project into being. */
-export const writeTo =
-  (world: World) =>
-  <R>(project: string, operation: (work: Work) => R): R => {
-    const behaviors = world.behaviorsOf(project)
-    const result = world.run(project, (key) => behaviors[key], operation)
-    world.enter(project)
-    return result
-  }
 
 export const list = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })

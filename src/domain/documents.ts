@@ -7,6 +7,7 @@ import { overwritePaymentLink, overwriteUser } from './rows.ts'
 import { buildOn, buildWorld, chosen, layer } from './start.ts'
 import type { Work } from './work.ts'
 import type { World } from './world.ts'
+import { writeTo } from './write-to.ts'
 
 /** Everything as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
 export const exportAll = (world: World): Seed => {
@@ -53,13 +54,7 @@ export const patchAll = (world: World, { clock, behaviors, template, projects = 
 export const patchProject = (world: World, id: string, document: ProjectPatch): void => {
   setClock(world, document.clock, id)
   setBehaviors(world, document.behaviors, id)
-  const behaviors = world.behaviorsOf(id)
-  world.run(
-    id,
-    (key) => behaviors[key],
-    (work) => patchRows(work, document),
-  )
-  world.enter(id)
+  writeTo(world)(id, (work) => patchRows(work, document))
 }
 
 const patchRows = (work: Work, { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDraws, deriveId } from '../../src/domain/ids.ts'
+import { createDraws, deriveId, drawAt } from '../../src/domain/ids.ts'
 import { insertUser } from '../../src/domain/rows.ts'
 import { deleteUser } from '../../src/domain/users.ts'
 import { createWorld } from '../../src/domain/create-world.ts'
@@ -117,6 +117,7 @@ describe('draws', () => {
 
   it('never change between versions', () => {
     expect(Array.from({ length: 4 }, createDraws('seed'))).toEqual([4073930582, 664836952, 769460793, 442496110])
+    expect([0, 1].map((counter) => drawAt('paylink-mock', 'acme', counter) * 2 ** 32)).toEqual([4197784036, 2500637594])
   })
 
   it('are whole numbers of 32 bits, each bit set half of the time', () => {

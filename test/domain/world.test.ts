@@ -83,7 +83,10 @@ describe('a piece of work', () => {
 
 describe('a project', () => {
   it('is summed up by what it counts, its locale and its clock', () => {
-    const seed = { clock: { mode: 'frozen', now: time }, projects: { acme: { users: [{ email: 'a@b' }] } } } as const
+    const seed: SeedInput = {
+      clock: { mode: 'frozen', now: time },
+      projects: { acme: { users: [{ email: 'a@b' }] } },
+    }
 
     expect(worldOf({ seed }).summary('acme')).toEqual({
       object: 'project',
@@ -92,7 +95,7 @@ describe('a project', () => {
       users: 1,
       paymentLinks: 0,
       preferredLocale: 'en-US',
-      clock: expect.objectContaining({ mode: 'frozen', now: time }) as unknown,
+      clock: { mode: 'frozen', now: time },
     })
   })
 
@@ -676,6 +679,17 @@ describe('the clock and the id seed', () => {
 
     expect(id({ seed, idSeed: 'option' })).toBe(id({ seed: { ...seed, idSeed: 'option' } }))
     expect(id({ seed })).not.toBe(id({ seed, idSeed: 'option' }))
+  })
+
+  it.each([
+    ['a project that is listed', 'acme'],
+    ['a project that is not listed', 'other'],
+  ])('lead to the ids of %s', (_, project) => {
+    const seed = { idSeed: 'seed', projects: { acme: {} } }
+
+    expect(addUser(worldOf(), project).id).toBe(deriveId('paylink-mock', project, 'usr', 0))
+    expect(addUser(worldOf({ seed }), project).id).toBe(deriveId('seed', project, 'usr', 0))
+    expect(addUser(worldOf({ seed, idSeed: 'option' }), project).id).toBe(deriveId('option', project, 'usr', 0))
   })
 })
 
