@@ -64,17 +64,15 @@ export const PaymentLinkListQuery = ListQuery.extend({
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
-const filter = z.string('must be given once').optional()
-
 /** How the admin plane lists rows: all of them, unless a limit is given. */
 const RowsQuery = z.object({
-  after: filter,
-  before: filter,
+  after: once.optional(),
+  before: once.optional(),
   limit: z
     .string('must be an integer')
     .regex(/^\d{1,9}$/, 'must be an integer from 0')
     .transform(Number)
     .optional(),
 })
-export const UserRowsQuery = RowsQuery.extend({ email: filter })
+export const UserRowsQuery = RowsQuery.extend({ email: once.optional() })
 export const PaymentLinkRowsQuery = RowsQuery.extend(PaymentLinkListQuery.pick({ invoice: true, status: true }).shape)

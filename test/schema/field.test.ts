@@ -118,6 +118,16 @@ describe('Locale', () => {
   })
 })
 
+describe('a Locale of 255 characters', () => {
+  const longest = `x${'-a'.repeat(127)}`
+
+  it('is the longest that is taken', () => {
+    expect(longest).toHaveLength(255)
+    expect(parse(Locale, longest)).toEqual({ ok: true, value: longest })
+    expect(parse(Locale, longest.replace('-a', '-ab')).ok).toBe(false)
+  })
+})
+
 describe('RedirectUrl', () => {
   const longest = `https://shop.example/${'a'.repeat(2048 - 'https://shop.example/'.length)}`
 
@@ -171,6 +181,27 @@ describe('RedirectUrl', () => {
     `${longest}a`,
   ])('refuses %j', (text) => {
     expect(parse(RedirectUrl, text).ok).toBe(false)
+  })
+})
+
+describe('the message of a field', () => {
+  it.each([
+    ['Email', Email, 'ada', "must be an email address such as 'ada@example.com'"],
+    ['Birthday', Birthday, 'today', "must be a real date of the form YYYY-MM-DD, such as '1990-12-31'"],
+    ['Locale', Locale, '-', "must be an IETF language tag such as 'en-US'"],
+    ['Timestamp', Timestamp, 'now', "must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'"],
+    ['an id', resourceId('usr'), '1', "must start with 'usr_' and go on with letters, digits, -, _, . or ~"],
+  ])('says of %s what would do', (_, schema, text, message) => {
+    expect(parse(schema, text)).toMatchObject({ problems: [{ message: `The value ${message} (got '${text}').` }] })
+  })
+
+  it.each([
+    [7, 'must be an object (got 7).'],
+    // It is no JSON either, which is not worth a second word.
+    [Infinity, 'must be an object (got Infinity).'],
+    [{ a: Infinity }, 'must hold nothing but JSON, and no number that is too large to keep (got an object).'],
+  ])('says of metadata one thing: %s', (value, message) => {
+    expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message: `The value ${message}` }] })
   })
 })
 
@@ -254,6 +285,31 @@ describe('Metadata', () => {
 
   it.each([null, [], [{}], 'text', 7, true, undefined])('refuses %j', (value) => {
     expect(parse(Metadata, value).ok).toBe(false)
+  })
+
+  it('takes an object without a prototype for what it holds', () => {
+    const bare = Object.assign(Object.create(null) as object, { b: 1 })
+
+    expect(parse(Metadata, { a: bare })).toEqual({ ok: true, value: { a: { b: 1 } } })
+  })
+
+  it.each([
+    ['a date', new Date(0)],
+    ['a map', new Map()],
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a big integer', 1n],
+    ['a symbol', Symbol('a')],
+    ['no number', NaN],
+  ])('refuses %s, which JSON would not give back', (_, value) => {
+    expect(parse(Metadata, { a: value }).ok).toBe(false)
+  })
+
+  it('nests 64 levels deep, and no deeper', () => {
+    const deep = (depth: number): unknown => JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+
+    expect(parse(Metadata, deep(64)).ok).toBe(true)
+    expect(parse(Metadata, deep(65)).ok).toBe(false)
   })
 })
 

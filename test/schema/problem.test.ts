@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { nearest } from '../../src/schema/nearest.ts'
 import { paymentLinkCreateOf, Provider } from '../../src/schema/payment-link.ts'
-import { listText, parse, pathText, problemsText, quote } from '../../src/schema/problem.ts'
+import { listText, parse, pathText, problemsOf, problemsText, quote } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'
 import { unknownFields } from '../../src/schema/unknown-fields.ts'
 import { UserCreate, UserUpdate } from '../../src/schema/user.ts'
@@ -33,6 +33,12 @@ describe('a problem', () => {
     [z.object({}), 'text', "The value must be an object (got 'text')."],
     [z.object({}), undefined, 'The value is required.'],
     [z.record(z.string(), z.int()), 7, 'The value must be an object (got 7).'],
+    [
+      z.object({ a: z.union([z.string(), z.int()]) }),
+      { a: true },
+      'a must have one of the forms that are documented (got true).',
+    ],
+    [z.object({ a: z.int().refine(() => false) }), { a: 1 }, 'a must have another form (got 1).'],
   ])('says what must be and what was got: %#', (schema, value, message) => {
     expect(parse(schema, value)).toMatchObject({ ok: false, problems: [{ message }] })
   })
@@ -43,6 +49,33 @@ describe('a problem', () => {
       problems: [{ path: 'seed.users[3].a', message: 'seed.users[3].a must be a string (got 1).' }],
     })
   })
+
+  it('stands where the value stands in itself, when nobody says more', () => {
+    const { error } = z.object({ a: z.string('must be told') }).safeParse({})
+
+    expect(problemsOf(error!).map(({ path }) => path)).toEqual(['a'])
+  })
+
+  it.each(
+    [
+      ['token', '--token', '--tokens', 'tokens', 'tokens[7]', 'tokens[12]', 'tokens[0].token', 'admin-token'],
+      ['clock.token'],
+    ].flat(),
+  )('never shows what was got as %s', (path) => {
+    expect(parse(z.string().min(9, 'must be longer'), 'secret', [path])).toEqual({
+      ok: false,
+      problems: [{ path, message: `${path} must be longer.` }],
+    })
+  })
+
+  it.each(['tokenizer', 'tokens.project', 'mytoken', 'tokens[0].projects', 'tokens[a]'])(
+    'shows what was got as %s, which is no token',
+    (path) => {
+      expect(parse(z.string().min(9, 'must be longer'), 'secret', [path])).toMatchObject({
+        problems: [{ message: `${path} must be longer (got 'secret').` }],
+      })
+    },
+  )
 
   it('comes with all the others', () => {
     const result = parse(UserCreate, {
@@ -113,6 +146,14 @@ describe('problemsText', () => {
         Array.from({ length: count }, (_, index) => problem(index)),
       ),
     ).toBe(text)
+  })
+
+  it('takes no mark out of the middle of a sentence', () => {
+    const one = { path: 'a.b', message: "a.b must be another (got 'c?.d')." }
+
+    expect(problemsText('It', [one, problem(1)])).toBe(
+      "It has 2 problems: a.b must be another (got 'c?.d'); p1 is wrong.",
+    )
   })
 
   it('ends with one mark', () => {
@@ -197,6 +238,13 @@ describe('unknownFields', () => {
     ],
     [Seed, { clock: { mode: 'real', ofset: 1 } }, ["clock.ofset is not a field here; did you mean 'offset'?"]],
     [Seed, { clock: { mode: 'bogus', ofset: 1 } }, []],
+    [
+      Seed,
+      { clock: { mode: 'stepping', step: -1, ofset: 1 } },
+      ['clock.ofset is not a field here; the fields are mode, now, step.'],
+    ],
+    [Seed, { clock: null }, []],
+    [Seed, { clock: [] }, []],
     [
       z.object({ a: z.int() }),
       JSON.parse('{"__proto__":1,"a":1}'),
