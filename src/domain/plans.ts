@@ -34,15 +34,18 @@ export const planPayment = (
 export const readPaymentLink = (work: Work, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   const { plans } = work.state
-  if (plans.every((plan) => plan.paymentLink !== id || 'at' in plan.when)) return link
+  if (!plans.some((plan) => waitsForReads(plan, id))) return link
   const counted = plans.map((plan) =>
-    plan.paymentLink === id && 'reads' in plan.when ? { ...plan, when: { reads: plan.when.reads - 1 } } : plan,
+    waitsForReads(plan, id) ? { ...plan, when: { reads: plan.when.reads - 1 } } : plan,
   )
   const [due, waiting] = split(counted, (plan) => 'reads' in plan.when && plan.when.reads === 0)
   work.change({ plans: waiting })
   for (const plan of due) comeTrue(work, plan)
   return paymentLinkOf(work, id)
 }
+
+const waitsForReads = (plan: Plan, id: string): plan is Plan & { readonly when: { readonly reads: number } } =>
+  plan.paymentLink === id && 'reads' in plan.when
 
 /** Takes the plans of a link back, or all of them. */
 export const dropPlans = (work: Work, id?: string): void => {

@@ -63,6 +63,14 @@ describeMatrix('metadataLimits=strings', (start) => {
     expect(await patch(ada, { metadata })).toMatchObject(refused('metadata', 'metadata.seats', 'metadata.note'))
   })
 
+  it('names a key by its first 40 characters, however long it is', async () => {
+    const { post } = await startWith({})
+    const path = `metadata.${'k'.repeat(40)}`
+    const answer = await post(users, { email: 'grace@example.com', metadata: { ['k'.repeat(50)]: 7 } })
+    expect(answer).toMatchObject(refused('metadata', path))
+    expect(answer.body.details[1]).toEqual({ path, message: `${path} must be a string of at most 255 characters.` })
+  })
+
   it('counts with metadataUpdate=replace what an update passes, and nothing else', async () => {
     const { patch } = await startWith({ ...keys('old', 10), seats: 4 }, { metadataUpdate: 'replace' })
     expect(await patch(ada, { metadata: keys('new', 11) })).toMatchObject(refused('metadata'))

@@ -82,6 +82,17 @@ describe('a new id of a project', () => {
     expect(create(world)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 
+  it.each(['usr', 'pml'] as const)('with %s skips those of its own kind', (prefix) => {
+    const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', prefix, counter))
+    const rows =
+      prefix === 'usr'
+        ? { users: [{ email: 'a@b', id: ids[0]! }] }
+        : { paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
+    const world = createWorld({ systemNow: () => 0, seed: { projects: { acme: rows } } })
+
+    expect(world.run('acme', behave, (work) => [work.newId(prefix), work.newId(prefix)])).toEqual(ids.slice(1))
+  })
+
   it('is not used up by an operation that is refused', () => {
     const world = createWorld({ systemNow: () => 0 })
     const refused = () =>

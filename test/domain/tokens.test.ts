@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sameSecret } from '../../src/domain/tokens.ts'
+import { createTokens, sameSecret } from '../../src/domain/tokens.ts'
 import { createMock } from '../../src/node/index.ts'
 import { request } from '../node/support/request.ts'
 
@@ -29,6 +29,25 @@ describe('two secrets', () => {
     }
     const wrong = Array.from('tok_secret', (_, at) => `${'tok_secret'.slice(0, at)}~${'tok_secret'.slice(at + 1)}`)
     expect(new Set([...wrong, 'tok_secret', '~~~~~~~~~~'].map(stepsFor))).toEqual(new Set([10]))
+  })
+})
+
+describe('tokens', () => {
+  const hashes = (tokens: ReturnType<typeof createTokens>, project?: string) =>
+    tokens.list(project).items.map(({ hash }) => hash)
+  const hashOf = (token: string) => hashes(createTokens([{ token }]))
+
+  it('are those of the other seed after a restart, also for a project that had its own', () => {
+    const tokens = createTokens([{ token: 'old' }])
+    tokens.replace([{ token: 'own' }], 'acme')
+    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
+    tokens.restart([{ token: 'new' }])
+    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('new'), hashOf('new')])
+    tokens.replace([])
+    tokens.reset()
+    expect(hashes(tokens)).toEqual(hashOf('new'))
+    tokens.restart()
+    expect(hashes(tokens)).toEqual([])
   })
 })
 

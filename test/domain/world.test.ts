@@ -9,9 +9,10 @@ import {
   listPaymentLinks,
 } from '../../src/domain/payment-links.ts'
 import { insertUser, patchPaymentLink, patchUser } from '../../src/domain/rows.ts'
+import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../src/domain/users.ts'
 import type { Work } from '../../src/domain/work.ts'
-import type { WorldOptions } from '../../src/domain/world.ts'
+import type { Done, WorldOptions } from '../../src/domain/world.ts'
 import { refusalOf } from '../support/refusal-of.ts'
 import { createWorld, type DocumentedWorld as World } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
@@ -151,6 +152,56 @@ describe('a draw of chance', () => {
     const next = world.draw('acme')
 
     expect(worldOf({ seed: parsed(text) }).draw('acme')).toBe(next)
+  })
+})
+
+describe('a plan', () => {
+  it('for a link that no document has comes to nothing when it is due', () => {
+    const plans = [{ paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } }]
+    const world = worldOf({ seed: { projects: { acme: { plans } } } })
+
+    expect(world.summary('acme')).toMatchObject({ paymentLinks: 0 })
+    expect(world.exportProject('acme').plans).toBeUndefined()
+  })
+})
+
+describe('what is told of work', () => {
+  it('is each row that was changed, as it was and as it is, and nothing of what stays', () => {
+    const told: Done['changes'][] = []
+    const world = worldOf({ onWork: (_, { changes }) => told.push([...changes]) })
+    const user = addUser(world)
+    const link = run(world, (work) =>
+      createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    )
+    run(world, (work) => [patchUser(work, user.id, {}), patchPaymentLink(work, link.id, {})])
+    const canceled = run(world, (work) => cancelPaymentLink(work, link.id))
+    run(world, (work) => [deletePaymentLink(work, link.id), deleteUser(work, user.id)])
+
+    const ofLink = { resource: 'paymentLink' as const }
+    expect(told).toEqual([
+      [{ resource: 'user', from: undefined, to: user }],
+      [{ ...ofLink, from: undefined, to: link }],
+      [],
+      [{ ...ofLink, from: link, to: canceled }],
+      [
+        { ...ofLink, from: canceled, to: undefined },
+        { resource: 'user', from: user, to: undefined },
+      ],
+    ])
+  })
+})
+
+describe('a snapshot', () => {
+  it('tells that the state was restored, of all projects or of one', () => {
+    const told: unknown[] = []
+    const world = worldOf({ onReplaced: (...what) => told.push(what) })
+    const snapshots = createSnapshots(world)
+    for (const project of [undefined, 'acme']) {
+      snapshots.save('here', project)
+      snapshots.restore('here', project)
+    }
+
+    expect(told).toEqual([['restored'], ['restored', 'acme']])
   })
 })
 
