@@ -51,7 +51,7 @@ interface Times {
 }
 
 /** What the states of spec §3 do not allow of a link: a time that belongs to another state. */
-export const impossibleTimes = ({ status = 'active', canceledAt, completedAt }: Times): Problem[] => [
+export const impossibleTimes = ({ status, canceledAt, completedAt }: Times): Problem[] => [
   ...(canceledAt && status !== 'canceled' ? [misplaced('canceledAt', canceledAt, 'canceled')] : []),
   ...(completedAt && status !== 'completed' ? [misplaced('completedAt', completedAt, 'completed')] : []),
 ]

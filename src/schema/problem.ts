@@ -23,13 +23,15 @@ export const quote = (value: unknown): string => {
   if (typeof value === 'string') return `'${shortened(value, 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  return String(value)
+  // As a text it is its whole source.
+  if (typeof value === 'function') return 'a function'
+  return shortened(String(value), 40)
 }
 
 /** `'a', 'b' or 'c'` */
 export const listText = (values: readonly unknown[]): string => {
   const texts = values.map(quote)
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
 const articles: Record<string, string> = {
@@ -99,8 +101,7 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path =
 
 /** One sentence for one problem, a count and all of them for more. */
 export const problemsText = (what: string, problems: readonly Problem[]): string => {
-  const [first] = problems
-  if (problems.length === 1 && first !== undefined) return first.message
+  if (problems.length === 1) return problems[0]!.message
   const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
   const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ''
   return `${what} has ${problems.length} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')

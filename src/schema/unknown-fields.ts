@@ -46,8 +46,13 @@ const unknownField = (path: string, key: string, known: readonly string[]): Prob
   return { path, message: `${path} is not a field here; ${fields}.` }
 }
 
-/** The schema that says which fields there are, below what makes a field optional or changes it afterwards. */
-const unwrap = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
+type Schema = z.core.$ZodType | undefined
+
+/**
+ * The schema that says which fields there are, below what makes a field optional or changes it afterwards.
+ * Of a union it is the form that was meant: undefined, if that cannot be told.
+ */
+const unwrap = (schema: Schema, value: unknown): Schema => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap(), value)
   // What comes before a schema changes no field; what comes behind it is not for the one who writes.
@@ -57,11 +62,11 @@ const unwrap = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
     const option = schema.options.find(
       (one) => one instanceof z.ZodObject && isFields(value) && one.shape[name]!.safeParse(value[name]).success,
     )
-    return option === undefined ? schema : unwrap(option, value)
+    return unwrap(option, value)
   }
   if (schema instanceof z.ZodUnion) {
     const option = schema.options.find((one) => z.safeParse(one, value).success)
-    return option === undefined ? schema : unwrap(option, value)
+    return unwrap(option, value)
   }
   return schema
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Birthday, Email, Locale, Metadata, RedirectUrl, resourceId, Timestamp } from '../../src/schema/field.ts'
-import { ListQuery, PaymentLinkListQuery } from '../../src/schema/list.ts'
+import { ListQuery, PaymentLinkListQuery, PaymentLinkRowsQuery, UserRowsQuery } from '../../src/schema/list.ts'
 import { parse } from '../../src/schema/problem.ts'
+import { parseStrict } from '../../src/schema/unknown-fields.ts'
 
 describe('Email', () => {
   it.each([
@@ -67,6 +68,8 @@ describe('Locale', () => {
       'en-GB-oed i-ami i-bnn i-default i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu',
       'sgn-BE-FR sgn-BE-NL sgn-CH-DE art-lojban cel-gaulish no-bok no-nyn zh-guoyu zh-hakka zh-min zh-min-nan zh-xiang',
       'EN-us pt-BR zh-abc-def-ghi abcd abcdefgh de-1996 de-1abc en-a-bb-cc-ddd-12345678 x-1-2-3 en-x-a-b-c',
+      // The longest.
+      `x${'-abcdefgh'.repeat(28)}-a`,
       // Two extensions with one singleton: well-formed by the grammar, though not valid.
       'ar-a-aaa-b-bbb-a-ccc',
     ].flatMap((tags) => tags.split(' ')),
@@ -113,18 +116,9 @@ describe('Locale', () => {
     'ſl',
     '*',
     'en;q=1',
+    `x${'-abcdefgh'.repeat(28)}-ab`,
   ])('refuses %j', (tag) => {
     expect(parse(Locale, tag).ok).toBe(false)
-  })
-})
-
-describe('a Locale of 255 characters', () => {
-  const longest = `x${'-a'.repeat(127)}`
-
-  it('is the longest that is taken', () => {
-    expect(longest).toHaveLength(255)
-    expect(parse(Locale, longest)).toEqual({ ok: true, value: longest })
-    expect(parse(Locale, longest.replace('-a', '-ab')).ok).toBe(false)
   })
 })
 
@@ -181,27 +175,6 @@ describe('RedirectUrl', () => {
     `${longest}a`,
   ])('refuses %j', (text) => {
     expect(parse(RedirectUrl, text).ok).toBe(false)
-  })
-})
-
-describe('the message of a field', () => {
-  it.each([
-    ['Email', Email, 'ada', "must be an email address such as 'ada@example.com'"],
-    ['Birthday', Birthday, 'today', "must be a real date of the form YYYY-MM-DD, such as '1990-12-31'"],
-    ['Locale', Locale, '-', "must be an IETF language tag such as 'en-US'"],
-    ['Timestamp', Timestamp, 'now', "must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'"],
-    ['an id', resourceId('usr'), '1', "must start with 'usr_' and go on with letters, digits, -, _, . or ~"],
-  ])('says of %s what would do', (_, schema, text, message) => {
-    expect(parse(schema, text)).toMatchObject({ problems: [{ message: `The value ${message} (got '${text}').` }] })
-  })
-
-  it.each([
-    [7, 'must be an object (got 7).'],
-    // It is no JSON either, which is not worth a second word.
-    [Infinity, 'must be an object (got Infinity).'],
-    [{ a: Infinity }, 'must hold nothing but JSON, and no number that is too large to keep (got an object).'],
-  ])('says of metadata one thing: %s', (value, message) => {
-    expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message: `The value ${message}` }] })
   })
 })
 
@@ -287,29 +260,24 @@ describe('Metadata', () => {
     expect(parse(Metadata, value).ok).toBe(false)
   })
 
-  it('takes an object without a prototype for what it holds', () => {
-    const bare = Object.assign(Object.create(null) as object, { b: 1 })
+  const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
 
+  it('takes objects without a prototype, and 64 levels', () => {
+    const bare = Object.assign(Object.create(null), { b: 1 })
     expect(parse(Metadata, { a: bare })).toEqual({ ok: true, value: { a: { b: 1 } } })
+    expect(parse(Metadata, nested(64))).toEqual({ ok: true, value: nested(64) })
   })
 
   it.each([
-    ['a date', new Date(0)],
-    ['a map', new Map()],
-    ['undefined', undefined],
-    ['a function', () => 1],
-    ['a big integer', 1n],
-    ['a symbol', Symbol('a')],
-    ['no number', NaN],
-  ])('refuses %s, which JSON would not give back', (_, value) => {
-    expect(parse(Metadata, { a: value }).ok).toBe(false)
-  })
-
-  it('nests 64 levels deep, and no deeper', () => {
-    const deep = (depth: number): unknown => JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
-
-    expect(parse(Metadata, deep(64)).ok).toBe(true)
-    expect(parse(Metadata, deep(65)).ok).toBe(false)
+    ['65 levels', nested(65)],
+    ['undefined', { a: undefined }],
+    ['a function', { a: () => 1 }],
+    ['a date', { a: new Date(0) }],
+    ['a map', { a: [new Map()] }],
+    ['an infinity', { a: { b: Infinity } }],
+  ])('refuses %s, which JSON does not give back', (_, value) => {
+    const message = 'The value must hold nothing but JSON, and no number that is too large to keep (got an object).'
+    expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message }] })
   })
 })
 
@@ -335,6 +303,21 @@ describe('resourceId', () => {
     null,
   ])('refuses %j', (id) => {
     expect(parse(resourceId('usr'), id).ok).toBe(false)
+  })
+})
+
+describe('a refused field', () => {
+  it.each([
+    [Email, 'ada', "must be an email address such as 'ada@example.com' (got 'ada')"],
+    [Birthday, 'today', "must be a real date of the form YYYY-MM-DD, such as '1990-12-31' (got 'today')"],
+    [Locale, '-', "must be an IETF language tag such as 'en-US' (got '-')"],
+    [RedirectUrl, '/', "must be an absolute http or https URL such as 'https://shop.example/done' (got '/')"],
+    [Timestamp, 'now', "must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z' (got 'now')"],
+    [Metadata, 7, 'must be an object (got 7)'],
+    [Metadata, () => 7, 'must be an object (got a function)'],
+    [resourceId('usr'), 'usr_', "must start with 'usr_' and go on with letters, digits, -, _, . or ~ (got 'usr_')"],
+  ])('is told in one sentence what it must be: %#', (schema, value, sentence) => {
+    expect(parse(schema, value)).toEqual({ ok: false, problems: [{ path: '', message: `The value ${sentence}.` }] })
   })
 })
 
@@ -450,5 +433,37 @@ describe('a list query', () => {
       'limit',
       'status',
     ])
+  })
+})
+
+describe('a query of rows', () => {
+  it.each([
+    [UserRowsQuery, {}, {}],
+    [
+      UserRowsQuery,
+      { after: 'usr_1', before: '', limit: '0', email: 'a' },
+      { after: 'usr_1', before: '', limit: 0, email: 'a' },
+    ],
+    [UserRowsQuery, { limit: '123456789' }, { limit: 123_456_789 }],
+    [PaymentLinkRowsQuery, { invoice: 'i', status: 'active' }, { invoice: 'i', status: ['active'] }],
+  ])('may hold any limit, or none, and what filters: %#', (schema, query, value) => {
+    expect(parseStrict<typeof schema>(schema, query)).toEqual({ ok: true, value })
+  })
+
+  it.each([
+    [UserRowsQuery, { limit: ['1', '2'] }, 'limit must be an integer (got an array).'],
+    ...['', '-1', '1.5', 'x1', '1x', '1234567890'].map(
+      (limit) => [UserRowsQuery, { limit }, `limit must be an integer from 0 (got '${limit}').`] as const,
+    ),
+    [UserRowsQuery, { email: ['a', 'b'] }, 'email must be given once (got an array).'],
+    [PaymentLinkRowsQuery, { invoice: ['a', 'b'] }, 'invoice must be given once (got an array).'],
+    [UserRowsQuery, { status: 'active' }, 'status is not a field here; the fields are after, before, limit, email.'],
+    [
+      PaymentLinkRowsQuery,
+      { email: 'a' },
+      'email is not a field here; the fields are after, before, limit, invoice, status.',
+    ],
+  ] as const)('is refused in one sentence: %#', (schema, query, message) => {
+    expect(parseStrict<typeof schema>(schema, query)).toMatchObject({ ok: false, problems: [{ message }] })
   })
 })
