@@ -14,7 +14,7 @@ export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
-  if (!(keys instanceof Array))
+  if (!isArray(keys))
     throw new Refusal('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
   const varied = [...new Set(keys.map(knownKey))]
   const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
@@ -30,3 +30,6 @@ const knownKey = <K extends BehaviorKey>(key: K): K => {
   if (behaviorKeys.includes(key)) return key
   throw new Refusal('invalidOptions', `behaviorMatrix: ${unknownKeyText(key)}`)
 }
+
+// `Array.isArray` takes a list that cannot be written for any list.
+const isArray = (value: unknown): boolean => Array.isArray(value)

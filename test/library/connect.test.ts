@@ -9,7 +9,9 @@ describe('connect', () => {
   it.each(['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')])(
     'calls the control plane below %s',
     async (url) => {
-      const fetch = vi.fn(async () => Response.json({ object: 'list', items: [] }))
+      const fetch = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async () =>
+        Response.json({ object: 'list', items: [] }),
+      )
       await connect(url, { fetch }).projects()
       expect(fetch).toHaveBeenCalledWith('http://localhost:4600/v1/__admin/projects', expect.anything())
     },
