@@ -12,6 +12,7 @@ import { type Args, UsageError } from './args.ts'
 import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
 import { type Connection, connectionOf, isSeen, keysOf } from './calibrate-settings.ts'
 import { printable } from './log.ts'
+import { clearLine } from './progress-bar.ts'
 import { readBehaviors, refuseOtherSeed, writeFragment } from './seed-fragment.ts'
 import type { Console } from './console.ts'
 
@@ -91,8 +92,6 @@ const agreed = async (args: Args, console: Console, text: string, signal?: Abort
   console.err('Nothing was sent.\n')
   return false
 }
-
-const clearLine = '\r\u001B[K'
 
 const progressOn = (console: Console) => (key: SeenKey, index: number, of: number) => {
   if (console.onTerminal) console.err(`${clearLine}${index + 1}/${of} ${key}`)

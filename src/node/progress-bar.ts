@@ -6,6 +6,30 @@ export interface ProgressBar {
   readonly end: () => void
 }
 
+/** A line on a terminal that says what is being done, each time in place of what it said before. */
+export interface StatusLine {
+  readonly say: (what: string) => void
+  /** Takes the line away, if there is one. */
+  readonly end: () => void
+}
+
+/** Back to the beginning of the line, which is empty from there on. */
+export const clearLine = '\r\u001B[K'
+
+/** Says what is being done. Where there is no terminal, nothing is said. */
+export const createStatusLine = (write: ((text: string) => void) | undefined): StatusLine => {
+  let said = false
+  return {
+    say: (what) => {
+      said = true
+      write?.(`${clearLine}${what} ...`)
+    },
+    end: () => {
+      if (said) write?.(clearLine)
+    },
+  }
+}
+
 const width = 30
 
 /** Draws a bar for so much work. Where there is no terminal, or little to wait for, there is none. */

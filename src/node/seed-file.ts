@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
 import { problemsText } from '../schema/problem.ts'
@@ -20,9 +21,16 @@ export class SeedError extends StartError {
 /** The seed that `npm start` runs with. */
 export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import.meta.url))
 
-/** Reads and checks a seed file. */
-export const readSeed = async (path: string): Promise<Seed> => {
-  const value = await parsed(path, await bytesOf(path))
+/** Less takes about half a second. */
+const longSeed = 10_000_000
+
+/** Reads and checks a seed file. Where that takes a while, it says what it is at. */
+export const readSeed = async (path: string, say: (what: string) => void = () => {}): Promise<Seed> => {
+  const bytes = await bytesOf(path)
+  const sayIfLong = bytes.length < longSeed ? () => {} : say
+  sayIfLong(`Reading ${basename(path)}`)
+  const value = await parsed(path, bytes)
+  sayIfLong(`Checking ${basename(path)}`)
   const result = parseStrict(Seed, value)
   if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
   return result.value

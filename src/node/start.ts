@@ -4,7 +4,7 @@ import type { Args } from './args.ts'
 import { type Console, StartError } from './console.ts'
 import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
-import { createProgressBar, type ProgressBar } from './progress-bar.ts'
+import { createProgressBar, createStatusLine, type ProgressBar } from './progress-bar.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
 import { type Server, startServer } from './server.ts'
 import { settingsOf } from './settings.ts'
@@ -13,7 +13,8 @@ import { watchFile } from './watch.ts'
 /** Starts the mock, and says so in one line on stdout once the seed is loaded and the port answers. */
 export const start = async (args: Args, console: Console): Promise<Server> => {
   const { mock, listen, seed: file = demoSeed, watch, log: format } = settingsOf(args, console.onTerminal)
-  const seed = await readSeed(file)
+  const line = createStatusLine(console.onTerminal ? console.err : undefined)
+  const seed = await readSeed(file, line.say).finally(line.end)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   let bar: ProgressBar | undefined
   const onWork = (work: number) => {

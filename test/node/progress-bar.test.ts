@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createWorld } from '../../src/domain/create-world.ts'
 import { workOf } from '../../src/domain/progress.ts'
 import { createProgressBar } from '../../src/node/progress-bar.ts'
+import { fileWith } from './support/cli.ts'
+import { runMain } from './support/main.ts'
 
 const drawing = (total: number) => {
   const written: string[] = []
@@ -32,4 +34,21 @@ it.each([
   let told = 0
   createWorld({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
   expect(told).toBe(workOf(seed))
+})
+
+describe('a seed file that takes a while', () => {
+  const long = JSON.stringify({ idSeeds: 'x'.repeat(10_000_000) })
+  const refusal = "idSeeds is not a field here; did you mean 'idSeed'?\n"
+
+  it('is said to be read, and then to be checked, in one line that is gone in the end', async () => {
+    const { err } = await runMain(['--seed', fileWith(long)], {}, { onTerminal: true })
+    expect(err.split('\r\u001B[K')).toEqual(['', 'Reading seed.json ...', 'Checking seed.json ...', refusal])
+  })
+
+  it.each([
+    ['where there is no terminal', long, false],
+    ['when it is short', '{ "idSeeds": "x" }', true],
+  ])('is read without a word %s', async (_, text, onTerminal) => {
+    expect((await runMain(['--seed', fileWith(text)], {}, { onTerminal })).err).toBe(refusal)
+  })
 })
