@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -412,6 +413,43 @@ describe('the log', () => {
     await talk(mock.url)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
     expect(await stopWith(mock, 'SIGTERM')).toMatchObject({ code: 0 })
+  })
+
+  // Says at the end how often stderr was written to: a failure that is logged, and fails again, would be without end.
+  const counting = `data:text/javascript,${encodeURIComponent(`
+    const { stderr, stdout } = process
+    const write = stderr.write.bind(stderr)
+    let count = 0
+    stderr.write = (...given) => (count++, write(...given))
+    process.on('exit', () => stdout.write('written ' + count))
+  `)}`
+  const never = (): number => {
+    const pipe = `${fileWith('')}.pipe`
+    execFileSync('mkfifo', [pipe])
+    return openSync(pipe, 'r+')
+  }
+
+  it.each([
+    ['is closed', () => undefined],
+    ['is full', () => openSync('/dev/full', 'w')],
+    ['nobody ever reads', never],
+  ])('says each thing once to a stderr that %s, and the mock goes on', async (_, open) => {
+    const stderr = open()
+    if (stderr !== undefined) onTestFinished(() => closeSync(stderr))
+    const args = ['--import', counting, cliPath, '--port', '0', '--log', 'json']
+    const mock = run(args, {}, stderr === undefined ? {} : { stderr })
+    const [, url] = await mock.says('out', /ready on (\S+)\n/)
+    if (stderr === undefined) mock.child.stderr.destroy()
+    // More than a pipe holds.
+    const requests = 40
+    for (let n = 0; n < requests; n++)
+      expect(await request(`${url}/${'x'.repeat(4000)}`, { headers: { authorization: 'Bearer t' } })).toMatchObject({
+        status: 404,
+      })
+    const { code, out } = await stopWith(mock, 'SIGTERM')
+    expect(code).toBe(0)
+    // Besides the requests it has told that it is ready.
+    expect(out).toContain(`written ${requests + 1}`)
   })
 })
 

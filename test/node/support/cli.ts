@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio, type SpawnOptions } from 'node:child_process'
+import { spawn, type ChildProcessByStdio, type SpawnOptions, type StdioOptions } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,13 +40,15 @@ export interface RunningMock extends Running {
 // Nothing of the machine's own environment: neither its variables of ours nor certificates that take long to load.
 const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })
 
+interface As extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
+  /** A file that stderr is written to: nothing of it is heard then. */
+  readonly stderr?: number
+}
+
 /** Starts a program under Node; killed when the test is over. */
-export const run = (
-  args: readonly string[],
-  env: Environment = {},
-  as: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
-): Running => {
-  const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export const run = (args: readonly string[], env: Environment = {}, { stderr, ...as }: As = {}): Running => {
+  const stdio: StdioOptions = ['ignore', 'pipe', stderr ?? 'pipe']
+  const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio }) as Running['child']
   const said = { out: '', err: '' }
   const news = new EventEmitter()
   const hear = (stream: 'out' | 'err', source: Readable) =>
@@ -55,7 +57,7 @@ export const run = (
       news.emit('said')
     })
   hear('out', child.stdout)
-  hear('err', child.stderr)
+  if (stderr === undefined) hear('err', child.stderr)
   const end = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => {
       resolve({ code, signal, ...said })
@@ -65,7 +67,7 @@ export const run = (
   onTestFinished(async () => {
     child.kill('SIGKILL')
     child.stdout.destroy()
-    child.stderr.destroy()
+    if (stderr === undefined) child.stderr.destroy()
     await end
   })
   const says: Running['says'] = (stream, pattern) => {
