@@ -63,6 +63,14 @@ describe('a collection', () => {
     expect(items.remove('b')).toBe(items)
   })
 
+  it('answers another when a row is put that has one field less, or one that says something else', () => {
+    const { note: _, ...silent } = itemOf('a')
+    const items = empty().put(itemOf('a'))
+
+    expect(items.put(silent as Item).get('a')).toEqual(silent)
+    expect(items.put(itemOf('a', { note: 1 })).get('a')).toEqual(itemOf('a', { note: 1 }))
+  })
+
   it('knows the id of a removed row as taken, but has no such row', () => {
     const items = empty().put(itemOf('a')).remove('a')
 
