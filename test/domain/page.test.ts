@@ -118,6 +118,20 @@ describe('a page', () => {
     // And one more, to see whether a row precedes.
     expect(taken).toBe(12)
   })
+
+  // To look back over a list of which few rows pass may be to look at all of it.
+  it('looks back only from a cursor', () => {
+    const { walk, cursor } = listOf(5)
+    const walked: Direction[] = []
+    const told: Walk<Item> = (direction, from) => {
+      walked.push(direction)
+      return walk(direction, from)
+    }
+    pageOf(told, { limit: 2 })
+    expect(walked).toEqual(['falling'])
+    pageOf(told, { after: cursor('e'), limit: 2 })
+    expect(walked).toEqual(['falling', 'falling', 'rising'])
+  })
 })
 
 describe('a merged walk', () => {
