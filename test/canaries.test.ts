@@ -13,6 +13,7 @@ import { fileWith, run, seedFile, startCli, stopWith } from './node/support/cli.
 import { runMain } from './node/support/main.ts'
 import { connectRaw } from './node/support/raw.ts'
 import { requestText } from './node/support/request.ts'
+import { leaksIn } from './support/canary.ts'
 
 declare module 'vitest' {
   interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
@@ -26,20 +27,6 @@ const api = canary('api')
 const admin = canary('admin')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-// What survives in base64, wherever in a text the secret stands.
-const inBase64 = [0, 1, 2].map((before) => {
-  const whole = Buffer.from(`${'x'.repeat(before)}canary`).toString('base64')
-  return whole.slice(before === 0 ? 0 : before + 1, Math.floor((before + 6) / 3) * 4)
-})
-const inHex = Buffer.from('canary').toString('hex')
-
-/** Where in a text a secret can be read, in whatever way it is written; empty: nowhere. */
-const leaksIn = (text: string): string[] => {
-  const plain = [...text.matchAll(/canary|63616e617279/gi)]
-  const coded = inBase64.flatMap((form) => [...text.matchAll(new RegExp(form, 'g'))])
-  return [...plain, ...coded].map(({ index }) => text.slice(Math.max(0, index - 60), index + 60))
-}
-
 it.each([
   ['plain', api],
   ['in a URL', encodeURIComponent(api)],
@@ -52,7 +39,6 @@ it.each([
   ['cut short', `${api.slice(0, 9)}...`],
   ['in capitals', api.toUpperCase()],
 ])('a secret is found %s', (_, text) => {
-  expect(inHex).toBe('63616e617279')
   expect(leaksIn(`Some text with ${text} in it.`)).not.toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { noon, refusal } from '../support/api.ts'
+import { token } from '../support/canary.ts'
 import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
@@ -256,7 +257,7 @@ describeMatrix('the behavior', (start) => {
     [404, 'projectNotFound'],
     [401, 'tokenUnknown'],
   ] as const)('foreignToken=%i refuses a token of another project with %s', async (foreignToken, code) => {
-    const tokens = [{ token: 'any', projects: ['beta'] }]
+    const tokens = [{ token, projects: ['beta'] }]
     const { get, marked } = await startWith({ foreignToken }, { tokens })
     expect(await marked(get(users))).toMatchObject(refusal(foreignToken, code))
   })

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import type { ErrorObject, MockOptions } from '../../src/node/index.ts'
 import { type Api, startApi, transports } from '../support/api.ts'
+import { token } from '../support/canary.ts'
 import { contractOf, documentOf } from '../support/openapi.ts'
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
@@ -221,8 +222,8 @@ const cursor = (id: string) => (path: string) => `${path}?after=${path.includes(
 const provocations: Record<string, Provocation> = {
   tokenMissing: { headers: { authorization: undefined } },
   tokenUnknown: onlyTokens(['tok_acme']),
-  tokenExpired: onlyTokens([{ token: 'any', expiresAt: '2025-01-01T00:00:00.000Z' }]),
-  tokenNotForProject: onlyTokens([{ token: 'any', projects: ['beta'] }]),
+  tokenExpired: onlyTokens([{ token, expiresAt: '2025-01-01T00:00:00.000Z' }]),
+  tokenNotForProject: onlyTokens([{ token, projects: ['beta'] }]),
   projectNotFound: { options: { behaviors: { unknownProject: 'notFound' }, seed: { projects: { beta: {} } } } },
   methodNotAllowed: { method: 'PUT' },
   notAcceptable: { options: { behaviors: { requestHeaders: 'required' } }, headers: { accept: 'text/html' } },
@@ -285,7 +286,7 @@ const provoke = async (
 const sendOverSocket = async ({ mock }: Api, path: string, { headers, raw }: Provocation) => {
   const { url } = await mock.listen()
   return new Promise<{ status: number; body: ErrorObject }>((resolve, reject) => {
-    const all = { authorization: 'Bearer any', ...headers, 'content-length': String(raw!.length) } as const
+    const all = { authorization: `Bearer ${token}`, ...headers, 'content-length': String(raw!.length) } as const
     const sent = request(new URL(path, url), { headers: all }, (response) => {
       let text = ''
       response.on('data', (chunk) => (text += String(chunk)))

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { ErrorCode, MockOptions } from '../../src/node/index.ts'
 import { errorCodes } from '../../src/schema/error.ts'
 import { startApi } from '../support/api.ts'
+import { token as canary } from '../support/canary.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
@@ -29,7 +30,7 @@ interface Case {
 }
 
 const bearer = { 'www-authenticate': 'Bearer' }
-const configured = (token: object): MockOptions => ({ tokens: [{ token: 'any', ...token }] })
+const configured = (token: object): MockOptions => ({ tokens: [{ token: canary, ...token }] })
 
 const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
   ['tokenMissing', { send: ['GET', users], headers: { authorization: undefined }, has: bearer }],

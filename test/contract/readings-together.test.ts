@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { behaviorMatrix, type BehaviorRow, type MockOptions } from '../../src/node/index.ts'
 import { type Api, startApi } from '../support/api.ts'
+import { token } from '../support/canary.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -8,7 +9,7 @@ const payer = { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' }
 const link = (invoice: string, user: object = payer) => ({ invoice, type: 'partner', partner: { user } })
 
 const options: MockOptions = {
-  tokens: [{ token: 'any' }, { token: 'of_beta', projects: ['beta'] }],
+  tokens: [{ token }, { token: 'of_beta', projects: ['beta'] }],
   seed: {
     projects: {
       acme: {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Refusal } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
+import { token } from '../support/canary.ts'
 import { ask, describeControl } from '../support/control.ts'
 
 const seed = {
@@ -493,7 +494,7 @@ describeControl('tokens', (start) => {
     const { control, mock } = await start({ tokens: ['tok_start'] })
     const acme = control.project('acme')
     await acme.tokens.replace([{ token: 'tok_acme' }])
-    await control.tokens.replace([{ token: 't' }])
+    await control.tokens.replace([{ token }])
     await acme.patch({})
     await acme.delete()
     expect((await ask(mock, '/projects/acme/users')).status).toBe(200)

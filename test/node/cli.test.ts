@@ -11,6 +11,7 @@ import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './
 import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { within } from './support/wait.ts'
+import { token } from '../support/canary.ts'
 
 const oneSentence = /^[^\n]+[.?]\n$/
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -343,7 +344,7 @@ describe('the printed lines', () => {
 
 describe('the log', () => {
   const talk = async (url: string): Promise<void> => {
-    const authorization = 'Bearer any'
+    const authorization = `Bearer ${token}`
     await request(`${url}/projects/fresh/users?email=a@b.c`, { headers: { authorization } })
     await requestJson(`${url}/projects/fresh/users`, 'POST', { email: 7 }, { authorization })
     await request(`${url}/a%0Ab%1Bc`)
@@ -443,7 +444,9 @@ describe('the log', () => {
     // More than a pipe holds.
     const requests = 40
     for (let n = 0; n < requests; n++)
-      expect(await request(`${url}/${'x'.repeat(4000)}`, { headers: { authorization: 'Bearer t' } })).toMatchObject({
+      expect(
+        await request(`${url}/${'x'.repeat(4000)}`, { headers: { authorization: `Bearer ${token}` } }),
+      ).toMatchObject({
         status: 404,
       })
     const { code, out } = await stopWith(mock, 'SIGTERM')

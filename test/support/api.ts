@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { paymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'
 import { createMock, type ErrorObject, type MockOptions, type NodeMock } from '../../src/node/index.ts'
@@ -6,6 +6,7 @@ import { errorCodes } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { unknownFields } from '../../src/schema/unknown-fields.ts'
 import { methodsAt } from '../../src/wire/route.ts'
+import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { contractOf } from './openapi.ts'
 
 export type Transport = 'in process' | 'over HTTP'
@@ -42,7 +43,7 @@ export const noon = '2025-06-01T12:00:00.000Z'
 /** A mock of its own for one test, and a client that reaches it as the transport says. */
 export const startApi = async (transport: Transport, options: MockOptions = {}): Promise<Api> => {
   const mock = createMock({ clock: noon, ...options })
-  onTestFinished(() => mock.close())
+  closeSearched(mock)
   const origin = transport === 'in process' ? 'http://mock' : (await mock.listen()).url
   const call = transport === 'in process' ? mock.fetch : fetch
   const operations = [...userOperations, ...paymentLinkOperations(options.provider ?? 'partner')]
@@ -53,7 +54,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
-      authorization: 'Bearer any',
+      authorization: `Bearer ${token}`,
       accept: 'application/json',
       ...(sent !== undefined && { 'content-type': 'application/json' }),
       ...headers,
@@ -68,6 +69,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
     })
     const text = await response.text()
+    expectNoLeak(response.headers, text)
     const answer = {
       status: response.status,
       headers: response.headers,

@@ -1,7 +1,8 @@
-import { describe, onTestFinished } from 'vitest'
+import { describe } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { type Control, createMock, type MockOptions, type NodeMock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
+import { closeSearched, expectNoLeak, token } from './canary.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 export interface Steered {
@@ -11,7 +12,7 @@ export interface Steered {
 
 const startSteered = async (how: string, options: MockOptions): Promise<Steered> => {
   const mock = createMock({ clock: noon, ...options })
-  onTestFinished(() => mock.close())
+  closeSearched(mock)
   if (how === 'embedded') return { mock, control: mock }
   const { url } = await mock.listen({ adminToken: 'secret' })
   return { mock, control: connect(url, { adminToken: 'secret' }) }
@@ -31,8 +32,10 @@ export const describeControl = (
 export const ask = async (mock: NodeMock, path: string, method = 'GET', body?: unknown) => {
   const response = await mock.fetch(path, {
     method,
-    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: await response.json() }
+  const text = await response.text()
+  expectNoLeak(response.headers, text)
+  return { status: response.status, body: JSON.parse(text) }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule, ProjectControl } from '../../src/node/index.ts'
 import { noon, transports } from '../support/api.ts'
+import { token } from '../support/canary.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { startClient } from './support/client.ts'
 
@@ -36,7 +37,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{ headers: { 'X-TRACE': 'one' } }, '/users', { headers: { 'x-trace': 'one' } }, true],
     [{ headers: { 'x-trace': 'one' } }, '/users', { headers: { 'X-Trace': 'two' } }, false],
     [{ headers: { 'x-trace': 'one' } }, '/users', {}, false],
-    [{ headers: { authorization: 'Bearer any' } }, '/users', {}, true],
+    [{ headers: { authorization: `Bearer ${token}` } }, '/users', {}, true],
     [{ headers: { Authorization: 'Bearer other' } }, '/users', {}, false],
     [{ query: { limit: '1' } }, '/users?limit=1&after=x', {}, true],
     [{ query: { limit: '1' } }, '/users?limit=2', {}, false],
@@ -490,7 +491,7 @@ describeControl('Faults', (start) => {
       match: { headers: { Authorization: 'Bearer tok_canary', cookie: 'tok_canary' } },
       effect: { connection: 'hang' },
     })
-    const fault = await control.faults.add({ match: { headers: { Authorization: 'Bearer t' } }, effect: down })
+    const fault = await control.faults.add({ match: { headers: { Authorization: `Bearer ${token}` } }, effect: down })
     expect((await ask(mock, '/projects/a/users')).status).toBe(503)
     expect(JSON.stringify([await control.faults.list(), fault])).not.toContain('canary')
     const { items } = await control.requests.list()

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { leaksIn } from '../../support/canary.ts'
 import { within } from './wait.ts'
 
 /** The command as it is shipped. */
@@ -69,6 +70,7 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     child.stdout.destroy()
     if (stderr === undefined) child.stderr.destroy()
     await end
+    expect(leaksIn(said.out + said.err), 'a token in what a process says').toEqual([])
   })
   const says: Running['says'] = (stream, pattern) => {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {

@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest'
 import { createMock, type MockOptions, type NodeMock, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, type Transport } from '../../support/api.ts'
+import { closeSearched, expectNoLeak, token } from '../../support/canary.ts'
 
 interface Sending {
   readonly method?: string
@@ -41,7 +41,7 @@ const jsonIn = (text: string): unknown => {
 /** A mock of its own for one test, and a client that reaches it as the transport says. */
 export const startClient = async (transport: Transport, options: MockOptions = {}): Promise<Client> => {
   const mock = createMock({ clock: noon, ...options })
-  onTestFinished(() => mock.close())
+  closeSearched(mock)
   const server = transport === 'in process' ? undefined : await mock.listen()
   const call: Client['call'] = (path, { method = 'GET', body, raw, headers = {}, signal } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -52,7 +52,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
     return (server === undefined ? mock.fetch : fetch)(url, {
       method,
       headers: {
-        authorization: 'Bearer any',
+        authorization: `Bearer ${token}`,
         accept: 'application/json',
         ...(sent !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -64,6 +64,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
   const ask: Client['ask'] = async (path, sending) => {
     const response = await call(path, sending)
     const text = await response.text()
+    expectNoLeak(response.headers, text)
     return { status: response.status, headers: response.headers, text, body: jsonIn(text) }
   }
   return {

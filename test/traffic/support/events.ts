@@ -1,10 +1,13 @@
+import { expect } from 'vitest'
 import type { MockEvent } from '../../../src/node/index.ts'
+import { leaksIn } from '../../support/canary.ts'
 
 /** So many events, or all there are before the end. */
 export const take = async (events: AsyncIterable<MockEvent>, count: number): Promise<MockEvent[]> => {
   const taken: MockEvent[] = []
   if (count === 0) return taken
   for await (const event of events) if (taken.push(event) === count) break
+  expect(leaksIn(JSON.stringify(taken)), 'a token in an event').toEqual([])
   return taken
 }
 

@@ -1,0 +1,41 @@
+import { expect, onTestFinished } from 'vitest'
+import type { NodeMock } from '../../src/node/index.ts'
+
+/** The token that the tests send: nothing else looks like it, and it must be in nothing that comes out. */
+export const token = 'canary-suite'
+
+// What survives in base64, wherever in a text the secret stands.
+const inBase64 = [0, 1, 2].map((before) => {
+  const whole = btoa(`${'x'.repeat(before)}canary`)
+  return whole.slice(before === 0 ? 0 : before + 1, Math.floor((before + 6) / 3) * 4)
+})
+const anyForm = new RegExp([`[Cc][Aa][Nn][Aa][Rr][Yy]|63616[Ee]617279`, ...inBase64].join('|'), 'g')
+
+/** Where in a text a secret can be read, in whatever way it is written; empty: nowhere. */
+export const leaksIn = (text: string): string[] =>
+  [...text.matchAll(anyForm)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 60))
+
+/** Holds an answer to have no secret in it. */
+export const expectNoLeak = (headers: Headers, text: string): void => {
+  expect(leaksIn(`${JSON.stringify([...headers])} ${text}`), 'a token in an answer').toEqual([])
+}
+
+// To export and search more than this would take longer than the test that made it.
+const manyRows = 1000
+
+/** Ends a mock with its test, and searches all that it would tell for the token that was sent to it. */
+export const closeSearched = (mock: NodeMock): void =>
+  onTestFinished(async () => {
+    const parts = [
+      mock.requests.list(),
+      mock.violations.list(),
+      mock.assumptions(),
+      mock.faults.list(),
+      mock.tokens.get(),
+    ]
+    const rows = (await mock.projects()).reduce((sum, { users, paymentLinks }) => sum + users + paymentLinks, 0)
+    const state = rows < manyRows ? [mock.state.get(), mock.snapshots.list()] : []
+    const told: unknown = await Promise.all<unknown>([...parts, ...state])
+    expect(leaksIn(JSON.stringify(told)), 'a token in what the mock tells').toEqual([])
+    await mock.close()
+  })
