@@ -426,7 +426,7 @@ describe('the log', () => {
   `)}`
   const never = (): number => {
     const pipe = `${fileWith('')}.pipe`
-    execFileSync('mkfifo', [pipe])
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
     return openSync(pipe, 'r+')
   }
 
