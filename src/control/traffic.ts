@@ -96,7 +96,7 @@ const sinceOf = (entries: readonly Recorded[], since: string | undefined): reado
   return entries.filter(({ receivedAt }) => receivedAt >= from)
 }
 
-/** Waits until it is so, until it cannot be so any more, or until the time is up. */
+/** Waits until that is settled, or the time is up. */
 const verified = async (
   { journal, waits }: Traffic,
   verification: Verification,
@@ -105,13 +105,12 @@ const verified = async (
 ): Promise<Verified> => {
   const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
   const look = () => verify(journal, verification, project)
-  const isSettled = ({ ok, final }: ReturnType<typeof look>) => ok || final
   // Only an entry that it is about can settle it.
   const onSettled: OnEnd = (listener) =>
     journal.onAdd((recorded) => {
-      if (sequence.some((one) => matches(one, recorded)) && isSettled(look())) listener('gone')
+      if (sequence.some((one) => matches(one, recorded)) && look().settled) listener('gone')
     })
-  if (milliseconds > 0 && !isSettled(look())) await waits.wait({ milliseconds, onEnd: either(onSettled, onEnd) })
+  if (milliseconds > 0 && !look().settled) await waits.wait({ milliseconds, onEnd: either(onSettled, onEnd) })
   const found = look()
   if (found.ok) return found.verified
   throw found.refusal()

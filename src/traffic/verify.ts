@@ -6,10 +6,11 @@ import { shortened } from '../schema/problem.ts'
 import { differencesOf, matches, withoutSecrets } from './matching.ts'
 import { pathOf, type Recorded } from './record.ts'
 
-/** What a look at the journal comes to: it is so, it is not so yet, or it can never be so again. */
+/** What a look at the journal comes to. */
 export interface Finding {
   readonly ok: boolean
-  readonly final: boolean
+  /** Whether there is nothing to wait for. What is expected at most could still be exceeded, unless more is there than that. */
+  readonly settled: boolean
   readonly verified: Verified
   /** The refusal to give, if it stays at that. */
   refusal(): Refusal
@@ -34,8 +35,9 @@ const verifyTimes = (
   const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
   return {
     ok: counted && !unsure,
-    // Waiting brings back no entry that is gone.
-    final: actual > most || (counted && unsure),
+    // Waiting brings back no entry that is gone. Assumed: who expects a least number has it when it is there; who names
+    // none can only have meant to watch that no more comes.
+    settled: actual > most || (counted && (unsure || least > 0)),
     verified: { ok: true, expected: times, actual },
     refusal: () => {
       const what = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
@@ -53,7 +55,7 @@ const verifySequence = (journal: Journal, sequence: readonly Matcher[], project?
   const ok = actual === sequence.length
   return {
     ok,
-    final: false,
+    settled: ok,
     verified: { ok: true, expected, actual },
     refusal: () => {
       const missing = sequence[actual]!

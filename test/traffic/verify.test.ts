@@ -143,6 +143,15 @@ describeControl('Verify', (start) => {
     expect(await within(5000, 'the third', yet)).toMatchObject({ actual: 3 })
   })
 
+  it.each([{ atMost: 1 }, { exactly: 0 }])('watches to the end that no more than %j come', async (times) => {
+    const { mock, control } = await start()
+    const { requests } = control.project('a')
+    expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
+    const watching = refusalFrom(requests.verify({ match: create, times, within: 600_000 }))
+    for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
+    expect(await within(5000, 'the call too many', watching)).toMatchObject({ code: 'notVerified' })
+  })
+
   it('ends the wait when the mock is closed', async () => {
     const timers = watchTimers(599_997)
     const { mock, control } = await start()
