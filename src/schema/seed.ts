@@ -100,6 +100,8 @@ export type SeedInput = z.input<typeof Seed>
 
 /** What is added to a state, or overwrites what it has. */
 export const SeedPatch = z.object({
+  // An editor looks for it in a file that is added.
+  $schema: z.string().optional(),
   clock: ClockDocument.optional(),
   behaviors: BehaviorChoices.optional(),
   template: Template.optional(),

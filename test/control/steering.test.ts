@@ -400,6 +400,7 @@ describeControl('the state', (start) => {
     expect(await acme.users.get('usr_1')).toMatchObject({ email: 'new@b.c', createdAt: at(-1000) })
     expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2, preferredLocale: 'de-AT' })
     await control.state.patch({
+      $schema: './seed.schema.json',
       clock: { mode: 'frozen', now: at(9) },
       projects: { gamma: { users: [{ email: 'g@b.c' }] } },
     })
