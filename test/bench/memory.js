@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { table } from './support/numbers.js'
+import { median, table } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
 const most = Number(process.argv[2] ?? 1_000_000)
@@ -37,12 +37,19 @@ const measure = async (seed) => {
   return { cpu: cpu / 1e6, resident: resident / 1e6 }
 }
 
-const rows = []
-let idle
-for (const [name, seed] of Object.entries(seeds)) {
-  const { cpu, resident } = await measure(seed)
-  idle ??= { cpu, resident }
-  rows.push([name, resident.toFixed(0), (resident - idle.resident).toFixed(0), (cpu - idle.cpu).toFixed(2)])
+const runs = []
+for (let round = 0; round < 3; round++) {
+  const run = {}
+  for (const [name, seed] of Object.entries(seeds)) run[name] = await measure(seed)
+  runs.push(run)
 }
 rmSync(folder, { recursive: true })
+
+const [idle] = Object.keys(seeds)
+const rows = Object.keys(seeds).map((name) => [
+  name,
+  median(runs.map((run) => run[name].resident)).toFixed(0),
+  median(runs.map((run) => run[name].resident - run[idle].resident)).toFixed(0),
+  median(runs.map((run) => run[name].cpu - run[idle].cpu)).toFixed(2),
+])
 process.stdout.write(`${table(['mock', 'resident, MB', 'above idle, MB', 'CPU above idle, s'], rows)}\n`)

@@ -3,9 +3,9 @@ let session
 
 const answers = {
   usage: () => {
-    // What is garbage is not held.
-    globalThis.gc?.()
     const { user, system } = process.cpuUsage()
+    // What is garbage is not held. To collect it is no work of the server's own.
+    globalThis.gc?.()
     process.send({ cpu: user + system, resident: process.memoryUsage.rss() })
   },
   startProfile: () => {
