@@ -33,6 +33,7 @@ const standIns = (root) => ({
     // To compile the document for every mutant would take most of the time.
     if (source.endsWith('/openapi.ts') && relative(root, importer).startsWith('test/support/'))
       return join(root, 'test/runtimes/no-contract.js')
+    if (source.endsWith('/canary.ts')) return join(root, 'test/runtimes/no-canary.js')
     return /^[./]/.test(source) ? null : { id: source, external: true }
   },
 })
