@@ -38,7 +38,7 @@ export const createControl = (options: ControlOptions): RunVerb => {
     const task = {
       project: project ?? '',
       params,
-      query: verb.query === undefined ? refuseQuery(query) : checked(verb.query, query, 'invalidQuery', 'The query'),
+      query: checked(verb.query ?? noQuery, query, 'invalidQuery', 'The query'),
       body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
       ...caller,
     }
@@ -61,9 +61,6 @@ const handlersOf = (options: ControlOptions): Handlers<VerbId> => ({
   ...trafficVerbs(options),
   ...faultVerbs(options),
 })
-
-const refuseQuery = (query: object): unknown =>
-  Object.keys(query).length === 0 ? {} : checked(noQuery, query, 'invalidQuery', 'The query')
 
 const noQuery = z.object({})
 

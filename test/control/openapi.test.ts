@@ -24,6 +24,22 @@ it('has every verb in the document of the control plane, for all projects and fo
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
 
+it.each(Object.entries<Verb>(verbs))(
+  'says whether %s takes a body and answers one, in either scope',
+  async (_, verb) => {
+    const { body } = await documentOf()
+    const { scope, method, path, event } = verb
+    for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/{project}'])]) {
+      const operation = body.paths[`/__admin${prefix}${path}`][method.toLowerCase()]
+      const answers = Object.keys(operation.responses).filter((status) => status < '300')
+      expect('requestBody' in operation).toBe(verb.body !== undefined)
+      expect(answers.some((status) => 'content' in operation.responses[status])).toBe(
+        (verb.response ?? event) !== undefined,
+      )
+    }
+  },
+)
+
 it('calls what is for all and what is for one by two names', async () => {
   const { body } = await documentOf()
   const paths = ['/__admin/health', '/__admin/reset', '/__admin/projects/{project}/reset']

@@ -188,6 +188,23 @@ describe('the control plane', () => {
     expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
   })
 
+  it('refuses parameters where none are taken, and names each of them', async () => {
+    const { call } = await startAdmin()
+    const answer = await call('GET', '/projects?limit=1&status=active')
+    expect(answer).toMatchObject(refusal(422, 'invalidQuery', ['limit', 'status']))
+    expect(answer.body.message).toMatch(/^The query has 2 problems: limit is not a field here; there are none; status/)
+  })
+
+  it.each([
+    ['GET', '/health'],
+    ['GET', '/projects'],
+    ['DELETE', '/requests'],
+    ['GET', '/openapi.json'],
+  ])('lets nothing be kept that it answers: %s %s', async (method, path) => {
+    const { call } = await startAdmin()
+    expect((await call(method, path)).headers.get('cache-control')).toBe('no-store')
+  })
+
   it('says how long it has been up, in whole seconds', async () => {
     let now = 5000
     const { call } = await startAdmin({ now: () => now })

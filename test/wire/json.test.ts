@@ -16,6 +16,12 @@ describe('parseJson', () => {
     )
   })
 
+  it('quotes what is no JSON, unless there may be secrets in it', () => {
+    const hidden = 'The request body is not JSON.'
+    expect(() => parseJson('{tok_secret')).toThrow('The request body is not JSON (got {tok_secret).')
+    expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
+  })
+
   it('refuses any JSON value of more than 64 levels', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
