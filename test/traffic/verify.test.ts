@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ControlOptions } from '../../src/control/task.ts'
+import { trafficVerbs } from '../../src/control/traffic.ts'
 import { Refusal, type Verification } from '../../src/node/index.ts'
+import { createTraffic, type Traffic } from '../../src/traffic/traffic.ts'
+import type { OnEnd } from '../../src/traffic/waits.ts'
 import { noon } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { startAdmin } from '../support/steer.ts'
@@ -336,4 +340,21 @@ describe('Over HTTP, as curl -f sees it,', () => {
     await expect(mock.fetch('/__admin/requests/verify', gone)).rejects.toThrow(DOMException)
     expect(timers.running()).toBe(0)
   })
+})
+
+it('a verification that has waited listens neither to its caller nor to the journal any more', async () => {
+  const traffic = createTraffic({}, { now: () => 0, draw: () => 0 })
+  const listening = new Set<unknown>()
+  const counted: OnEnd = (listener) => {
+    listening.add(listener)
+    return () => void listening.delete(listener)
+  }
+  const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
+  const { verifyRequests } = trafficVerbs({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
+  const task = { body: { match: {}, within: 60_000 }, onEnd: counted }
+  const refused = refusalFrom(verifyRequests.all!(task as unknown as Parameters<typeof verifyRequests.one>[0]))
+  expect(listening.size).toBe(2)
+  traffic.stop()
+  await refused
+  expect(listening.size).toBe(0)
 })
