@@ -10,6 +10,7 @@ import type { Snapshot } from '../schema/snapshot.ts'
 import type { Token, Tokens } from '../schema/token.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { Send, Verbs } from '../schema/verbs.ts'
+import { checkedCalls, refuseNoText } from './checked.ts'
 import { createRows } from './rows.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
@@ -111,13 +112,16 @@ export interface ProjectControl extends Scope<
 
 /** Steers a mock: the same embedded and over HTTP. */
 export interface Control extends Scope<z.input<typeof Seed>, z.input<typeof SeedPatch>, readonly ProjectSummary[]> {
+  /** Throws a `Refusal` if the id is no text: that would steer all projects. */
   project(id: string): ProjectControl
   /** The projects that are there. */
   projects(): Promise<readonly ProjectSummary[]>
 }
 
 /** The control interface over anything that carries its calls. */
-export const createControl = (send: Send): Control => ({
+export const createControl = (given: Send): Control => controlOver(checkedCalls(given))
+
+const controlOver = (send: Send): Control => ({
   project: (id) => projectControl(send, id),
   projects: () => send.one('listProjects').then(items),
   state: {
@@ -134,6 +138,7 @@ export const createControl = (send: Send): Control => ({
 })
 
 const projectControl = (send: Send, project: string): ProjectControl => {
+  refuseNoText('project', project)
   const params = { project }
   return {
     id: project,

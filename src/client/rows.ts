@@ -1,6 +1,5 @@
 import type { Send } from '../schema/verbs.ts'
 import type { PaymentLinkRows, UserRows } from './control.ts'
-import { textsOf } from './traffic.ts'
 
 /** The rows of a project, over anything that carries calls. */
 export const createRows = (
@@ -10,14 +9,14 @@ export const createRows = (
   const params = { project }
   return {
     users: {
-      list: (query = {}) => send.one('listUsers', { params, query: textsOf(query) }),
+      list: (query = {}) => send.one('listUsers', { params, query }),
       create: (body) => send.one('createUser', { params, body }),
       get: (user) => send.one('retrieveUser', { params: { project, user } }),
       patch: (user, body) => send.one('patchUser', { params: { project, user }, body }),
       delete: (user) => send.one('deleteUser', { params: { project, user } }),
     },
     paymentLinks: {
-      list: (query = {}) => send.one('listPaymentLinks', { params, query: textsOf(query) }),
+      list: (query = {}) => send.one('listPaymentLinks', { params, query }),
       create: (body) => send.one('createPaymentLink', { params, body }),
       get: (paymentLink) => send.one('retrievePaymentLink', { params: { project, paymentLink } }),
       patch: (paymentLink, body) => send.one('patchPaymentLink', { params: { project, paymentLink }, body }),

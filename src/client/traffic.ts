@@ -52,7 +52,7 @@ export interface TrafficControl {
 /** What is called and broken, over anything that carries calls. */
 export const createTrafficControl = (send: Send, params: Readonly<Record<string, string>>): TrafficControl => ({
   requests: {
-    list: (query = {}) => send.one('listRequests', { params, query: textsOf(query) }),
+    list: (query = {}) => send.one('listRequests', { params, query }),
     get: (request) => send.one('retrieveRequest', { params: { ...params, request } }),
     verify: (body) => send.one('verifyRequests', { params, body }),
     forget: () => send.one('forgetRequests', { params }),
@@ -84,11 +84,3 @@ const setFault = (send: Send, params: Readonly<Record<string, string>>, fault: F
     [Symbol.asyncDispose]: () => remove().catch(() => {}),
   }
 }
-
-/** A query is text, wherever it is sent to. */
-export const textsOf = (query: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  )

@@ -31,7 +31,7 @@ export type QueryOf<V extends VerbId> = Parsed<V, 'query'>
 /** A call of a verb, as one writes it: the params of its path, and a body before it is parsed. Without `project` it is for all. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, unknown>>
+  readonly query?: object
   readonly body?: unknown
 }
 

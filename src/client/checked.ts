@@ -1,0 +1,33 @@
+import { Refusal } from '../schema/error.ts'
+import { isFields } from '../schema/fields.ts'
+import { quote } from '../schema/problem.ts'
+import type { Call, Send } from '../schema/verbs.ts'
+
+/** Refuses what is no text where something is named: left out of a call it would reach all, or whatever comes first. */
+export const refuseNoText = (name: string, value: unknown): void => {
+  if (typeof value === 'string') return
+  throw new Refusal('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
+}
+
+/** Carries calls as they are written in code, where the types may have been wrong. */
+export const checkedCalls = (send: Send): Send => ({
+  one: async (verb, call) => send.one(verb, checked(call)),
+  all: async (verb, call) => send.all(verb, checked(call)),
+  follow: (call, after) => send.follow(call, after),
+})
+
+const checked = (call: Call = {}): Call => {
+  for (const [name, value] of Object.entries(call.params ?? {})) refuseNoText(name, value)
+  return call.query === undefined ? call : { ...call, query: textsOf(call.query) }
+}
+
+/** A query is text, wherever it is sent to. */
+const textsOf = (query: object): Record<string, string> => {
+  if (!isFields(query))
+    throw new Refusal('invalidQuery', `The query must be an object (got ${quote(query)}).`, { status: 422 })
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  )
+}

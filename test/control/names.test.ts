@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import type { ProjectControl } from '../../src/client/index.ts'
+import { Refusal } from '../../src/node/index.ts'
+import { describeControl } from '../support/control.ts'
+import { refusalOf } from '../support/refusal-of.ts'
+
+const seed = {
+  projects: {
+    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+    empty: {},
+  },
+}
+
+/** Every call that names something, and what a refusal calls that. */
+const calls: readonly [
+  called: string,
+  name: string,
+  call: (project: ProjectControl, id: string) => Promise<unknown>,
+][] = [
+  ['users.get', 'user', ({ users }, id) => users.get(id)],
+  ['users.patch', 'user', ({ users }, id) => users.patch(id, { fullName: 'Eve' })],
+  ['users.delete', 'user', ({ users }, id) => users.delete(id)],
+  ['paymentLinks.get', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.get(id)],
+  ['paymentLinks.patch', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.patch(id, { invoice: 'inv_2' })],
+  ['paymentLinks.delete', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.delete(id)],
+  ['paymentLinks.pay', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.pay(id)],
+  ['paymentLinks.cancel', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.cancel(id)],
+  ['snapshots.restore', 'name', ({ snapshots }, id) => snapshots.restore(id)],
+  ['snapshots.delete', 'name', ({ snapshots }, id) => snapshots.delete(id)],
+  ['requests.get', 'request', ({ requests }, id) => requests.get(id)],
+  ['plans.drop', 'paymentLink', ({ plans }, id) => plans.drop(id)],
+  ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
+]
+// Where the name may be left out, undefined leaves it out.
+const named = calls.filter(([called]) => called !== 'plans.drop' && called !== 'faults.remove')
+
+describeControl('a name that is no text', (start) => {
+  it.each(named)('is refused by %s, and reaches nothing', async (_, name, call) => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    await acme.users.get('usr_1')
+    await acme.paymentLinks.get('pml_1')
+    const before = await control.state.get()
+    for (const project of [acme, control.project('empty')]) {
+      const error: unknown = await call(project, undefined as never).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Refusal)
+      expect(error).toMatchObject({ code: 'invalidOptions', message: `${name} must be a string (got undefined).` })
+    }
+    expect(await control.state.get()).toEqual(before)
+  })
+
+  it.each([
+    [null, 'null'],
+    [5, '5'],
+    [{ id: 'usr_1' }, 'an object'],
+    [['usr_1'], 'an array'],
+  ])('is refused whatever it is: %j', async (id, shown) => {
+    const { control } = await start({ seed })
+    for (const [called, name, call] of calls)
+      await expect(call(control.project('empty'), id as never), called).rejects.toMatchObject({
+        code: 'invalidOptions',
+        message: `${name} must be a string (got ${shown}).`,
+      })
+  })
+})
+
+describeControl('a project whose name is no text', (start) => {
+  it('is refused where it is named', async () => {
+    const { control } = await start({ seed })
+    for (const id of [undefined, null, 5]) {
+      const { code, message } = refusalOf(() => control.project(id as never))
+      expect([code, message]).toEqual(['invalidOptions', `project must be a string (got ${id}).`])
+    }
+  })
+})
+
+describeControl('a query that is none', (start) => {
+  it('is refused by every list', async () => {
+    const { control } = await start({ seed })
+    const { users, paymentLinks, requests } = control.project('acme')
+    const refusal = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
+    for (const rows of [users, paymentLinks, requests])
+      await expect(rows.list(null as never)).rejects.toMatchObject(refusal)
+  })
+})
