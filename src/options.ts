@@ -1,12 +1,10 @@
 import type { z } from 'zod'
 import type { BehaviorChoices, Profile } from './schema/behavior.ts'
 import type { ClockDocument } from './schema/clock.ts'
-import { Refusal } from './schema/error.ts'
 import { type LogEvent, MockOptions as Options } from './schema/options.ts'
-import { problemsText } from './schema/problem.ts'
+import { optionsOf } from './schema/options-of.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Token } from './schema/token.ts'
-import { parseStrict } from './schema/unknown-fields.ts'
 
 /** What a mock is made from. Everything is optional. */
 export interface MockOptions {
@@ -39,8 +37,5 @@ export interface MockOptions {
 }
 
 /** The options as the mock takes them. Throws a `Refusal` that names every wrong one. */
-export const checkedOptions = (given: MockOptions): z.output<typeof Options> => {
-  const parsed = parseStrict(Options, given)
-  if (parsed.ok) return parsed.value
-  throw new Refusal('invalidOptions', problemsText('createMock', parsed.problems), { details: parsed.problems })
-}
+export const checkedOptions = (given: MockOptions): z.output<typeof Options> =>
+  optionsOf('createMock', "{ clock: 'frozen' }", Options, given)

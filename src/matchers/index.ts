@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import { Refusal } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
+import { optionsOf } from '../schema/options-of.ts'
 import type { Violations } from '../schema/traffic.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
 
@@ -11,6 +13,12 @@ export interface ReceivedOptions {
   /** @default 0 */
   readonly within?: number | undefined
 }
+
+// Their values are for the mock to judge, as those of a verification that is written out.
+const Options = z.object({
+  times: z.custom<ReceivedOptions['times']>().optional(),
+  within: z.custom<number>().optional(),
+})
 
 /** What the matchers add to `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
@@ -33,8 +41,12 @@ interface Result {
 
 /** For `expect.extend(matchers)`, in vitest and jest alike. */
 export const matchers = {
-  toHaveReceived: (received: unknown, what: OperationId | Matcher, options: ReceivedOptions = {}): Promise<Result> => {
-    const { times = { atLeast: 1 }, within } = options
+  toHaveReceived: async (
+    received: unknown,
+    what: OperationId | Matcher,
+    options: ReceivedOptions = {},
+  ): Promise<Result> => {
+    const { times = { atLeast: 1 }, within } = optionsOf('toHaveReceived', '{ times: 1 }', Options, options)
     const match = typeof what === 'string' ? { operation: what } : what
     const verification = { match, times: typeof times === 'number' ? { exactly: times } : times, within }
     return verdict('toHaveReceived', () => receiverOf(received, 'toHaveReceived').requests.verify(verification))

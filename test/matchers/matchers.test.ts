@@ -78,6 +78,22 @@ describe('toHaveReceived', () => {
     expect(await failure(expect({}).not.toHaveReceived('createUser'))).toContain('needs a mock')
   })
 
+  it.each<[unknown, string]>([
+    [{ time: 1 }, "time is not a field here; did you mean 'times'?"],
+    [{ foo: 1, within: 0 }, 'foo is not a field here; the fields are times, within.'],
+    [{ times: { exact: 1 } }, "times.exact is not a field here; did you mean 'exactly'?"],
+    [{ times: 1.5 }, 'times.exactly must be an integer (got 1.5).'],
+    [1, 'The options of toHaveReceived must be an object, such as { times: 1 } (got 1).'],
+    [null, 'The options of toHaveReceived must be an object, such as { times: 1 } (got null).'],
+  ])('refuses %j in place of its options, whatever was received', async (options, message) => {
+    const { mock, acme } = start()
+    const { url } = await mock.listen()
+    for (const receiver of [acme, connect(url).project('acme')]) {
+      expect(await failure(expect(receiver).toHaveReceived('listUsers', options as never))).toContain(message)
+      expect(await failure(expect(receiver).not.toHaveReceived('listUsers', options as never))).toContain(message)
+    }
+  })
+
   it('does not take what the journal has dropped for what never was', async () => {
     const mock = createMock({ journalSize: 0 })
     onTestFinished(() => mock.close())
