@@ -1,4 +1,6 @@
 import { Refusal } from '../schema/error.ts'
+import { optionsOf } from '../schema/options-of.ts'
+import { ConnectOptions as Options } from '../schema/options.ts'
 import { urlOf } from '../schema/url.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
@@ -16,21 +18,24 @@ export interface ConnectOptions {
 
 /**
  * Steers a mock that runs elsewhere, by the same interface as an embedded one. `url` is where it listens: throws a `Refusal`
- * if that is no address. Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where
+ * if that is no address, or an option is wrong. Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where
  * nobody answers.
  */
-export const connect = (url: string | URL, options: ConnectOptions = {}): Control => {
+export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
   const base = addressOf(url)
-  const call = caller(base, options)
+  const options = optionsOf('connect', "{ adminToken: 'secret' }", Options, given)
+  const send = caller(base, options)
   const follow: Send['follow'] = (given, after) =>
     lazily(() => followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options))
-  return createControl({ one: call, all: call, follow } as Send)
+  return createControl({ one: send, all: send, follow } as Send)
 }
 
 const addressOf = (url: string | URL): string => {
-  const address = urlOf(String(url))
-  if (address?.protocol === 'http:' || address?.protocol === 'https:') return String(url).replace(/\/+$/, '')
-  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(String(url))} is no address of a mock.`, {
+  const text = String(url)
+  const { protocol } = urlOf(text) ?? {}
+  // Paths go behind it: they would become part of a query.
+  if ((protocol === 'http:' || protocol === 'https:') && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
+  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(text)} is no address of a mock.`, {
     hint: "It looks like 'http://localhost:4600'.",
   })
 }

@@ -1,5 +1,6 @@
 import { createCore, type Mock, mockOf } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
+import { bindRefusal } from './bind-text.ts'
 import { type ListenOptions, type Server, startServer } from './server.ts'
 
 export * from '../index.ts'
@@ -7,7 +8,10 @@ export type { ListenOptions, Server } from './server.ts'
 
 /** A mock that can also listen. */
 export interface NodeMock extends Mock {
-  /** Opens a socket, when one is wanted. Rejects when the address cannot be bound, or the mock is closed. Closed with the mock. */
+  /**
+   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `Refusal` when an option is wrong or the
+   * address cannot be bound, and when the mock is closed.
+   */
   listen(options?: ListenOptions): Promise<Server>
 }
 
@@ -21,7 +25,9 @@ export const createMock = (options?: MockOptions): NodeMock => {
   const announce = () => core.listensAt([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
-    const server = await startServer(core, listenOptions)
+    const server = await startServer(core, listenOptions).catch((error: unknown) => {
+      throw bindRefusal(error, listenOptions)
+    })
     addresses.add(server.url)
     announce()
     const close = async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv4, Server as NetServer } from 'node:net'
 import type { Core } from '../mock.ts'
-import { Refusal } from '../schema/error.ts'
-import { Token } from '../schema/token.ts'
+import { optionsOf } from '../schema/options-of.ts'
+import { ListenOptions as Options } from '../schema/options.ts'
 import type { Connection } from '../wire/connection.ts'
 import { connectableHost } from './host.ts'
 import { createListener } from './listener.ts'
@@ -34,10 +34,13 @@ export interface Server extends AsyncDisposable {
 /** How long requests in flight may take once the server is told to stop, in milliseconds. */
 const grace = 4000
 
-/** Opens a socket for a mock. Rejects when the address cannot be bound. */
-export const startServer = async (core: Core, options: ListenOptions): Promise<Server> => {
-  const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
-  refuseUnusable(host, options.adminToken)
+/** Where nobody says where to bind. */
+export const loopback = '127.0.0.1'
+
+/** Opens a socket for a mock. Rejects with the error of the system when the address cannot be bound. */
+export const startServer = async (core: Core, given: ListenOptions): Promise<Server> => {
+  const options = optionsOf('listen', '{ port: 4600 }', Options, given)
+  const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = adminTokenFor(host, options.adminToken)
   let stopping = false
   const stopped = new Set<() => void>()
@@ -127,17 +130,10 @@ const stop = (server: HttpServer, inFlight: ReadonlyMap<IncomingMessage, ServerR
     if (inFlight.size === 0) server.closeAllConnections()
   })
 
-// Node takes an empty host for all interfaces, and nobody could ever send a token with a space in it.
-const refuseUnusable = (host: string, adminToken: string | undefined) => {
-  if (host === '') throw new Refusal('invalidOptions', 'host must be an address or a name to bind.')
-  if (adminToken !== undefined && adminToken !== '' && !Token.shape.token.safeParse(adminToken).success)
-    throw new Refusal('invalidOptions', 'adminToken must be visible ASCII characters without spaces.')
-}
-
 /** On loopback the control plane is open; on any other bind strangers could reach it, so that it needs a token. */
 const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
   if (given === 'none') return undefined
-  if (given !== undefined && given !== '') return given
+  if (given !== undefined) return given
   return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')
 }
 

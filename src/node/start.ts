@@ -1,6 +1,8 @@
 import { type Core, createCore } from '../mock.ts'
+import { Refusal } from '../schema/error.ts'
 import type { LogEvent } from '../schema/options.ts'
 import type { Args } from './args.ts'
+import { bindText } from './bind-text.ts'
 import { type Console, StartError } from './console.ts'
 import { createLog, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
@@ -24,7 +26,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const core = createCore({ ...mock, log }, seed, onWork)
   bar?.end()
   const server = await startServer(core, listen).catch((error: unknown) => {
-    throw new StartError(bindText(error as NodeJS.ErrnoException, listen.host ?? '127.0.0.1', listen.port ?? 0))
+    throw error instanceof Refusal ? error : new StartError(bindText(error as Error, listen, '--port'))
   })
   core.listensAt(server.url)
   const unwatch = watch ? watchFile(file, () => void reload(core, file, log)) : undefined
@@ -53,12 +55,4 @@ const tokenText = (token: string, format: LogFormat): string => {
   const variable = 'PAYLINK_MOCK_ADMIN_TOKEN'
   if (format === 'json') return `${JSON.stringify({ event: 'adminToken', variable, token })}\n`
   return `Admin token for this run (set ${variable} to choose one): ${token}\n`
-}
-
-const bindText = ({ code, message }: NodeJS.ErrnoException, host: string, port: number): string => {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is in use; choose another with --port, or --port 0 for any free one.`
-  if (code === 'EACCES')
-    return `Port ${port} of ${host} is not allowed to this user; choose one above 1023 with --port.`
-  return `Failed to listen on port ${port} of ${host}: ${message}.`
 }

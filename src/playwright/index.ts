@@ -49,7 +49,7 @@ const fixtures = (
     // Playwright reads from the pattern what is asked for.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      if ('url' in where) return use(connect(where.url, where))
+      if ('url' in where) return use(connect(where.url, { adminToken: where.adminToken }))
       await using mock = createMock(where)
       await use(mock)
     },

@@ -90,6 +90,8 @@ interface RefusalOptions {
   readonly type?: ErrorType | undefined
   /** What else the error object says. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
+  /** The error of the system that is behind it. */
+  readonly cause?: unknown
 }
 
 /** A request that was understood and refused. What is thrown has changed nothing. */
@@ -104,7 +106,7 @@ export class Refusal extends Error {
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
-    super(message)
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
     const [status, type] = errorCodes[code]
     this.code = code
     this.type = options.type ?? type

@@ -4,7 +4,13 @@ export const nearest = (word: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
-  return best?.candidate
+  return best?.candidate ?? endingIn(word, candidates)
+}
+
+/** The one of which somebody took the end for the whole: `token` for `adminToken`. Shorter words end too much. */
+const endingIn = (word: string, candidates: readonly string[]): string | undefined => {
+  const [found, ...others] = candidates.filter((one) => one.toLowerCase().endsWith(word.toLowerCase()))
+  return word.length > 4 && others.length === 0 ? found : undefined
 }
 
 /** How many letters must be added, removed, changed or swapped with their neighbour. */

@@ -79,3 +79,20 @@ export const MockOptions = z.object({
   now: callable<() => number>(),
   log: callable<(event: LogEvent) => void>(),
 })
+
+const port = 'must be an integer from 0 to 65535'
+const host = 'must be an address or a name to bind'
+
+/** The options of `listen`, all optional. */
+export const ListenOptions = z.object({
+  port: z.int(port).min(0, port).max(65_535, port).optional(),
+  host: z.string(host).min(1, host).optional(),
+  adminToken: Token.shape.token.optional(),
+  allowedHosts: z.array(z.string()).optional(),
+})
+
+/** The options of `connect`, all optional. */
+export const ConnectOptions = z.object({
+  adminToken: Token.shape.token.optional(),
+  fetch: callable<(url: string, init: RequestInit) => Promise<Response>>(),
+})

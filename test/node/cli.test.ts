@@ -74,7 +74,7 @@ describe('a start that fails', () => {
     expect(await runCli(['--port', String(port)])).toMatchObject({
       code: 1,
       out: '',
-      err: `Port ${port} of 127.0.0.1 is in use; choose another with --port, or --port 0 for any free one.\n`,
+      err: `Port ${port} of 127.0.0.1 is in use; choose another --port, or --port 0 for any free one.\n`,
     })
   })
 

@@ -263,7 +263,11 @@ describe('a client that goes away', () => {
 describe('listen', () => {
   it('rejects when the port is in use, and the mock can listen elsewhere', async () => {
     const { mock, server } = await start()
-    await expect(mock.listen({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(mock.listen({ port: server.port })).rejects.toMatchObject({
+      code: 'invalidOptions',
+      message: `Port ${server.port} of 127.0.0.1 is in use; choose another port, or port 0 for any free one.`,
+      cause: { code: 'EADDRINUSE' },
+    })
     await using other = await mock.listen()
     expect(other.port).not.toBe(server.port)
     expect(await request(`${other.url}/healthz`)).toMatchObject({ status: 200 })
@@ -271,13 +275,33 @@ describe('listen', () => {
 
   it('rejects when the address is not one of this machine', async () => {
     const mock = createMock()
-    await expect(mock.listen({ host: '203.0.113.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
+    await expect(mock.listen({ host: '203.0.113.1' })).rejects.toMatchObject({
+      code: 'invalidOptions',
+      message: expect.stringMatching(/^Failed to listen on port 0 of 203\.0\.113\.1: .*EADDRNOTAVAIL/),
+      cause: { code: 'EADDRNOTAVAIL' },
+    })
   })
 
-  it.each([-1, 65_536, 1.5, NaN])('rejects the port %s', async (port) => {
+  it.each<[unknown, string]>([
+    [4600, 'The options of listen must be an object, such as { port: 4600 } (got 4600).'],
+    ['4600', "The options of listen must be an object, such as { port: 4600 } (got '4600')."],
+    [null, 'The options of listen must be an object, such as { port: 4600 } (got null).'],
+    [{ prot: 4600 }, "prot is not a field here; did you mean 'port'?"],
+    ...[-1, 65_536, 99_999, 1.5, NaN, Infinity].map((port): [unknown, string] => [
+      { port },
+      `port must be an integer from 0 to 65535 (got ${port}).`,
+    ]),
+    [{ port: '4600' }, "port must be an integer from 0 to 65535 (got '4600')."],
+    [{ host: 5 }, 'host must be an address or a name to bind (got 5).'],
+    [{ host: '' }, "host must be an address or a name to bind (got '')."],
+    [{ adminToken: '' }, 'adminToken must be one or more visible ASCII characters without spaces.'],
+    [{ adminToken: 'tok admin' }, 'adminToken must be one or more visible ASCII characters without spaces.'],
+    [{ adminToken: 5 }, 'adminToken must be a string.'],
+    [{ allowedHosts: 'mock.example' }, "allowedHosts must be an array (got 'mock.example')."],
+  ])('refuses %j, and opens nothing', async (options, message) => {
     const mock = createMock()
     onTestFinished(() => mock.close())
-    await expect(mock.listen({ port })).rejects.toThrow(/port/)
+    await expect(mock.listen(options as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
   })
 
   it('binds to loopback, without an admin token', async () => {

@@ -302,6 +302,7 @@ describe('nearest', () => {
     ['prefered_locale', 'preferredLocale'],
     ['metdata', 'metadata'],
     ['ids', 'id'],
+    ['locale', 'preferredLocale'],
   ])('reads %s as %s', (word, meant) => {
     expect(nearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
   })
