@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { BehaviorChoices, Profile } from './schema/behavior.ts'
-import type { ClockDocument } from './schema/clock.ts'
+import { type ClockDocument, earliest, latest } from './schema/clock.ts'
+import { Refusal } from './schema/error.ts'
 import { type LogEvent, MockOptions as Options } from './schema/options.ts'
 import { optionsOf } from './schema/options-of.ts'
+import { quote } from './schema/problem.ts'
 import type { SeedInput } from './schema/seed.ts'
 import type { Token } from './schema/token.ts'
 
@@ -37,5 +39,15 @@ export interface MockOptions {
 }
 
 /** The options as the mock takes them. Throws a `Refusal` that names every wrong one. */
-export const checkedOptions = (given: MockOptions): z.output<typeof Options> =>
-  optionsOf('createMock', "{ clock: 'frozen' }", Options, given)
+export const checkedOptions = (given: MockOptions): z.output<typeof Options> => {
+  const options = optionsOf('createMock', "{ clock: 'frozen' }", Options, given)
+  return { ...options, now: options.now && checkedNow(options.now) }
+}
+
+/** A function is seen to be the wrong one by what it answers, the first time or any time. */
+const checkedNow = (now: () => number) => () => {
+  const time: unknown = now()
+  if (typeof time === 'number' && time >= earliest && time <= latest) return time
+  const message = `now must answer milliseconds since 1970, such as Date.now does (got ${quote(time)}).`
+  throw new Refusal('invalidOptions', message)
+}

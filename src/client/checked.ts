@@ -9,6 +9,13 @@ export const refuseNoText = (name: string, value: unknown): void => {
   throw new Refusal('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
 }
 
+/** A number for a body. JSON would say null of an infinity, and the refusal too. */
+export const finite = (name: string, value: number): number => {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value
+  const message = `${name} must be an integer (got ${value}).`
+  throw new Refusal('invalidBody', message, { details: [{ path: name, message }], status: 422 })
+}
+
 /** Carries calls as they are written in code, where the types may have been wrong. */
 export const checkedCalls = (send: Send): Send => ({
   one: async (verb, call) => send.one(verb, checked(call)),

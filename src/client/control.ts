@@ -10,7 +10,7 @@ import type { Snapshot } from '../schema/snapshot.ts'
 import type { Token, Tokens } from '../schema/token.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { Send, Verbs } from '../schema/verbs.ts'
-import { checkedCalls, refuseNoText } from './checked.ts'
+import { checkedCalls, finite, refuseNoText } from './checked.ts'
 import { createRows } from './rows.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
@@ -171,7 +171,7 @@ const sharedBy = (
   clock: {
     get: () => send.one('readClock', { params }),
     set: (body) => send.one('setClock', { params, body }),
-    advance: (milliseconds) => send.one('advanceClock', { params, body: { milliseconds } }),
+    advance: async (by) => send.one('advanceClock', { params, body: { milliseconds: finite('milliseconds', by) } }),
   },
   plans: {
     list: () => send.one('listPlans', { params }).then(items),

@@ -1,8 +1,11 @@
+import { refuseNoText } from './checked.ts'
+
 /**
  * The id of a project that a test has to itself, from the names that lead to it: its file, its suites, its own.
  * The same in every run and on every machine, and another one wherever a name differs.
  */
 export const projectIdFor = (...names: readonly string[]): string => {
+  for (const name of names) refuseNoText('projectIdFor: a name', name)
   const readable = (names.at(-1) ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return `${readable.slice(0, 40).replace(/^-+|-+$/g, '') || 'test'}-${digest(JSON.stringify(names))}`
 }

@@ -1,3 +1,6 @@
+import { Refusal } from '../schema/error.ts'
+import { isFields } from '../schema/fields.ts'
+import { quote } from '../schema/problem.ts'
 import type { Entry } from '../schema/traffic.ts'
 import type { ProjectControl } from './control.ts'
 
@@ -7,6 +10,7 @@ const lineLength = 200
 
 /** What a project has seen and what is in it, for the output of a test that failed: short, whatever happened. */
 export const projectReport = async (project: ProjectControl): Promise<string> => {
+  refuseNoProject(project)
   // One more than is shown tells whether there are more.
   const [summary, { items: requests, dropped }, users, links, faults] = await Promise.all([
     project.summary(),
@@ -31,6 +35,12 @@ export const projectReport = async (project: ProjectControl): Promise<string> =>
   ]
     .map(line)
     .join('\n')
+}
+
+const refuseNoProject = (given: unknown) => {
+  if (isFields(given) && typeof given.summary === 'function') return
+  const message = `projectReport needs a project, such as mock.project('acme') (got ${quote(given)}).`
+  throw new Refusal('invalidOptions', message)
 }
 
 const entryLines = ({ method, path, query, request, status, response, fault, violations }: Entry): string[] => {

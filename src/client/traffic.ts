@@ -1,7 +1,8 @@
-import type { z } from 'zod'
+import * as z from 'zod'
 import type { MockEvent } from '../schema/event.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
+import { optionsOf } from '../schema/options-of.ts'
 import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { Send } from '../schema/verbs.ts'
@@ -49,6 +50,9 @@ export interface TrafficControl {
   events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
 }
 
+// Which event can be named is for the mock to say.
+const EventsOptions = z.object({ after: z.custom<number>().optional() })
+
 /** What is called and broken, over anything that carries calls. */
 export const createTrafficControl = (send: Send, params: Readonly<Record<string, string>>): TrafficControl => ({
   requests: {
@@ -70,7 +74,7 @@ export const createTrafficControl = (send: Send, params: Readonly<Record<string,
         ? send.one('removeFaults', { params })
         : send.one('removeFault', { params: { ...params, fault } }),
   },
-  events: ({ after } = {}) => send.follow({ params }, after),
+  events: (options = {}) => send.follow({ params }, optionsOf('events', '{ after: 0 }', EventsOptions, options).after),
 })
 
 const setFault = (send: Send, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {

@@ -19,11 +19,14 @@ const Stepping = z.object({
   step: z.int().min(0).optional(),
 })
 
-const modeMessage = (issue: z.core.$ZodRawIssue) =>
-  issue.code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : undefined
+/** A clock as documents write it, and what is said of what is no document at all. */
+export const clockDocument = (otherwise?: string) =>
+  z.discriminatedUnion('mode', [Real, Frozen, Stepping], {
+    error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
+  })
 
 /** A clock as documents write it. `offset` and `step` are milliseconds. */
-export const ClockDocument = z.discriminatedUnion('mode', [Real, Frozen, Stepping], { error: modeMessage })
+export const ClockDocument = clockDocument()
 export type ClockDocument = z.infer<typeof ClockDocument>
 
 /** A clock as it is read: with the time it shows. */

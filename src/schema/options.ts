@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
-import { ClockDocument } from './clock.ts'
+import { clockDocument } from './clock.ts'
 import { Timestamp } from './field.ts'
 import { Provider } from './payment-link.ts'
 import { Seed } from './seed.ts'
@@ -10,14 +10,10 @@ import { urlOf } from './url.ts'
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
 /** A clock in one word, or as a document. A time freezes there. */
-export const ClockChoice = z.union(
-  [
-    z.enum(['real', 'frozen', 'stepping']).transform((mode): ClockDocument => ({ mode })),
-    Timestamp.transform((now): ClockDocument => ({ mode: 'frozen', now })),
-    ClockDocument,
-  ],
-  clockMessage,
-)
+export const ClockChoice = z.preprocess((given): unknown => {
+  if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
+  return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
+}, clockDocument(clockMessage))
 
 const isOrigin = (text: string): boolean => {
   const { search, hash } = urlOf(text) ?? {}
@@ -38,13 +34,10 @@ export const BasePath = z
   .transform((path) => path.replace(/\/$/, ''))
 
 /** A token as a bare text, or with its projects and its end. */
-const TokenChoice = z.union([
-  z
-    .string()
-    .transform((token) => ({ token }))
-    .pipe(Token),
-  Token,
-])
+const TokenChoice = z.preprocess(
+  (given): unknown => (typeof given === 'string' ? { token: given } : given),
+  z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
+)
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
 

@@ -83,3 +83,12 @@ describeControl('a query that is none', (start) => {
       await expect(rows.list(null as never)).rejects.toMatchObject(refusal)
   })
 })
+
+describeControl('events', (start) => {
+  it('refuse options that are none', async () => {
+    const { control } = await start({ seed })
+    const messageOf = (options: unknown) => refusalOf(() => control.events(options as never)).message
+    expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")
+    expect(messageOf(null)).toBe('The options of events must be an object, such as { after: 0 } (got null).')
+  })
+})

@@ -187,6 +187,18 @@ describeControl('the clock', (start) => {
   it('is never moved back by an advance', async () => {
     const { control } = await start()
     await expect(control.clock.advance(-1)).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
+    for (const [milliseconds, got] of [
+      [Infinity, '(got Infinity).'],
+      [Number.NaN, '(got NaN).'],
+      [1.5, '(got 1.5).'],
+      [null, '(got null).'],
+      [undefined, 'milliseconds is required.'],
+    ] as const)
+      await expect(control.clock.advance(milliseconds as number)).rejects.toMatchObject({
+        code: 'invalidBody',
+        status: 422,
+        message: expect.stringContaining(got),
+      })
     await expect(control.clock.set({ mode: 'frosen' } as never)).rejects.toMatchObject({ code: 'invalidBody' })
   })
 })

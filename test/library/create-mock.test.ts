@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, Refusal, type MockOptions } from '../../src/node/index.ts'
+import { refusalOf } from '../support/refusal-of.ts'
 
 const headers = { authorization: 'Bearer t' }
 
@@ -73,7 +74,15 @@ it.each<[string, unknown, string[]]>([
   ['a provider that is another field', { provider: 'invoice' }, ['provider']],
   ['a provider that is another field of the body', { provider: 'user' }, ['provider']],
   ['a public URL that is none', { publicUrl: 'mock' }, ['publicUrl']],
+  ['a clock with a mode that does not exist', { clock: { mode: 'froze' } }, ['clock.mode']],
+  ['a clock with a time that is none', { clock: { mode: 'frozen', now: 'noon' } }, ['clock.now']],
+  ['a clock with an unknown field', { clock: { mode: 'frozen', nwo: '2025-01-01T00:00:00Z' } }, ['clock.nwo']],
   ['an empty token', { tokens: [''] }, ['tokens[0].token']],
+  [
+    'a token that is none, with its projects',
+    { tokens: [{ token: 5, project: [] }] },
+    ['tokens[0].token', 'tokens[0].project'],
+  ],
   ['a behavior that does not exist', { behaviors: { cancelInactif: 'conflict' } }, ['behaviors.cancelInactif']],
   [
     'two mistakes in the seed',
@@ -88,6 +97,31 @@ it.each<[string, unknown, string[]]>([
   } catch (error) {
     expect((error as Refusal).details?.map(({ path }) => path)).toEqual(paths)
   }
+})
+
+it.each<[unknown, string]>([
+  [{ tokens: [5] }, "tokens[0] must be a token, or an object such as { token: 'secret', projects: ['acme'] }."],
+  [{ clock: { mode: 'froze' } }, "clock.mode must be 'real', 'frozen' or 'stepping' (got 'froze')."],
+  [{ clock: 5 }, "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 5)."],
+  [
+    { clock: 'noon' },
+    "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 'noon').",
+  ],
+  [{ now: () => new Date(0) }, 'now must answer milliseconds since 1970, such as Date.now does (got an object).'],
+  [{ now: () => Number.NaN }, 'now must answer milliseconds since 1970, such as Date.now does (got NaN).'],
+  [{ now: () => 1e20 }, 'now must answer milliseconds since 1970, such as Date.now does (got 100000000000000000000).'],
+  [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
+])('refuses %j, and says what would work', (options, message) => {
+  const refusal = refusalOf(() => createMock(options as MockOptions))
+  expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
+})
+
+it('refuses a time that is none whenever it is answered', async () => {
+  let time: unknown = 0
+  const mock = createMock({ now: () => time as number })
+  time = new Date(0)
+  const message = 'now must answer milliseconds since 1970, such as Date.now does (got an object).'
+  await expect(mock.clock.get()).rejects.toMatchObject({ code: 'invalidOptions', message })
 })
 
 it('keeps projects and mocks apart', async () => {
