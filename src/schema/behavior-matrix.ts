@@ -14,8 +14,7 @@ export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
-  if (!isArray(keys))
-    throw new Refusal('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
+  if (!isArray(keys)) throw new Refusal('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
   const varied = [...new Set(keys.map(knownKey))]
   const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
   return Object.freeze(rows.map((row) => rowOf(varied, row)))
