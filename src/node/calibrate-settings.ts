@@ -29,23 +29,34 @@ const BaseUrl = z
   .refine(isBaseUrl, "must be an http or https address such as 'https://api.example/v1'")
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** Reads the flags that say which service is asked. Throws a `UsageError` that names the flag. */
-export const connectionOf = (args: Args, { needsInvoice }: Pick<CalibrationPlan, 'needsInvoice'>): Connection => {
-  const { token: tokens = [] } = args.values
-  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
+/** What the flags say of the service that is asked. Throws a `UsageError` that names the flag. */
+export const givenOf = ({ command, values }: Args) => {
+  const { token: tokens = [] } = values
+  if (tokens.length > 1) throw new UsageError(`${command} takes one --token (got ${tokens.length}).`)
   return {
-    baseUrl: required(args, 'base-url', BaseUrl),
-    project: required(args, 'project', ProjectId),
-    token: required(args, 'token', Token.shape.token),
-    invoice: needsInvoice ? required(args, 'invoice', z.string()) : '',
-    provider: checked('provider', Provider, args.values.provider?.at(-1)) ?? 'partner',
+    baseUrl: checked('base-url', BaseUrl, values['base-url']?.at(-1)),
+    project: checked('project', ProjectId, values.project?.at(-1)),
+    token: checked('token', Token.shape.token, tokens[0]),
+    invoice: values.invoice?.at(-1),
+    provider: checked('provider', Provider, values.provider?.at(-1)) ?? 'partner',
   }
 }
 
-const required = (args: Args, flag: FlagName, schema: z.ZodType<string>): string => {
-  const value = checked(flag, schema, args.values[flag]?.at(-1))
+/** The service that is asked. Throws a `UsageError` where the flags leave out what that takes. */
+export const connectionOf = (args: Args, { needsInvoice }: Pick<CalibrationPlan, 'needsInvoice'>): Connection => {
+  const { baseUrl, project, token, invoice, provider } = givenOf(args)
+  return {
+    baseUrl: required(args, 'base-url', baseUrl),
+    project: required(args, 'project', project),
+    token: required(args, 'token', token),
+    invoice: needsInvoice ? required(args, 'invoice', invoice) : '',
+    provider,
+  }
+}
+
+const required = ({ command }: Args, flag: FlagName, value: string | undefined): string => {
   if (value !== undefined) return value
-  throw new UsageError(`${args.command} needs --${flag}; see paylink-mock --help.`)
+  throw new UsageError(`${command} needs --${flag}; see paylink-mock --help.`)
 }
 
 /** The behaviors that are looked for: those of `--only`, or all that can be seen. */

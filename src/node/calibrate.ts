@@ -10,19 +10,20 @@ import {
 } from '../calibrate/index.ts'
 import { type Args, UsageError } from './args.ts'
 import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
-import { type Connection, connectionOf, isSeen, keysOf } from './calibrate-settings.ts'
+import { type Connection, connectionOf, givenOf, isSeen, keysOf } from './calibrate-settings.ts'
 import { printable } from './log.ts'
 import { clearLine } from './progress-bar.ts'
-import { readBehaviors, refuseOtherSeed, writeFragment } from './seed-fragment.ts'
+import { readBehaviors, refusePlace, writeFragment } from './seed-fragment.ts'
 import type { Console } from './console.ts'
 
 /** `calibrate`: finds out which behaviors a real service has. Answers the exit code. */
 export const calibrate = async (args: Args, console: Console): Promise<number> => {
   const keys = keysOf(args)
   const out = args.values.out?.at(-1)
+  // Before anything is sent: what a run leaves behind should not be for nothing.
+  if (out !== undefined) await refusePlace(out)
   if (args.values['dry-run'] !== undefined) return shownPlan(args, console, planOf(keys))
   const connection = connectionOf(args, planOf(keys))
-  if (out !== undefined) await refuseOtherSeed(out)
   const report = await asked(args, console, connection, keys)
   if (typeof report === 'number') return report
   console.out(args.values.json === undefined ? reportText(report) : json(report))
@@ -48,6 +49,8 @@ export const drift = async (args: Args, console: Console): Promise<number> => {
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 const shownPlan = (args: Args, console: Console, plan: CalibrationPlan): number => {
+  // It needs no address, and still refuses a wrong one.
+  givenOf(args)
   console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, unseen }))
   return 0
 }

@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url'
 import type { SeedInput } from '../schema/seed.ts'
 import type { Args } from './args.ts'
 import { printable } from './log.ts'
-import { SeedError } from './seed-file.ts'
+import { notWritten, SeedError } from './seed-file.ts'
 import type { Console } from './console.ts'
 
 /** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
   const seed = { $schema: schemaFor(file), ...beginning }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new SeedError(failure(file, error))
+    if (error.code !== 'EEXIST') throw notWritten(file, error)
+    throw new SeedError(`${printable(file)} is there already, and stays as it is; name another file.`)
   })
   console.out(nextSteps(file))
   return 0
@@ -45,12 +46,6 @@ const schemaFor = (file: string): string => {
 
 const above = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...above(dirname(folder))]
-
-const failure = (file: string, { code }: NodeJS.ErrnoException): string => {
-  if (code === 'EEXIST') return `${printable(file)} is there already, and stays as it is; name another file.`
-  const reason = code === 'ENOENT' ? 'there is no such folder' : code
-  return `The seed ${printable(file)} cannot be written: ${reason}.`
-}
 
 const nextSteps = (file: string): string => {
   const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`

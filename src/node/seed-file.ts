@@ -7,6 +7,7 @@ import { problemsText } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { StartError } from './console.ts'
+import { printable } from './log.ts'
 
 /** A seed file that cannot be used: one sentence, and every problem by itself. */
 export class SeedError extends StartError {
@@ -16,6 +17,14 @@ export class SeedError extends StartError {
     super(message)
     this.problems = problems
   }
+}
+
+/** Why a seed could not be written. */
+export const notWritten = (file: string, error: unknown): SeedError => {
+  const { code } = error as NodeJS.ErrnoException
+  return new SeedError(
+    `The seed ${printable(file)} cannot be written: ${code === 'ENOENT' ? 'there is no such folder' : code}.`,
+  )
 }
 
 /** The seed that `npm start` runs with. */

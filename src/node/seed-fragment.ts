@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { BehaviorChoices } from '../schema/behavior.ts'
 import { parse } from '../schema/problem.ts'
 import { UsageError } from './args.ts'
-import { readSeed, SeedError } from './seed-file.ts'
+import { notWritten, readSeed, SeedError } from './seed-file.ts'
 
 interface Place {
   readonly project: string
@@ -20,8 +21,8 @@ export const readBehaviors = async (file: string): Promise<BehaviorChoices> => {
 /** Writes a seed from which a mock starts that behaves as was observed. */
 export const writeFragment = async (file: string, behaviors: BehaviorChoices, place: Place): Promise<void> => {
   const seed = { behaviors, ...projectsOf(behaviors, place) }
-  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
-    throw new SeedError(`The seed ${file} cannot be written: ${error.code}.`)
+  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`).catch((error: unknown) => {
+    throw notWritten(file, error)
   })
 }
 
@@ -31,8 +32,25 @@ const projectsOf = ({ unknownProject, invoiceIds }: BehaviorChoices, { project, 
   return unknownProject === 'notFound' ? { projects: { [project]: {} } } : {}
 }
 
-/** Refuses to write over a seed that somebody has written: what is written here holds behaviors, and places for them. */
-export const refuseOtherSeed = async (file: string): Promise<void> => {
+/** Refuses a file that cannot be written, or that holds a seed of somebody's own. Makes none. */
+export const refusePlace = async (file: string): Promise<void> => {
+  await refuseUnwritable(file)
+  await refuseOtherSeed(file)
+}
+
+const refuseUnwritable = async (file: string): Promise<void> => {
+  try {
+    await (await open(file, 'r+')).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw notWritten(file, error)
+    await access(dirname(file), constants.W_OK).catch((reason: unknown) => {
+      throw notWritten(file, reason)
+    })
+  }
+}
+
+/** What is written here holds behaviors, and places for them. */
+const refuseOtherSeed = async (file: string): Promise<void> => {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined || text.trim() === '') return
   const { behaviors: _, projects = {}, ...rest } = await readSeed(file)

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { cliPath, run } from '../node/support/cli.ts'
@@ -78,6 +78,33 @@ describe('calibrate', () => {
     expect(service.seen).toEqual([])
   })
 
+  it.each([[['--yes']], [['--dry-run']]])('sends nothing with %j where the seed cannot be written', async (more) => {
+    const service = await startStandIn()
+    const file = jsonFile({})
+    const places = [
+      [`${dirname(file)}/none/x.json`, 'there is no such folder'],
+      [dirname(file), 'EISDIR'],
+      [`${file}/x.json`, 'ENOTDIR'],
+    ] as const
+    for (const [out, why] of places)
+      expect(await runMain(['calibrate', ...flagsOf(service), '--out', out, ...more])).toEqual({
+        outcome: { exitCode: 1 },
+        out: '',
+        err: `The seed ${out} cannot be written: ${why}.\n`,
+      })
+    expect(service.seen).toEqual([])
+  })
+
+  it('writes no seed on a dry run, and says where it would write over one', async () => {
+    const out = place()
+    expect(await runMain(['calibrate', '--dry-run', '--out', out])).toMatchObject({ outcome: { exitCode: 0 } })
+    expect(existsSync(out)).toBe(false)
+    const precious = jsonFile({ idSeed: 'mine' })
+    const { outcome, err } = await runMain(['calibrate', '--dry-run', '--out', precious])
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toContain('--out would overwrite')
+  })
+
   it('needs no address for a dry run', async () => {
     expect(await runMain(['calibrate', '--dry-run'])).toMatchObject({ outcome: { exitCode: 0 }, err: '' })
   })
@@ -153,6 +180,17 @@ describe('calibrate', () => {
     expect(outcome).toEqual({ exitCode: 2 })
     expect(err).toMatch(/^[^\n]+\n$/)
     expect(err.trimEnd()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
+  })
+
+  it.each([
+    ['calibrate', '--base-url', 'foo', /^--base-url must be an http or https address/],
+    ['calibrate', '--token', 'two words', /^--token must be /],
+    ['drift', '--base-url', 'foo', /^--base-url must be an http or https address/],
+  ])('refuses %s %s %s for a dry run too', async (command, flag, value, sentence) => {
+    const file = command === 'drift' ? ['--behaviors', jsonFile({ behaviors: { createStatus: 201 } })] : []
+    const { outcome, out, err } = await runMain([command, ...file, flag, value, '--dry-run'])
+    expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
+    expect(err).toMatch(sentence)
   })
 
   it.each(['base-url', 'project', 'token', 'invoice'])('needs --%s, or its variable', async (name) => {
