@@ -1,9 +1,14 @@
+import { repeatedIn } from '../wire/json.ts'
+
+/** A key that an object has twice. */
+export class RepeatedKey extends Error {}
+
 /** So many bytes are parsed as one text; the longest that Node can hold is twice that. */
 const partSize = 2 ** 28
 
 /**
  * What JSON says that may be too long for one text: a long object is taken apart field by field, a long list some items at
- * a time. Throws a `SyntaxError` where it is no JSON, as the parser of the language does.
+ * a time. Throws a `SyntaxError` where it is no JSON, as the parser of the language does, and a `RepeatedKey`.
  */
 export const parseLong = (bytes: Uint8Array, most = partSize): unknown => new LongJson(bytes, most).value()
 
@@ -31,13 +36,15 @@ class LongJson {
   }
 
   #fields(start: number, end: number): object {
-    const fields: [string, unknown][] = []
+    const fields = new Map<string, unknown>()
     let at = this.#solid(start + 1)
     while (this.#bytes[at] !== objectEnd) {
       const nameEnd = this.#endOf(at)
       const value = this.#solid(this.#expect(colon, this.#solid(nameEnd)))
       const valueEnd = this.#endOf(value)
-      fields.push([this.#name(at, nameEnd), this.value(value, valueEnd)])
+      const name = this.#name(at, nameEnd)
+      if (fields.has(name)) throw new RepeatedKey(JSON.stringify(name))
+      fields.set(name, this.value(value, valueEnd))
       at = this.#next(valueEnd, objectEnd)
     }
     this.#expectNothing(at + 1, end)
@@ -137,11 +144,18 @@ class LongJson {
   }
 
   #parsedList(start: number, end: number): unknown[] {
-    return JSON.parse(`[${this.#text(start, end)}]`) as unknown[]
+    return this.#parsedText(`[${this.#text(start, end)}]`) as unknown[]
   }
 
   #parsed(start: number, end: number): unknown {
-    return JSON.parse(this.#text(start, end))
+    return this.#parsedText(this.#text(start, end))
+  }
+
+  #parsedText(text: string): unknown {
+    const value: unknown = JSON.parse(text)
+    const repeated = repeatedIn(text)
+    if (repeated !== undefined) throw new RepeatedKey(repeated.name)
+    return value
   }
 
   #wrong(at: number): SyntaxError {

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
-import { problemsText } from '../schema/problem.ts'
+import { problemsText, shortened } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import { repeatedIn } from '../wire/json.ts'
 import { StartError } from './console.ts'
 import { printable } from './log.ts'
 
@@ -58,27 +59,39 @@ const parsed = async (path: string, bytes: Buffer): Promise<unknown> => {
   // More than one text can hold is read in parts. Few seeds are that long: the reader of those is loaded when it is needed.
   if (bytes.length > constants.MAX_STRING_LENGTH / 2) return parsedInParts(path, bytes)
   const json = bytes.toString().replace(/^\uFEFF/, '')
+  const value = parsedText(path, json)
+  const repeated = repeatedIn(json)
+  if (repeated !== undefined) throw keyTwice(path, repeated.name, placeOf(repeated.at, json))
+  return value
+}
+
+const parsedText = (path: string, json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch (error) {
-    throw new SeedError(`The seed ${path} is not JSON${placeOf(error as Error, json)}.`)
+    // The parser's own sentence quotes what stands there, and that may be a token.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1]
+    const place = position === undefined ? '' : placeOf(Number(position), json)
+    throw new SeedError(`The seed ${path} is not JSON${place}.`)
   }
 }
 
 const parsedInParts = async (path: string, bytes: Buffer): Promise<unknown> => {
-  const { parseLong } = await import('./long-json.ts')
+  const { parseLong, RepeatedKey } = await import('./long-json.ts')
   try {
     const mark = bytes.subarray(0, 3).toString() === '\uFEFF' ? 3 : 0
     return parseLong(bytes.subarray(mark))
-  } catch {
+  } catch (error) {
+    if (error instanceof RepeatedKey) throw keyTwice(path, error.message)
     throw new SeedError(`The seed ${path} is not JSON.`)
   }
 }
 
-// The parser's own sentence quotes what stands there, and that may be a token.
-const placeOf = ({ message }: Error, json: string): string => {
-  const position = /position (\d+)/.exec(message)?.[1]
-  if (position === undefined) return ''
-  const lines = json.slice(0, Number(position)).split('\n')
+// Of the two the parser would take the last, and leave out the first without a word.
+const keyTwice = (path: string, key: string, place = ''): SeedError =>
+  new SeedError(`The seed ${path} has the key ${printable(shortened(key, 40))} twice in one object${place}.`)
+
+const placeOf = (position: number, json: string): string => {
+  const lines = json.slice(0, position).split('\n')
   return `: see line ${lines.length}, column ${lines.at(-1)!.length + 1}`
 }

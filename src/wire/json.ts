@@ -20,7 +20,7 @@ export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false 
   const value = parsed(text, secret)
   if (repeated !== undefined)
     throw malformed(
-      `The request body has the key ${shortened(repeated, 40)} twice in one object.`,
+      `The request body has the key ${shortened(repeated.name, 40)} twice in one object.`,
       'Send each key once.',
     )
   return value
@@ -36,11 +36,20 @@ const parsed = (text: string, secret: boolean): unknown => {
   }
 }
 
+/** A key, in its quotes, that an object has once more, and where. */
+export interface Repeated {
+  readonly name: string
+  readonly at: number
+}
+
+/** The first key that an object of this JSON has twice. */
+export const repeatedIn = (json: string): Repeated | undefined => scan(json, Infinity).repeated
+
 /** How deep the brackets nest, and the first key that an object has twice. Strings are skipped as a whole. */
-const scan = (text: string, mostDepth: number): { depth: number; repeated: string | undefined } => {
+const scan = (text: string, mostDepth: number): { depth: number; repeated: Repeated | undefined } => {
   const keys: (Set<string> | undefined)[] = []
   let depth = 0
-  let repeated: string | undefined
+  let repeated: Repeated | undefined
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
     if (char === '{' || char === '[') depth = Math.max(depth, keys.push(char === '{' ? new Set() : undefined))
@@ -51,7 +60,7 @@ const scan = (text: string, mostDepth: number): { depth: number; repeated: strin
       if (open !== undefined && isKey(text, end)) {
         const key = text.slice(i, end + 1)
         const name = key.includes('\\') ? unescaped(key) : key
-        if (open.has(name)) repeated ??= name
+        if (open.has(name)) repeated ??= { name, at: i }
         open.add(name)
       }
       i = end

@@ -94,6 +94,11 @@ describe('a start that fails', () => {
     ['is empty', () => fileWith(''), /is not JSON/],
     ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON/],
     ['is not JSON, with the mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /is not JSON/],
+    [
+      'has a project twice',
+      () => fileWith('{"projects":{\n  "acme": {},\n  "b": {}, "\\u0061cme": {}\n}}'),
+      /has the key "acme" twice in one object: see line 3, column 12\.$/,
+    ],
     ['is a list', () => fileWith('[]'), /must be an object/],
     ['is null', () => fileWith('null'), /must be an object/],
     ['has an impossible row', () => seedFile(invalid), /^projects\.acme\.paymentLinks\[0\]\.status must be/],
@@ -189,6 +194,7 @@ describe('validate', () => {
   it.each([
     ['is not there', () => '/no/such/seed.json'],
     ['is not JSON', () => fileWith('{')],
+    ['has a key twice', () => fileWith('\uFEFF{"projects":{"acme":{"users":[]},"acme":{}}}')],
   ])('ends with exit code 1 and one sentence for a file that %s', async (_, file) => {
     const { code, out, err } = await runHere(['validate', file()])
     expect({ code, out }).toEqual({ code: 1, out: '' })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseLong } from '../../src/node/long-json.ts'
+import { parseLong, RepeatedKey } from '../../src/node/long-json.ts'
+import { repeatedIn } from '../../src/wire/json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -35,11 +36,21 @@ it('what is no JSON is refused in parts as it is at once', () => {
     })
   fc.assert(
     fc.property(spoilt, most, (text, parts) => {
+      // What is spoilt may be a name, and then the same as another.
+      fc.pre(repeatedIn(text) === undefined)
       expect(outcome(() => parseLong(bytesOf(text), parts))).toEqual(outcome(() => JSON.parse(text)))
     }),
     { numRuns: 1000 },
   )
 })
+
+it.each(['{"a":1,"a":2}', '{"a":1,"b":{},"\\u0061":2}', '[{"b":0},{"a":1,"a":2}]', '{"b":{"c":[1,{"a":1,"a":2}]}}'])(
+  'refuses a key that stands twice, in parts of any size: %s',
+  (text) => {
+    for (let parts = 1; parts <= text.length; parts++)
+      expect(() => parseLong(bytesOf(text), parts), `${parts}`).toThrow(new RepeatedKey('"a"'))
+  },
+)
 
 it.each([
   '{"a":1} {}',

@@ -27,5 +27,7 @@ it('--watch reports a broken edit, and the old state stays', async () => {
   writeFileSync(file, '{ "projects": { "acme": { "users": [{ "email": "nobody" }] } } }')
   const [, sentence] = await mock.says('err', /has changed, and the old state stays: (.*)\n/)
   expect(sentence).toContain('projects.acme.users[0].email must be an email address')
+  writeFileSync(file, '{ "projects": { "acme": {}, "acme": {} } }')
+  await mock.says('err', /the old state stays: .* has the key "acme" twice in one object: see line 1, column 29\.\n/)
   expect(await users(mock.url)).toBe(1)
 })
