@@ -35,6 +35,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token)])
   }
   const { command, operand } = commandOf(positionals)
+  if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
+    throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
   for (const name of given.keys()) refuseForeign(command, name)
   return { command, operand, values: { ...variables(command, env), ...Object.fromEntries(given) } }
 }
@@ -97,7 +99,5 @@ const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'oper
     throw new UsageError(
       `${command} takes ${takesOperand ? 'one operand' : 'no operand'} (got '${positionals.slice(1).join(' ')}').`,
     )
-  if (command === 'validate' && operand === undefined)
-    throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
   return { command: command as CommandName, operand }
 }

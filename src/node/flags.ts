@@ -140,10 +140,24 @@ export type FlagName = keyof typeof flags
 export const takes = (command: CommandName, name: FlagName): boolean =>
   (flags[name] as Flag).for?.includes(command) ?? true
 
-/** The help text: commands, flags, and the variable of each. */
-export const helpText = (): string => {
+/** The help text of a command: its flags, and the variable of each. That of `start` is about all commands. */
+export const helpText = (command: CommandName): string => (command === 'start' ? helpOfAll() : helpOf(command))
+
+const names = Object.keys(flags) as FlagName[]
+
+const helpOf = (command: CommandName): string =>
+  [
+    `Usage: paylink-mock ${command} [flags]`,
+    '',
+    `  ${commands[command]}`,
+    '',
+    flagsHeading,
+    ...names.filter((name) => takes(command, name)).flatMap(flagLines),
+    '',
+  ].join('\n')
+
+const helpOfAll = (): string => {
   const commandLines = Object.entries(commands).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
-  const names = Object.keys(flags) as FlagName[]
   return [
     'Usage: paylink-mock [command] [flags]',
     '',
@@ -152,7 +166,7 @@ export const helpText = (): string => {
     'Commands:',
     ...commandLines,
     '',
-    'Flags (a flag beats its variable, which beats the seed; lists in variables are separated by commas):',
+    flagsHeading,
     ...names.filter((name) => takes('start', name) || !isAsking(name)).flatMap(flagLines),
     '',
     'Flags of calibrate and drift, which take --provider and --token too:',
@@ -160,6 +174,9 @@ export const helpText = (): string => {
     '',
   ].join('\n')
 }
+
+const flagsHeading =
+  'Flags (a flag beats its variable, which beats the seed; lists in variables are separated by commas):'
 
 const isAsking = (name: FlagName): boolean => asking.some((command) => takes(command, name))
 

@@ -24,7 +24,7 @@ export const main = async (
 }
 
 const run = async (args: Args, console: Console): Promise<Outcome> => {
-  if (args.values.help !== undefined) return said(console, helpText())
+  if (args.values.help !== undefined) return said(console, helpText(args.command))
   if (args.values.version !== undefined) return said(console, `${version}\n`)
   // Each command is loaded when it is asked for: none pays for another.
   if (args.command === 'start') return { server: await (await import('./start.ts')).start(args, console) }

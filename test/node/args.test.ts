@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readArgs, UsageError } from '../../src/node/args.ts'
-import { commands, type Flag, flags } from '../../src/node/flags.ts'
+import { type CommandName, commands, type Flag, type FlagName, flags, takes } from '../../src/node/flags.ts'
 import { version } from '../../src/version.ts'
 import { runMain } from './support/main.ts'
 
@@ -145,7 +145,7 @@ describe('main', () => {
     expect(err.trimEnd()).toMatch(sentence)
   })
 
-  it.each([[['--help']], [['-h']], [['start', '--help']], [['validate', 'x', '-h']]])(
+  it.each([[['--help']], [['-h']], [['start', '--help']], [['validate', 'x', '-h']], [['validate', '--help']]])(
     'shows the help for %j',
     async (argv) => {
       const { outcome, out, err } = await runMain(argv)
@@ -153,6 +153,21 @@ describe('main', () => {
       expect(out).toMatch(/^Usage: paylink-mock /)
     },
   )
+
+  it.each(Object.keys(commands) as CommandName[])('goes with %s alone: --help, -h, --version, -v', async (command) => {
+    for (const flag of ['--help', '-h', '--version', '-v'])
+      expect(await runMain([command, flag]), flag).toMatchObject({ outcome: { exitCode: 0 }, err: '' })
+  })
+
+  it.each([
+    ['validate', ['help', 'version']],
+    ['calibrate', Object.keys(flags).filter((name) => takes('calibrate', name as FlagName))],
+    ['drift', Object.keys(flags).filter((name) => takes('drift', name as FlagName))],
+  ])('shows for %s --help what it does, and its own flags alone', async (command, names) => {
+    const { out } = await runMain([command, '--help'])
+    expect(out).toContain(commands[command as CommandName])
+    expect(Array.from(out.matchAll(/^ .*?--([\w-]+)/gm), ([, name]) => name)).toEqual(names)
+  })
 
   it('names every command, flag and variable in the help, and nothing wider than 120 columns', async () => {
     const { out } = await runMain(['--help'])
