@@ -36,7 +36,7 @@ const refuseOtherProject = ({ match }: FaultRule, project: string) => {
   if (match?.project !== undefined && match.project !== project)
     throw foreign('match.project', `must be '${project}', or left out`, match.project)
   if (match?.path !== undefined && !isOfProject(match.path, project))
-    throw foreign('match.path', `must be a path of project '${project}'`, match.path)
+    throw foreign('match.path', `must be a path of project '${project}', or have '*' for it`, match.path)
 }
 
 const foreign = (path: string, expectation: string, got: string): Refusal => {

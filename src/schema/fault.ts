@@ -56,9 +56,7 @@ const FaultMatcher = Matcher.check(
       : []),
     ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
       ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation is called by ${method}.` }]
-      : operation === undefined && PathPattern.safeParse(path).success && !leadsToAnOperation(path!, method)
-        ? [{ path: 'path', message: noOperation(path!) }]
-        : []),
+      : pathProblems({ operation, method, path })),
   ]),
 )
 
@@ -131,6 +129,17 @@ const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRul
     ...(times !== undefined ? [{ path: 'times', message: 'must be left out: a rate limit has none.' }] : []),
     ...(phase === 'after' ? [{ path: 'phase', message: "must be 'before' for a rate limit." }] : []),
   ]
+}
+
+const pathProblems = ({ operation, method, path }: Matcher): RuleProblem[] => {
+  if (typeof path !== 'string') return []
+  // A row of the interface's table, copied to where a path is asked for.
+  const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
+  if (parameter !== undefined)
+    return [{ path: 'path', message: `must have '*' in place of '${parameter}': it stands for any one part.` }]
+  const leadsNowhere =
+    operation === undefined && PathPattern.safeParse(path).success && !leadsToAnOperation(path, method)
+  return leadsNowhere ? [{ path: 'path', message: noOperation(path) }] : []
 }
 
 const leadsToAnOperation = (path: string, method: string | undefined): boolean =>

@@ -554,6 +554,17 @@ describeControl('Faults', (start) => {
     [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'"],
     [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
     [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
+    [
+      { match: { path: '/projects/{project}/users' }, effect: down },
+      ['match.path'],
+      "match.path must have '*' in place of '{project}': it stands for any one part.",
+    ],
+    [
+      { match: { operation: 'retrieveUser', path: '/v1/projects/a/users/{user}' }, effect: down },
+      ['match.path'],
+      "must have '*' in place of '{user}'",
+    ],
+    [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "in place of '{project}'"],
     [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
     [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
     [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the path names'],
@@ -591,7 +602,8 @@ describeControl('Faults', (start) => {
     })
     await expect(faults.add({ match: { path: '/projects/b/users' }, effect: down })).rejects.toMatchObject({
       status: 422,
-      message: "match.path must be a path of project 'a': the rule is for that project (got '/projects/b/users').",
+      message:
+        "match.path must be a path of project 'a', or have '*' for it: the rule is for that project (got '/projects/b/users').",
       details: [{ path: 'match.path' }],
     })
     await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
