@@ -11,6 +11,8 @@ interface PlannedProbe {
 
 /** What a run is going to do. */
 export interface CalibrationPlan {
+  /** What is asked before any probe. */
+  readonly first: string
   readonly probes: readonly PlannedProbe[]
   /** The most users that are made; they are deleted. */
   readonly users: number
@@ -33,6 +35,7 @@ export const planOf = (keys: readonly SeenKey[]): CalibrationPlan => {
   const all: readonly Probe<BehaviorKey>[] = asked.map((key) => probes[key] as unknown as Probe<BehaviorKey>)
   const uses = (name: Shared) => (all.some((probe) => probe.uses?.includes(name)) ? 1 : 0)
   return {
+    first: 'GET /users?limit=1, to see that the address and the token are right',
     probes: asked.map((key) => plannedProbe(key)),
     users: all.reduce((sum, { users = 0 }) => sum + users, uses('user')),
     paymentLinks: uses('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),

@@ -27,9 +27,12 @@ export const announcement = (plan: CalibrationPlan, { baseUrl, project, invoice 
   ])
 }
 
-/** Every probe: what it sends, and what it leaves. */
+/** Every probe, and what comes before them: what it sends, and what it leaves. */
 export const planText = (plan: CalibrationPlan): string =>
   lines([
+    'Before all others',
+    `  ${plan.first}`,
+    '  leaves: nothing',
     ...plan.probes.flatMap(({ key, requests, leaves }) => [
       key,
       ...requests.map((request) => `  ${request}`),

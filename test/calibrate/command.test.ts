@@ -95,6 +95,19 @@ describe('calibrate', () => {
     expect(service.seen).toEqual([])
   })
 
+  it('says on a dry run what a run asks first', async () => {
+    const service = await startStandIn()
+    const flags = ['calibrate', ...flagsOf(service), '--only', 'errorFormat']
+    const { out } = await runMain([...flags, '--dry-run'])
+    const { first } = JSON.parse((await runMain([...flags, '--dry-run', '--json'])).out)
+    expect(out).toMatch(
+      /^Before all others\n {2}GET \/users\?limit=1, to see that the address and the token are right\n/,
+    )
+    expect(first).toMatch(/^GET \/users\?limit=1,/)
+    await runMain([...flags, '--yes'])
+    expect(service.seen[0]).toBe('GET /v2/projects/acme/users?limit=1')
+  })
+
   it('writes no seed on a dry run, and says where it would write over one', async () => {
     const out = place()
     expect(await runMain(['calibrate', '--dry-run', '--out', out])).toMatchObject({ outcome: { exitCode: 0 } })
