@@ -10,7 +10,12 @@ export interface Args {
   readonly command: CommandName
   readonly operand: string | undefined
   readonly values: Readonly<Partial<Record<FlagName, readonly string[]>>>
+  /** The variables that values come from. */
+  readonly variables: Readonly<Partial<Record<FlagName, string>>>
 }
+
+/** What a value was given by, as a message names it: the flag, or its variable. */
+export const nameOf = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string => variables[flag] ?? `--${flag}`
 
 /** Reads a command line. A flag beats its variable. */
 export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {
@@ -38,7 +43,13 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
     throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
   for (const name of given.keys()) refuseForeign(command, name)
-  return { command, operand, values: { ...variables(command, env), ...Object.fromEntries(given) } }
+  const set = variablesOf(command, env).filter(([name]) => !given.has(name))
+  return {
+    command,
+    operand,
+    values: Object.fromEntries([...given, ...set.map(([name, , values]) => [name, values] as const)]),
+    variables: Object.fromEntries(set.map(([name, variable]) => [name, variable])),
+  }
 }
 
 const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
@@ -72,19 +83,17 @@ const valueOf = (flag: Flag, { rawName, value, inlineValue }: OptionToken): stri
   return value ?? 'true'
 }
 
-const variables = (
+const variablesOf = (
   command: CommandName,
   env: Readonly<Record<string, string | undefined>>,
-): Partial<Record<FlagName, string[]>> =>
-  Object.fromEntries(
-    Object.entries<Flag>(flags).flatMap(([name, flag]) => {
-      if (!takes(command, name as FlagName)) return []
-      const text = flag.env === undefined ? undefined : env[flag.env]
-      // A variable that is set to nothing is not set: that is how compose files leave one out.
-      if (text === undefined || text === '') return []
-      return [[name, flag.repeatable ? text.split(',').map((part) => part.trim()) : [text]]]
-    }),
-  )
+): (readonly [FlagName, variable: string, values: string[]])[] =>
+  (Object.entries(flags) as [FlagName, Flag][]).flatMap(([name, { env: variable, repeatable }]) => {
+    if (variable === undefined || !takes(command, name)) return []
+    const text = env[variable] ?? ''
+    // A variable that is set to nothing is not set: that is how compose files leave one out.
+    if (text === '') return []
+    return [[name, variable, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
+  })
 
 const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals

@@ -5,7 +5,7 @@ import { ProjectId } from '../schema/seed.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
-import { checked, knownKey } from './settings.ts'
+import { knownKey, lastOf } from './settings.ts'
 import { urlOf } from '../schema/url.ts'
 
 /** The service that is asked. */
@@ -29,16 +29,16 @@ const BaseUrl = z
   .refine(isBaseUrl, "must be an http or https address such as 'https://api.example/v1'")
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** What the flags say of the service that is asked. Throws a `UsageError` that names the flag. */
-export const givenOf = ({ command, values }: Args) => {
-  const { token: tokens = [] } = values
-  if (tokens.length > 1) throw new UsageError(`${command} takes one --token (got ${tokens.length}).`)
+/** What the flags say of the service that is asked. Throws a `UsageError` that names what is wrong. */
+export const givenOf = (args: Args) => {
+  const { token: tokens = [], invoice } = args.values
+  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
   return {
-    baseUrl: checked('base-url', BaseUrl, values['base-url']?.at(-1)),
-    project: checked('project', ProjectId, values.project?.at(-1)),
-    token: checked('token', Token.shape.token, tokens[0]),
-    invoice: values.invoice?.at(-1),
-    provider: checked('provider', Provider, values.provider?.at(-1)) ?? 'partner',
+    baseUrl: lastOf(args, 'base-url', BaseUrl),
+    project: lastOf(args, 'project', ProjectId),
+    token: lastOf(args, 'token', Token.shape.token),
+    invoice: invoice?.at(-1),
+    provider: lastOf(args, 'provider', Provider) ?? 'partner',
   }
 }
 
@@ -63,7 +63,7 @@ const required = ({ command }: Args, flag: FlagName, value: string | undefined):
 export const keysOf = ({ values }: Args): readonly SeenKey[] => {
   const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
   if (names === undefined) return seenKeys
-  const keys = names.map((name) => knownKey('only', name))
+  const keys = names.map((name) => knownKey('--only', name))
   for (const key of keys)
     if (!isSeen(key)) throw new UsageError(`--only: '${key}' cannot be seen this way: it ${unseen[key]}.`)
   return keys.filter(isSeen)

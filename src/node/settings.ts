@@ -13,7 +13,7 @@ import { BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
-import { type Args, UsageError } from './args.ts'
+import { type Args, nameOf, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 import type { LogFormat } from './log.ts'
 import type { ListenOptions } from './server.ts'
@@ -29,81 +29,82 @@ export interface Settings {
   readonly log: LogFormat
 }
 
-/** Reads the values of the flags. Throws a `UsageError` that names the flag and what would work. */
-export const settingsOf = ({ values }: Pick<Args, 'values'>, onTerminal: boolean): Settings => {
-  const last = (name: FlagName): string | undefined => values[name]?.at(-1)
-  const clock = checked('clock', ClockChoice, last('clock'))
+/** Reads the values of the flags. Throws a `UsageError` that names the flag, or its variable, and what would work. */
+export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
+  const { values } = args
+  const last = (flag: FlagName): string | undefined => values[flag]?.at(-1)
   return {
     mock: {
-      clock,
+      clock: lastOf(args, 'clock', ClockChoice),
       idSeed: last('id-seed'),
-      profile: checked('profile', Profile, last('profile')),
-      behaviors: behaviorsOf(values.behavior ?? []),
-      tokens: values.token?.map((token) => checked('token', Token.shape.token, token)!),
-      basePath: checked('base-path', BasePath, last('base-path')),
-      provider: checked('provider', Provider, last('provider')),
-      publicUrl: checked('public-url', PublicUrl, last('public-url')),
-      journalSize: wholeNumber('journal-size', last('journal-size'), 0, 1e6),
-      bodyLimit: wholeNumber('body-limit', last('body-limit'), 1, 1024 ** 3),
+      profile: lastOf(args, 'profile', Profile),
+      behaviors: behaviorsOf(nameOf(args, 'behavior'), values.behavior ?? []),
+      tokens: values.token?.map((token) => checked(nameOf(args, 'token'), Token.shape.token, token)),
+      basePath: lastOf(args, 'base-path', BasePath),
+      provider: lastOf(args, 'provider', Provider),
+      publicUrl: lastOf(args, 'public-url', PublicUrl),
+      journalSize: wholeNumber(nameOf(args, 'journal-size'), last('journal-size'), 0, 1e6),
+      bodyLimit: wholeNumber(nameOf(args, 'body-limit'), last('body-limit'), 1, 1024 ** 3),
     },
     listen: {
-      port: wholeNumber('port', last('port'), 0, 65_535) ?? 4600,
+      port: wholeNumber(nameOf(args, 'port'), last('port'), 0, 65_535) ?? 4600,
       host: last('host'),
-      adminToken: checked('admin-token', Token.shape.token, last('admin-token')),
+      adminToken: lastOf(args, 'admin-token', Token.shape.token),
       allowedHosts: values['allowed-hosts']?.flatMap((hosts) => hosts.split(',')).map((host) => host.trim()),
     },
     seed: last('seed'),
     watch: values.watch !== undefined,
-    log: logFormat(last('log'), onTerminal),
+    log: logFormat(nameOf(args, 'log'), last('log'), onTerminal),
   }
 }
 
-/** The value of a flag as its schema has it. Throws a `UsageError` that names the flag. */
-export const checked = <S extends z.ZodType>(
-  flag: FlagName,
-  schema: S,
-  value: string | undefined,
-): z.output<S> | undefined => {
-  if (value === undefined) return undefined
-  const parsed = parse(schema, value, [`--${flag}`])
+/** The last value of a flag, as its schema has it. Throws a `UsageError` that names the flag, or its variable. */
+export const lastOf = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
+  const value = args.values[flag]?.at(-1)
+  return value === undefined ? undefined : checked(nameOf(args, flag), schema, value)
+}
+
+const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
+  const parsed = parse(schema, value, [name])
   if (!parsed.ok) throw new UsageError(parsed.problems[0]!.message)
   return parsed.value
 }
 
-const wholeNumber = (flag: FlagName, text: string | undefined, least: number, most: number): number | undefined => {
+const wholeNumber = (name: string, text: string | undefined, least: number, most: number): number | undefined => {
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= least && number <= most) return number
-  throw new UsageError(`--${flag} must be an integer from ${least} to ${most} (got '${text}').`)
+  throw new UsageError(`${name} must be an integer from ${least} to ${most} (got '${text}').`)
 }
 
 const formats: readonly LogFormat[] = ['pretty', 'json', 'silent']
 
-const logFormat = (text: string | undefined, onTerminal: boolean): LogFormat => {
+const logFormat = (name: string, text: string | undefined, onTerminal: boolean): LogFormat => {
   if (text === undefined) return onTerminal ? 'pretty' : 'json'
   const format = formats.find((one) => one === text)
-  if (format === undefined) throw new UsageError(`--log must be ${listText(formats)} (got '${text}').`)
+  if (format === undefined) throw new UsageError(`${name} must be ${listText(formats)} (got '${text}').`)
   return format
 }
 
-const behaviorsOf = (choices: readonly string[]): BehaviorChoices =>
+const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
-      if (!choice.includes('=')) throw new UsageError(`--behavior needs KEY=VALUE (got '${choice}').`)
+      if (!choice.includes('=')) throw new UsageError(`${name} needs KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
-      return [knownKey('behavior', key), knownValue(knownKey('behavior', key), value)]
+      const known = knownKey(name, key)
+      return [known, knownValue(name, known, value)]
     }),
   )
 
-/** The key of a behavior that a flag names. Throws a `UsageError` with the nearest right one. */
-export const knownKey = (flag: FlagName, key: string): BehaviorKey => {
+/** The key of a behavior. Throws a `UsageError` with the nearest right one. */
+export const knownKey = (name: string, key: string): BehaviorKey => {
   const known = behaviorKeys.find((one) => one === key)
   if (known !== undefined) return known
-  throw new UsageError(`--${flag}: ${unknownKeyText(key)}`)
+  throw new UsageError(`${name}: ${unknownKeyText(key)}`)
 }
 
-const knownValue = (key: BehaviorKey, text: string) => {
+const knownValue = (name: string, key: BehaviorKey, text: string) => {
   const value = behaviorValueOf(key, text)
   if (value !== undefined) return value
-  throw new UsageError(`--behavior ${key} must be ${listText(behaviorRegistry[key].values)} (got '${text}').`)
+  throw new UsageError(`${name} ${key} must be ${listText(behaviorRegistry[key].values)} (got '${text}').`)
 }

@@ -84,7 +84,7 @@ const gotOf = (issue: Issue): unknown =>
     : issue.input
 
 // Tokens are never shown, also not the ones that are none.
-const isSecret = (path: string): boolean => /(?:^|\.|-|admin)tokens?(?:\[\d+\])?$/i.test(path)
+const isSecret = (path: string): boolean => /(?:^|[._-]|admin)tokens?(?:\[\d+\])?$/i.test(path)
 
 /** All problems of a refused value. `at` is where the value stands in what was sent. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>

@@ -219,6 +219,12 @@ describe('calibrate', () => {
     expect(err).toMatch(/does not answer/)
   })
 
+  it('names the variable that is wrong', async () => {
+    const { outcome, err } = await runMain(['calibrate', '--dry-run'], { PAYLINK_MOCK_BASE_URL: 'foo' })
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toMatch(/^PAYLINK_MOCK_BASE_URL must be an http or https address/)
+  })
+
   it('needs no invoice for what makes no link', async () => {
     const service = await startStandIn()
     const flags = flagsOf(service).slice(0, -2)

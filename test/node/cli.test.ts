@@ -111,11 +111,11 @@ describe('a start that fails', () => {
     expect(err.trimEnd()).toMatch(sentence)
   })
 
-  it('names the variable or the flag, and ends with exit code 2, for a wrong value', async () => {
+  it('names the variable, and ends with exit code 2, for a wrong value', async () => {
     expect(await runCli([], { PAYLINK_MOCK_LOG: 'loud' })).toMatchObject({
       code: 2,
       out: '',
-      err: "--log must be 'pretty', 'json' or 'silent' (got 'loud').\n",
+      err: "PAYLINK_MOCK_LOG must be 'pretty', 'json' or 'silent' (got 'loud').\n",
     })
   })
 })

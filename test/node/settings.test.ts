@@ -141,10 +141,30 @@ describe('main refuses', () => {
     else expect(err).toBe(`${sentence}\n`)
   })
 
-  it('a bad variable as it refuses the flag', async () => {
-    const { outcome, err } = await runMain([], { PAYLINK_MOCK_PORT: 'abc' })
+  it.each([
+    ['PORT', 'abc', `${port} (got 'abc')`],
+    ['BODY_LIMIT', '1MB', "must be an integer from 1 to 1073741824 (got '1MB')"],
+    ['CLOCK', 'slow', `${clock} (got 'slow')`],
+    ['BASE_PATH', 'v1', `${path} (got 'v1')`],
+    ['LOG', 'loud', "must be 'pretty', 'json' or 'silent' (got 'loud')"],
+    ['BEHAVIORS', 'createStatus=200,createStatus', "needs KEY=VALUE (got 'createStatus')"],
+    ['BEHAVIORS', 'createStatus=202', "createStatus must be 201 or 200 (got '202')"],
+    ['TOKENS', 'tok_1,s3cret-ü', 'must be one or more visible ASCII characters without spaces'],
+    ['ADMIN_TOKEN', 's3cret with spaces', 'must be one or more visible ASCII characters without spaces'],
+  ])('a bad $PAYLINK_MOCK_%s as it refuses the flag, by its name', async (variable, value, sentence) => {
+    const { outcome, err } = await runMain([], { [`PAYLINK_MOCK_${variable}`]: value })
     expect(outcome).toEqual({ exitCode: 2 })
-    expect(err).toMatch(/must be an integer from 0 to 65535 \(got 'abc'\)\.\n$/)
+    expect(err).toBe(`PAYLINK_MOCK_${variable} ${sentence}.\n`)
+  })
+
+  it('a behavior that there is not in a variable, by its name', async () => {
+    const { err } = await runMain([], { PAYLINK_MOCK_BEHAVIORS: 'createStats=200' })
+    expect(err).toBe("PAYLINK_MOCK_BEHAVIORS: there is no behavior 'createStats'; did you mean 'createStatus'?\n")
+  })
+
+  it('the flag by its name where it beats a variable', async () => {
+    const { err } = await runMain(['--port', 'abc'], { PAYLINK_MOCK_PORT: '1' })
+    expect(err).toBe(`--port ${port} (got 'abc').\n`)
   })
 
   it.each([
