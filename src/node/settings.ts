@@ -9,7 +9,7 @@ import {
   behaviorValueOf,
   unknownKeyText,
 } from '../schema/behavior.ts'
-import { BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
+import { AllowedHost, BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
@@ -50,7 +50,9 @@ export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
       port: wholeNumber(nameOf(args, 'port'), last('port'), 0, 65_535) ?? 4600,
       host: last('host'),
       adminToken: lastOf(args, 'admin-token', Token.shape.token),
-      allowedHosts: values['allowed-hosts']?.flatMap((hosts) => hosts.split(',')).map((host) => host.trim()),
+      allowedHosts: values['allowed-hosts']
+        ?.flatMap((hosts) => hosts.split(','))
+        .map((host) => checked(nameOf(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
     seed: last('seed'),
     watch: values.watch !== undefined,

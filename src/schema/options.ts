@@ -26,6 +26,14 @@ export const PublicUrl = z
   .refine(isOrigin, "must be an http or https address such as 'https://mock.example'")
   .transform((url) => url.replace(/\/+$/, ''))
 
+/** A Host that the control plane answers to. A port in it says nothing; `*.` stands for any label. */
+export const AllowedHost = z
+  .string()
+  .regex(
+    /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i,
+    "must be a host name such as 'mock.example' or '*.mock.example'",
+  )
+
 /** What goes before the paths of the operations. */
 export const BasePath = z
   .string()

@@ -35,6 +35,11 @@ describe('settingsOf', () => {
     ['--token', 'tok_1', { mock: { tokens: ['tok_1'] } }],
     ['--admin-token', 'none', { listen: { adminToken: 'none' } }],
     ['--allowed-hosts', 'a.example, *.b.example', { listen: { allowedHosts: ['a.example', '*.b.example'] } }],
+    [
+      '--allowed-hosts',
+      'Mock.example:80,[2001:db8::1]',
+      { listen: { allowedHosts: ['Mock.example:80', '[2001:db8::1]'] } },
+    ],
     ['--clock', 'real', { mock: { clock: { mode: 'real' } } }],
     ['--clock', 'frozen', { mock: { clock: { mode: 'frozen' } } }],
     ['--clock', 'stepping', { mock: { clock: { mode: 'stepping' } } }],
@@ -139,6 +144,21 @@ describe('main refuses', () => {
     expect(err).toMatch(/^[^\n]+[.?]\n$/)
     if (sentence instanceof RegExp) expect(err).toMatch(sentence)
     else expect(err).toBe(`${sentence}\n`)
+  })
+
+  it.each([
+    'http://mock.example',
+    'mock.example/',
+    '*',
+    'a.*.example',
+    '*.',
+    'a b',
+    'a.example,,b.example',
+    'mück.example',
+  ])('allowed hosts that no Host can be: %s', async (hosts) => {
+    const { outcome, err } = await runMain([`--allowed-hosts=${hosts}`, '--seed', '/no/such/seed.json'])
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toMatch(/^--allowed-hosts must be a host name such as 'mock\.example' or '\*\.mock\.example' \(got /)
   })
 
   it.each([
