@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { Refusal } from '../schema/error.ts'
+import { type Problem, Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
+import { queryProblems } from '../schema/query.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import type { Verb } from '../schema/verb.ts'
@@ -38,8 +39,8 @@ export const createControl = (options: ControlOptions): RunVerb => {
     const task = {
       project: project ?? '',
       params,
-      query: checked(verb.query ?? noQuery, query, 'invalidQuery', 'The query'),
-      body: schema === undefined ? refuseBody(body) : checked(schema, body, 'invalidBody', 'The request body'),
+      query: checkedQuery(verb.query ?? noQuery, query),
+      body: schema === undefined ? refuseBody(body) : checkedBody(schema, body),
       ...caller,
     }
     // The row says what each handler is given; here they are all alike.
@@ -64,18 +65,23 @@ const handlersOf = (options: ControlOptions): Handlers<VerbId> => ({
 
 const noQuery = z.object({})
 
-/** Parsed, with unknown fields refused: a slip in a steering call must not pass for a call that did nothing. */
-const checked = (
-  schema: NonNullable<Verb['body']>,
-  value: unknown,
-  code: 'invalidQuery' | 'invalidBody',
-  what: string,
-): unknown => {
-  const parsed = parseStrict(schema, value)
+const checkedQuery = (schema: z.ZodObject, query: Readonly<Record<string, unknown>>): unknown => {
+  if (schema === noQuery && Object.keys(query).length === 0) return {}
+  const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
-  if (value === undefined) throw new Refusal(code, `${what} is required.`)
-  throw new Refusal(code, problemsText(what, parsed.problems), { details: parsed.problems, status: 422 })
+  throw refused('invalidQuery', 'The query', queryProblems(schema, query, parsed.problems))
 }
+
+/** Parsed, with unknown fields refused: a slip in a steering call must not pass for a call that did nothing. */
+const checkedBody = (schema: z.ZodType, body: unknown): unknown => {
+  const parsed = parseStrict(schema, body)
+  if (parsed.ok) return parsed.value
+  if (body === undefined) throw new Refusal('invalidBody', 'The request body is required.')
+  throw refused('invalidBody', 'The request body', parsed.problems)
+}
+
+const refused = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): Refusal =>
+  new Refusal(code, problemsText(what, problems), { details: problems, status: 422 })
 
 const refuseBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return

@@ -5,6 +5,7 @@ import { userOf } from '../domain/users.ts'
 import type { World } from '../domain/world.ts'
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
+import { queryProblems } from '../schema/query.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { originOf } from '../wire/connection.ts'
 import { parseJson } from '../wire/json.ts'
@@ -75,7 +76,7 @@ export const queryOf = (exchange: Exchange, operation: Operation, { world }: Api
   const unknown = unknownFields(schema, sent)
   for (const problem of unknown) note(exchange, operation.spec, problem)
   const problems = [
-    ...(parsed.ok ? [] : parsed.problems),
+    ...(parsed.ok ? [] : queryProblems(schema, sent, parsed.problems)),
     ...(sent.after !== undefined && sent.before !== undefined
       ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
       : []),

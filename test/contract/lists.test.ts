@@ -68,7 +68,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     expect(body.moreItemsBefore).toBe(before === null ? null : `usr_${before}`)
   })
 
-  it.each(['-1', '201', '1.5', 'ten', '', '1e2', '0x10', ' 5 ', '%2B5', '5&limit=5', '0200', '١'])(
+  it.each(['-1', '201', '1.5', 'ten', '', '1e2', '0x10', ' 5 ', '%2B5', '0200', '١'])(
     'refuses limit=%s',
     async (limit) => {
       const { get } = await start()
@@ -104,6 +104,15 @@ describeMatrix('GET /projects/{project}/users', (start) => {
       refusal(400, 'invalidQuery', ['after', 'before']),
     )
     expect(await get(`${users}?after=usr_3&after=usr_2`)).toMatchObject(refusal(400, 'invalidQuery', ['after']))
+  })
+
+  it.each([
+    ['after=usr_3&after=usr_2', 'after must be given once (got 2 values).'],
+    ['limit=1&limit=2', 'limit must be given once (got 2 values).'],
+    ['limit=1&limit=1&limit=1', 'limit must be given once (got 3 values).'],
+  ])('says of %s how often the parameter stands there', async (query, message) => {
+    const { get } = await start({ seed: seedOf(3) })
+    expect((await get(`${users}?${query}`)).body).toMatchObject({ message, details: [{ message }] })
   })
 
   it('names all problems of a query at once', async () => {

@@ -229,7 +229,14 @@ describe('the control plane', () => {
 
   it('refuses a parameter that stands twice', async () => {
     const { call } = await startAdmin()
-    expect(await call('GET', '/requests?limit=1&limit=1')).toMatchObject(refusal(422, 'invalidQuery', ['limit']))
+    for (const parameter of ['limit=1', 'method=GET', 'status=200', 'operation=createUser']) {
+      const [name = ''] = parameter.split('=')
+      const twice = await call('GET', `/requests?${parameter}&${parameter}`)
+      expect(twice).toMatchObject(refusal(422, 'invalidQuery', [name]))
+      expect(twice.body).toMatchObject({ message: `${name} must be given once (got 2 values).` })
+    }
+    const unknown = await call('GET', '/requests?methd=GET&methd=GET')
+    expect(unknown.body).toMatchObject({ message: expect.stringContaining("did you mean 'method'?") })
   })
 
   it('does not look at the body of a GET, and takes one of no bytes for none', async () => {
