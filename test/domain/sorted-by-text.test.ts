@@ -52,3 +52,7 @@ it('asks for each text once', () => {
   )
   expect(asked).toBe(10_000)
 })
+
+it.each([[[]], [['a']], [['a', 'a', 'b', 'c']]])('is what it is given where that is in order: %j', (texts) => {
+  expect(sortedByText(texts, (one) => one)).toBe(texts)
+})

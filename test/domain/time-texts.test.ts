@@ -14,3 +14,11 @@ it('writes times as the language does, in any order, from the first to the last 
     }),
   )
 })
+
+it('takes no minute for the one before it', () => {
+  const minute = Date.parse('2025-01-01T00:01:00.000Z')
+  expect([minute, minute - 30_000].map(createTimeTexts())).toEqual([
+    '2025-01-01T00:01:00.000Z',
+    '2025-01-01T00:00:30.000Z',
+  ])
+})

@@ -51,6 +51,14 @@ describe('tokens', () => {
   })
 })
 
+it('tokens of a project that was deleted are those of all', () => {
+  const tokens = createTokens([{ token: 'for all' }])
+  tokens.replace([], 'acme')
+  expect(tokens.list('acme').items).toHaveLength(0)
+  tokens.forget('acme')
+  expect(tokens.list('acme')).toEqual(tokens.list())
+})
+
 describe('a token', () => {
   it.each(['{"tokens":[{"token":"tok_secret"}', '[{"token":"tok_secret",', '"tok_secret'])(
     'is not in the refusal of a change of tokens that is no JSON: %s',
