@@ -29,7 +29,7 @@ export class OrderedSet<T> {
   }
 
   /** Builds a set of elements of which no two are equal. */
-  static of<T>(compare: Compare<T>, elements: readonly T[] = []): OrderedSet<T> {
+  static of<T>(compare: Compare<T>, elements: readonly T[]): OrderedSet<T> {
     return OrderedSet.ofSorted(compare, elements.toSorted(compare))
   }
 
