@@ -5,7 +5,7 @@ import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
 import { parseJson } from '../wire/json.ts'
 import { isLong, jsonStream } from '../wire/json-parts.ts'
-import { isJson, json, notJson } from '../wire/media-type.ts'
+import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
@@ -122,6 +122,8 @@ const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
 
 /** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
 const bodyOf = async (c: PlaneContext): Promise<unknown> => {
+  // Before it is read: what is compressed is no text.
+  if (c.req.method !== 'GET') refuseCoding(c.req.header('content-encoding'))
   const text = await c.env.line.readText(bodyLimit)
   if (text === '') return undefined
   const contentType = c.req.header('content-type') ?? ''

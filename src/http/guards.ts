@@ -9,7 +9,7 @@ import { queryProblems } from '../schema/query.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { originOf } from '../wire/connection.ts'
 import { parseJson } from '../wire/json.ts'
-import { admitsJson, isJson, json, namesJson, notJson } from '../wire/media-type.ts'
+import { admitsJson, isJson, json, namesJson, notJson, refuseCoding } from '../wire/media-type.ts'
 import { type ApiOptions, type Exchange, exchangeHeaders, send } from './exchange.ts'
 import type { Input, Operation } from './operation.ts'
 import { note } from './violations.ts'
@@ -41,6 +41,7 @@ export const refuseBody = (exchange: Exchange, { id, spec }: Operation): void =>
 
 // A body without a content type is read as JSON: many a client forgets it. One that says something else is refused.
 const refuseOtherMediaTypes = (exchange: Exchange) => {
+  refuseCoding(exchange.raw.headers.get('content-encoding'))
   const contentType = exchange.raw.headers.get('content-type') ?? ''
   if (contentType === json || isJson(contentType)) return
   if (contentType === '') note(exchange, '§5', wrongHeader('content-type', ''))

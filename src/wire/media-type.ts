@@ -16,6 +16,17 @@ export const notJson = (contentType: string): Refusal =>
     hint: "Send 'Content-type: application/json'.",
   })
 
+/** Refuses a body that is compressed, or said to be. Assumed: it comes as it is, since spec §5 names no coding. */
+export const refuseCoding = (contentEncoding: string | null | undefined): void => {
+  const coding = contentEncoding ?? ''
+  if (coding === '' || coding.toLowerCase() === 'identity') return
+  const message = `The request body must be sent as it is, without a Content-Encoding (got '${coding}').`
+  throw new Refusal('unsupportedMediaType', message, {
+    hint: "Leave 'Content-Encoding' out.",
+    details: [{ path: 'headers.content-encoding', message }],
+  })
+}
+
 /** Whether an `Accept` header names JSON, as spec §5 has it: a wildcard admits it, and does not. */
 export const namesJson = (accept: string): boolean =>
   accept.split(',').some((text) => isJson(text) && !rangeOf(text).refused)

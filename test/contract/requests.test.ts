@@ -154,6 +154,26 @@ describeMatrix('the body', (start) => {
     },
   )
 
+  it.each([
+    ['gzip', new TextEncoder().encode('{"email":"a@b.c"}')],
+    ['GZip', new Uint8Array([0x1f, 0x8b, 8, 0])],
+    ['identity, br', new TextEncoder().encode('{"email":"a@b.c"}')],
+  ])('is refused with the Content-Encoding %s, and the message says what to do', async (coding, raw) => {
+    const { send } = await start()
+    const message = `The request body must be sent as it is, without a Content-Encoding (got '${coding}').`
+    const answer = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
+    expect(answer).toMatchObject(refusal(415, 'unsupportedMediaType', ['headers.content-encoding']))
+    expect(answer.body).toMatchObject({ message, hint: "Leave 'Content-Encoding' out." })
+    const violations = await send('GET', '/__admin/projects/acme/violations')
+    expect(violations.body.items).toMatchObject([{ spec: '§5', path: 'headers.content-encoding', message }])
+  })
+
+  it.each(['identity', 'Identity', ''])('is read with the Content-Encoding %j', async (coding) => {
+    const { send } = await start()
+    const raw = '{"email":"a@b.c"}'
+    expect(await send('POST', users, { raw, headers: { 'content-encoding': coding } })).toMatchObject({ status: 201 })
+  })
+
   it('is read as JSON without a content type', async () => {
     const { send } = await start()
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')

@@ -239,6 +239,14 @@ describe('the control plane', () => {
     expect(unknown.body).toMatchObject({ message: expect.stringContaining("did you mean 'method'?") })
   })
 
+  it('refuses a body with a Content-Encoding', async () => {
+    const { url } = await startAdmin()
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const answer = await fetch(`${url}/__admin/behaviors`, { method: 'PATCH', headers, body: '{"createStatus":200}' })
+    expect(answer.status).toBe(415)
+    expect(await answer.json()).toMatchObject({ code: 'unsupportedMediaType', hint: "Leave 'Content-Encoding' out." })
+  })
+
   it('does not look at the body of a GET, and takes one of no bytes for none', async () => {
     const { url } = await startAdmin()
     const headers = { 'content-type': 'text/plain', 'content-length': '4' }
