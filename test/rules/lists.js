@@ -101,7 +101,7 @@ export const listRules = [
     test: { file: lists, name: 'names all problems of a query at once' },
     without: {
       file: 'src/http/guards.ts',
-      replace: ['parsed.problems),\n    ...(sent', 'parsed.problems.slice(0, 1)),\n    ...(sent'],
+      replace: ['parsed.problems)),\n    ...(sent', 'parsed.problems).slice(0, 1)),\n    ...(sent'],
     },
   },
   {

@@ -56,6 +56,13 @@ export const requestRules = [
     },
   },
   {
+    id: 'bodies-come-as-they-are',
+    spec: 'open',
+    says: 'A body with a Content-Encoding other than identity is refused (415).',
+    test: { file: requests, name: 'is refused with the Content-Encoding %s, and the message says what to do' },
+    without: { file: 'src/wire/media-type.ts', replace: ["coding.toLowerCase() === 'identity'", 'true'] },
+  },
+  {
     id: 'bodies-that-are-not-json-are-400',
     spec: 'open',
     says: 'A body that cannot be read as JSON is a malformed request, told apart from one whose fields are wrong.',
