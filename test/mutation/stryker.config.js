@@ -29,8 +29,6 @@ export default {
   disableTypeChecks: false,
   tempDirName: join(tmpdir(), 'paylink-mock-mutation'),
   ignorePatterns: ['dist', 'coverage', 'test/pages', 'test/bench', '.ci', '**/tsconfig*.json'],
-  incremental: true,
-  incrementalFile: `${reports}/incremental.json`,
   reporters: ['json', 'html', 'progress-append-only'],
   jsonReporter: { fileName: `${reports}/report.json` },
   htmlReporter: { fileName: `${reports}/report.html` },
