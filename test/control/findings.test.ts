@@ -63,6 +63,13 @@ describeMatrix('a violation', (start) => {
     ])
   })
 
+  it.each(['application/json;q=0.9', 'text/html, application/json', 'application/problem+json, */*'])(
+    'is no Accept that names JSON among others: %s',
+    async (accept) => {
+      expect(await violationsOf(['GET', users, { headers: { accept } }])).toEqual([])
+    },
+  )
+
   it('is a body without a content type', async () => {
     const found = await violationsOf([
       'POST',
