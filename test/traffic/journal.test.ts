@@ -367,6 +367,8 @@ describeControl('The journal', (start) => {
     await control.project('a').requests.forget()
     expect(await control.project('a').requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
     expect((await control.requests.list()).items.length).toBe(1)
+    await control.requests.forget()
+    expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
   })
 
   it('keeps nothing when it may keep nothing', async () => {
