@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type Problem, Refusal } from '../schema/error.ts'
-import type { Fields } from '../schema/fields.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { queryProblems } from '../schema/query.ts'
 import { ProjectId } from '../schema/seed.ts'
@@ -70,7 +69,7 @@ const checkedQuery = (schema: z.ZodObject, query: object): unknown => {
   if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
-  throw refused('invalidQuery', 'The query', queryProblems(schema, query as Fields, parsed.problems))
+  throw refused('invalidQuery', 'The query', queryProblems(schema, query, parsed.problems))
 }
 
 /** Parsed, with unknown fields refused: a slip in a steering call must not pass for a call that did nothing. */
