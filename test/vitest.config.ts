@@ -21,6 +21,7 @@ export default defineConfig({
     // The runner of Playwright takes half a minute to start: a script of its own.
     exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/playwright/**'],
     globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
+    setupFiles: ['test/support/cases.ts'],
     testTimeout: 20_000,
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },

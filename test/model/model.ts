@@ -121,9 +121,10 @@ export function createModel({ now, origin }: ModelOptions): Model {
   /** Lets a fault strike, once the operation is known: before it, in its place or not, or after it. */
   const respond = (request: WireRequest): Answer => {
     const route = routeOf(operations, request)
-    const [, project = ''] = route.segments
+    const [root, project = ''] = route.segments
     const { operation } = route
-    const { errorFormat: format } = store.readingsOf(project)
+    // What is asked of no project is answered as the mock was started.
+    const { errorFormat: format } = store.readingsOf(root === 'projects' ? project : '')
     const struck =
       operation &&
       faults.strike(

@@ -9,7 +9,7 @@ import { projects, type Reference } from './requests.ts'
 import type { SteeringStep } from './steering-steps.ts'
 import { type Step, steps } from './steps.ts'
 
-// TRANSPORT_SEQUENCES=2000 for a longer run; a failure prints its seed and path.
+// TRANSPORT_SEQUENCES=2000 for a longer run.
 const sequences = Number(process.env.TRANSPORT_SEQUENCES ?? 12)
 
 type Send = (path: string, init: RequestInit) => Promise<Response>

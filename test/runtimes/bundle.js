@@ -37,6 +37,9 @@ const standIns = (isWorker) => ({
   },
 })
 
+// As test/support/cases.ts says it.
+const sameCases = `import * as fc from 'fast-check'\nfc.configureGlobal({ seed: 1 })`
+
 const write = async (name, isWorker, tail) => {
   const entry = join(folder, `${name}.entry.js`)
   const imports = suites
@@ -44,7 +47,7 @@ const write = async (name, isWorker, tail) => {
     .map((file) => `import ${JSON.stringify(join(root, 'test', file))}`)
   // A module runs after all that it imports: what the suites look at stands in one of its own.
   const flag = join(folder, `${name}.flag.js`)
-  writeFileSync(flag, `globalThis.hasSockets = ${!isWorker}\n`)
+  writeFileSync(flag, `${sameCases}\nglobalThis.hasSockets = ${!isWorker}\n`)
   writeFileSync(entry, [`import ${JSON.stringify(flag)}`, ...imports, tail].join('\n'))
   const bundle = await rolldown({
     input: entry,
