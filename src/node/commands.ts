@@ -1,4 +1,5 @@
 import { createCore } from '../mock.ts'
+import { mostProblems } from '../schema/error.ts'
 import type { Args } from './args.ts'
 import type { Console } from './console.ts'
 import { readSeed, SeedError } from './seed-file.ts'
@@ -15,7 +16,9 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
     return 0
   } catch (error) {
     if (!(error instanceof SeedError) || error.problems.length === 0) throw error
-    console.err(`${operand} is no valid seed:\n${error.problems.map(({ message }) => `  ${message}\n`).join('')}`)
+    const lines = error.problems.slice(0, mostProblems).map(({ message }) => `  ${message}\n`)
+    const more = error.problems.length > mostProblems ? '  ... and many more.\n' : ''
+    console.err(`${operand} is no valid seed:\n${lines.join('')}${more}`)
     return 1
   }
 }

@@ -82,7 +82,7 @@ export interface ErrorObject {
 interface RefusalOptions {
   /** What would work instead. */
   readonly hint?: string | undefined
-  /** One entry for each problem, all at once. */
+  /** One entry for each problem, all at once; of very many the first are told. */
   readonly details?: readonly Problem[] | undefined
   /** Overrides the status of the code's row, where a behavior says so. */
   readonly status?: number | undefined
@@ -93,6 +93,9 @@ interface RefusalOptions {
   /** The error of the system that is behind it. */
   readonly cause?: unknown
 }
+
+/** So many problems are told of one value. Who collects them stops one later: that one shows that there are more. */
+export const mostProblems = 1000
 
 /** A request that was understood and refused. What is thrown has changed nothing. */
 export class Refusal extends Error {
@@ -112,7 +115,7 @@ export class Refusal extends Error {
     this.type = options.type ?? type
     this.status = options.status ?? status
     this.hint = options.hint
-    this.details = options.details
+    this.details = options.details?.slice(0, mostProblems)
     this.facts = options.facts
   }
 

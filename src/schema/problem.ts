@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Problem } from './error.ts'
+import { mostProblems, type Problem } from './error.ts'
 
 /** What became of a value: the parsed one, or everything that is wrong with it at once. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -86,9 +86,9 @@ const gotOf = (issue: Issue): unknown =>
 // Tokens are never shown, also not the ones that are none.
 const isSecret = (path: string): boolean => /(?:^|[._-]|admin)tokens?(?:\[\d+\])?$/i.test(path)
 
-/** All problems of a refused value. `at` is where the value stands in what was sent. */
+/** All problems of a refused value, of very many the first. `at` is where the value stands in what was sent. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
-  error.issues.map((issue) => problemOf(issue, at))
+  error.issues.slice(0, mostProblems + 1).map((issue) => problemOf(issue, at))
 
 /** How every schema here is asked: what was got comes back, in words of ours. */
 export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
@@ -103,6 +103,9 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path =
 export const problemsText = (what: string, problems: readonly Problem[]): string => {
   if (problems.length === 1) return problems[0]!.message
   const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
-  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ''
-  return `${what} has ${problems.length} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
+  const isEndless = problems.length > mostProblems
+  const count = isEndless ? `more than ${mostProblems}` : problems.length
+  const left = isEndless ? 'many' : problems.length - shown.length
+  const more = left === 0 ? '' : `; and ${left} more`
+  return `${what} has ${count} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
 }

@@ -1,12 +1,13 @@
 import { isFields } from './fields.ts'
 import * as z from 'zod'
-import type { Problem } from './error.ts'
+import { mostProblems, type Problem } from './error.ts'
 import { nearest } from './nearest.ts'
 import { parse, type Parsed, pathText } from './problem.ts'
 
-/** Every field of a value that its schema does not know, with the nearest right name. */
+/** The fields of a value that its schema does not know, with the nearest right name: all, of very many the first. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
   const problems: Problem[] = []
+  const areEnough = () => problems.length > mostProblems
   // Where it looks: one path for all, since few of many places are ever told.
   const at: PropertyKey[] = []
   const lookBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
@@ -16,7 +17,7 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
   }
   const look = (schema: z.core.$ZodType, value: unknown) => {
     // Most fields hold no others, and to look for the schema below a schema is slow.
-    if (typeof value !== 'object') return
+    if (typeof value !== 'object' || areEnough()) return
     const inner = unwrap(schema, value)
     if (inner instanceof z.ZodArray && Array.isArray(value))
       value.forEach((item, index) => lookBelow(index, inner.element, item))
@@ -25,7 +26,7 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
     else if (inner instanceof z.ZodObject && isFields(value))
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(inner.shape, key)) lookBelow(key, inner.shape[key] as z.ZodType, value[key])
-        else problems.push(unknownField(pathText([...at, key]), key, Object.keys(inner.shape)))
+        else if (!areEnough()) problems.push(unknownField(pathText([...at, key]), key, Object.keys(inner.shape)))
       }
   }
   look(schema, value)

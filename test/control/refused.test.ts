@@ -8,8 +8,9 @@ import { connectRaw } from '../node/support/raw.ts'
 import { startClient } from '../traffic/support/client.ts'
 import { transports } from '../support/api.ts'
 
-// REFUSED_RUNS=2000 for a longer run; a failure prints its seed and path.
+// REFUSED_RUNS=2000 for a longer run.
 const numRuns = Number(process.env.REFUSED_RUNS ?? 40)
+const timeout = 20_000 + numRuns * 500
 
 const rows = {
   users: [
@@ -57,6 +58,7 @@ it.each(transports)(
     await fc.assert(property, { numRuns })
     expect(refusals).toBeGreaterThan(numRuns / 2)
   },
+  timeout,
 )
 
 it(`a request that a fault strikes before it is done leaves every byte as it was, over ${numRuns} runs`, () =>

@@ -134,6 +134,19 @@ describe('/__admin/state', () => {
     expect((await mock.project('beta').summary()).revision).toBe(0)
   })
 
+  it.each([
+    ['rows with a field too many', { email: 'a@b.c', givenName: 'Ada' }],
+    ['rows with a wrong field', { email: 'nobody' }],
+    ['a row with very many fields too many', Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]))],
+  ])('names a thousand problems of a document at most, and says that there are more: %s', async (_, row) => {
+    const { call } = await startAdmin({ seed })
+    const users = Array.from({ length: 3000 }, () => row)
+    const { status, body } = await call('PUT', '/state', { projects: { acme: { users } } })
+    expect([status, body.code, body.details.length]).toEqual([422, 'invalidBody', 1000])
+    expect(body.message).toMatch(/^The request body has more than 1000 problems: projects\.acme\.users\[0\]/)
+    expect(body.message).toMatch(/; and many more\.$/)
+  })
+
   it('is left as it was by a document that is wrong, and every problem is named', async () => {
     const { call } = await startAdmin({ seed })
     const before = [(await call('GET', '/state')).body, (await call('GET', '/projects')).body]

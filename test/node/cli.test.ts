@@ -182,6 +182,18 @@ describe('validate', () => {
     ])
   })
 
+  it('lists a thousand problems of a long one, and says that there are more', async () => {
+    const users = Array.from({ length: 2000 }, () => ({ email: 'nobody' }))
+    const { code, err } = await runCli(['validate', seedFile({ projects: { acme: { users } } })])
+    const lines = err.trimEnd().split('\n')
+    expect([code, lines.length, lines.at(-2), lines.at(-1)]).toEqual([
+      1,
+      1002,
+      expect.stringContaining('projects.acme.users[999].email'),
+      '  ... and many more.',
+    ])
+  })
+
   it('says what is in a valid one, and ends with exit code 0', async () => {
     const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
     expect(await runCli(['validate', file])).toMatchObject({

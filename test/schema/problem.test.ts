@@ -157,6 +157,11 @@ describe('problemsText', () => {
     [2, 'It has 2 problems: p0 is wrong; p1 is wrong.'],
     [5, 'It has 5 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong.'],
     [7, 'It has 7 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 2 more.'],
+    [1000, 'It has 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 995 more.'],
+    [
+      1001,
+      'It has more than 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and many more.',
+    ],
   ])('is one sentence for %i', (count, text) => {
     expect(
       problemsText(
@@ -284,10 +289,10 @@ describe('unknownFields', () => {
   })
 
   it('are told in time when there are many of them, however long', () => {
-    const value = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${'x'.repeat(1000)}${index}`, 1]))
+    const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
     const start = performance.now()
 
-    expect(unknownFields(UserCreate, value)).toHaveLength(2000)
+    expect(unknownFields(UserCreate, value)).toHaveLength(1000)
     expect(performance.now() - start).toBeLessThan(2000)
   })
 })
