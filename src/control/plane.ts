@@ -3,7 +3,9 @@ import { Refusal } from '../schema/error.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
-import { parseJson } from '../wire/json.ts'
+import { textOf } from '../wire/body.ts'
+import { documentDepth, parseJson, refusing } from '../wire/json.ts'
+import { JsonReader } from '../wire/json-reader.ts'
 import { isLong, jsonStream } from '../wire/json-parts.ts'
 import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
@@ -19,8 +21,6 @@ const adminPath = '/__admin'
 
 // A state may be large; what it takes to hold it is the only bound that makes sense.
 const bodyLimit = 500 * 1024 * 1024
-// A state has rows in it, and a row has metadata as deep as a body may be.
-const bodyDepth = 128
 
 /** What comes with a call: the mock that it steers. The routes are the same for every mock. */
 export interface ControlEnv {
@@ -124,10 +124,22 @@ const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
 const bodyOf = async (c: PlaneContext): Promise<unknown> => {
   // Before it is read: what is compressed is no text.
   if (c.req.method !== 'GET') refuseCoding(c.req.header('content-encoding'))
-  const text = await c.env.line.readText(bodyLimit)
-  if (text === '') return undefined
+  const chunks: Uint8Array[] = []
+  await c.env.line.read(bodyLimit, (chunk) => void chunks.push(chunk))
+  if (chunks.every(({ length }) => length === 0)) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)
-  // There may be tokens in it.
-  return parseJson(text, { mostDepth: bodyDepth, secret: true })
+  return refusing(() => parseChunks(chunks), documentDepth)
 }
+
+/** Parses after all has come: a request has some seconds to arrive, and a million rows take longer to parse. */
+const parseChunks = (chunks: Uint8Array[]): unknown => {
+  const reader = new JsonReader({ mostDepth: documentDepth, whole: parseWhole })
+  chunks.reverse()
+  // What was parsed is not kept.
+  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) reader.take(chunk)
+  return reader.end()
+}
+
+// There may be tokens in it.
+const parseWhole = (bytes: Uint8Array): unknown => parseJson(textOf(bytes), { mostDepth: documentDepth, secret: true })

@@ -5,6 +5,7 @@ import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../
 import type { Refusal } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
 import type { Traffic } from '../traffic/traffic.ts'
+import { readText } from '../wire/body.ts'
 import type { Connection, ConnectionEnv, Incoming, Line } from '../wire/connection.ts'
 import { type Answer, errorAnswer, responseOf } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
@@ -130,7 +131,7 @@ export const exchangeHeaders = (exchange: Exchange): Record<string, string> => {
 
 /** The text of the body, read once. Refuses one that is too large, that broke off, or that is not UTF-8. */
 export const readBody = (exchange: Exchange, limit: number): Promise<string> => {
-  exchange.reading ??= exchange.line.readText(limit).then((text) => (exchange.text = text))
+  exchange.reading ??= readText(exchange.line, limit).then((text) => (exchange.text = text))
   return exchange.reading
 }
 

@@ -1,12 +1,13 @@
-import { constants } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
 import { problemsText, shortened } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
-import { repeatedIn } from '../wire/json.ts'
+import { documentDepth, repeatedIn, WrongJson } from '../wire/json.ts'
+import { JsonReader } from '../wire/json-reader.ts'
 import { StartError } from './console.ts'
 import { printable } from './log.ts'
 
@@ -34,30 +35,39 @@ export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import
 /** Less takes about half a second. */
 const longSeed = 10_000_000
 
+/** What is longer is never held as a whole, and nobody looks for a line in it. */
+const longText = 50_000_000
+
 /** Reads and checks a seed file. Where that takes a while, it says what it is at. */
 export const readSeed = async (path: string, say: (what: string) => void = () => {}): Promise<Seed> => {
-  const bytes = await bytesOf(path)
-  const sayIfLong = bytes.length < longSeed ? () => {} : say
+  const size = await sizeOf(path)
+  const sayIfLong = size < longSeed ? () => {} : say
   sayIfLong(`Reading ${basename(path)}`)
-  const value = await parsed(path, bytes)
+  const value = size > longText ? await parsedInParts(path, streamOf(path)) : await parsed(path)
   sayIfLong(`Checking ${basename(path)}`)
   const result = parseStrict(Seed, value)
   if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
 
-const bytesOf = async (path: string): Promise<Buffer> => {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new SeedError(`The seed ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
-  }
+const sizeOf = async (path: string): Promise<number> => {
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  return size
 }
 
-const parsed = async (path: string, bytes: Buffer): Promise<unknown> => {
-  // More than one text can hold is read in parts. Few seeds are that long: the reader of those is loaded when it is needed.
-  if (bytes.length > constants.MAX_STRING_LENGTH / 2) return parsedInParts(path, bytes)
+const unreadable = (path: string, error: unknown): SeedError => {
+  const { code } = error as NodeJS.ErrnoException
+  return new SeedError(`The seed ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
+}
+
+const parsed = async (path: string): Promise<unknown> => {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  // Of a pipe nobody knows beforehand how much will come.
+  if (bytes.length > longText) return parsedInParts(path, [bytes])
   const json = bytes.toString().replace(/^\uFEFF/, '')
   const value = parsedText(path, json)
   const repeated = repeatedIn(json)
@@ -76,14 +86,31 @@ const parsedText = (path: string, json: string): unknown => {
   }
 }
 
-const parsedInParts = async (path: string, bytes: Buffer): Promise<unknown> => {
-  const { parseLong, RepeatedKey } = await import('./long-json.ts')
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+const streamOf = (path: string): Chunks => createReadStream(path, { highWaterMark: 2 ** 20 })
+
+const parsedInParts = async (path: string, chunks: Chunks): Promise<unknown> => {
+  const reader = new JsonReader({ mostDepth: documentDepth })
   try {
-    const mark = bytes.subarray(0, 3).toString() === '\uFEFF' ? 3 : 0
-    return parseLong(bytes.subarray(mark))
+    for await (const chunk of chunks) reader.take(chunk)
+    return reader.end()
   } catch (error) {
-    if (error instanceof RepeatedKey) throw keyTwice(path, error.message)
-    throw new SeedError(`The seed ${path} is not JSON.`)
+    if (!(error instanceof WrongJson)) throw unreadable(path, error)
+    throw wrongSeed(path, error)
+  }
+}
+
+const wrongSeed = (path: string, { why, key }: WrongJson): SeedError => {
+  switch (why) {
+    case 'keyTwice':
+      return keyTwice(path, key)
+    case 'tooDeep':
+      return new SeedError(`The seed ${path} nests deeper than ${documentDepth} levels.`)
+    case 'notUtf8':
+      return new SeedError(`The seed ${path} is not UTF-8.`)
+    case 'notJson':
+      return new SeedError(`The seed ${path} is not JSON.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { announcesMore, brokenOff, textOf, tooLarge } from '../wire/body.ts'
+import { announcesMore, brokenOff, type Take, tooLarge } from '../wire/body.ts'
 import type { Line } from '../wire/connection.ts'
 import { type Answer, emptyResponse } from '../wire/respond.ts'
 import type { SocketHeaders } from './socket-request.ts'
@@ -33,11 +33,11 @@ export class SocketLine implements Line {
     return this.#headers.get('content-length') === null && method !== 'GET' && method !== 'HEAD'
   }
 
-  readText(limit: number): Promise<string> {
+  read(limit: number, take: Take): Promise<void> {
     if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
     // As in `fetch`, where these have none.
-    if (this.#incoming.method === 'GET' || this.#incoming.method === 'HEAD') return Promise.resolve('')
-    return readBytes(this.#incoming, limit).then(textOf)
+    if (this.#incoming.method === 'GET' || this.#incoming.method === 'HEAD') return Promise.resolve()
+    return readBytes(this.#incoming, limit, take)
   }
 
   drop(how: 'reset' | 'close'): Response {
@@ -62,23 +62,22 @@ export class SocketLine implements Line {
 }
 
 /** The bytes of a body, straight from the socket: a web stream in between costs more than the whole request. */
-const readBytes = (incoming: IncomingMessage, limit: number): Promise<Uint8Array> =>
+const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promise<void> =>
   new Promise((resolve, reject) => {
     // Nothing more will come, and nothing will tell.
     if (incoming.destroyed && !incoming.readableEnded) return reject(brokenOff())
-    const chunks: Buffer[] = []
     let size = 0
     const broken = () => reject(brokenOff())
-    incoming.on('data', function take(chunk: Buffer) {
+    incoming.on('data', function onData(chunk: Buffer) {
       size += chunk.length
-      if (size <= limit) return void chunks.push(chunk)
+      if (size <= limit) return take(chunk)
       // What is left of it is for the listener to throw away.
-      incoming.off('data', take).pause()
+      incoming.off('data', onData).pause()
       reject(tooLarge(limit))
     })
     incoming.on('end', () => {
       incoming.off('close', broken)
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      resolve()
     })
     incoming.on('error', broken)
     incoming.on('close', broken)

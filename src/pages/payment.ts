@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
+import { readText } from '../wire/body.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { textResponse } from './headers.ts'
@@ -96,7 +97,7 @@ const outcomeOf = async ({ req, env }: PageContext): Promise<Outcome> => {
   const contentType = req.header('content-type') ?? ''
   if (contentType.split(';')[0]!.trim().toLowerCase() !== formType)
     throw new Refusal('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
-  const [outcome, ...more] = new URLSearchParams(await env.line.readText(formLimit)).getAll('outcome')
+  const [outcome, ...more] = new URLSearchParams(await readText(env.line, formLimit)).getAll('outcome')
   if (more.length > 0) throw badForm('outcome must be sent once.')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw badForm(

@@ -1,10 +1,24 @@
 import { Refusal } from '../schema/error.ts'
 
-/** Reads a request's body, at most `limit` bytes of it, as text. */
-export const readText = async (request: Request, limit: number): Promise<string> => {
-  if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
-  if (request.body === null) return ''
+/** Takes the bytes of a body as they come. */
+export type Take = (chunk: Uint8Array) => void
+
+/** Where a body comes in. */
+interface Source {
+  readonly read: (limit: number, take: Take) => Promise<void>
+}
+
+/** Reads a body, at most `limit` bytes of it, as text. */
+export const readText = async (source: Source, limit: number): Promise<string> => {
   const chunks: Uint8Array[] = []
+  await source.read(limit, (chunk) => void chunks.push(chunk))
+  return textOf(joined(chunks))
+}
+
+/** Reads a request's body, at most `limit` bytes of it. */
+export const readRequest = async (request: Request, limit: number, take: Take): Promise<void> => {
+  if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
+  if (request.body === null) return
   let size = 0
   const reader = request.body.getReader()
   for (;;) {
@@ -12,13 +26,13 @@ export const readText = async (request: Request, limit: number): Promise<string>
     const { done, value } = await reader.read().catch(() => {
       throw brokenOff()
     })
-    if (done) return textOf(joined(chunks, size))
+    if (done) return
     size += value.byteLength
     if (size > limit) {
       await reader.cancel().catch(() => {})
       throw tooLarge(limit)
     }
-    chunks.push(value)
+    take(value)
   }
 }
 
@@ -33,9 +47,11 @@ export const textOf = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
+    throw notUtf8()
   }
 }
+
+export const notUtf8 = (): Refusal => malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
 
 export const malformed = (message: string, hint: string): Refusal => new Refusal('malformedBody', message, { hint })
 
@@ -46,9 +62,10 @@ export const tooLarge = (limit: number): Refusal =>
     hint: 'The limit is set with --body-limit.',
   })
 
-const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+/** The bytes of all chunks in a row. */
+export const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
   if (chunks.length === 1) return chunks[0]!
-  const all = new Uint8Array(size)
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {
     all.set(chunk, at)

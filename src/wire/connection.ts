@@ -1,3 +1,4 @@
+import type { Take } from './body.ts'
 import type { Answer } from './respond.ts'
 
 /** What the transport knows of the listener that a request came in on. In process there is none. */
@@ -23,8 +24,8 @@ export interface Line {
   readonly hasBody: () => boolean
   /** Whether it shows only when the body is read that it is empty. */
   readonly mayBeEmpty: () => boolean
-  /** Reads the body, at most `limit` bytes of it, as text: once. Rejects with the refusal of one that cannot be read. */
-  readonly readText: (limit: number) => Promise<string>
+  /** Reads the body, at most `limit` bytes of it: once. Rejects with the refusal of one that cannot be read. */
+  readonly read: (limit: number, take: Take) => Promise<void>
   /** Breaks the line without an answer. What is returned goes nowhere. */
   readonly drop: (how: 'reset' | 'close') => Response
   /** Whether it was broken without an answer. */

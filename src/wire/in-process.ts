@@ -1,4 +1,4 @@
-import { brokenOff, readText } from './body.ts'
+import { brokenOff, readRequest, type Take } from './body.ts'
 import type { Line } from './connection.ts'
 import type { Answer } from './respond.ts'
 
@@ -26,7 +26,7 @@ export class InProcessLine implements Line {
 
   mayBeEmpty = (): boolean => true
 
-  readText = (limit: number): Promise<string> => {
+  read = (limit: number, take: Take): Promise<void> => {
     const { signal } = this.#request
     return new Promise((resolve, reject) => {
       // Whoever went away while the body was still coming gets what `fetch` gives: the reason.
@@ -35,7 +35,7 @@ export class InProcessLine implements Line {
         reject(brokenOff())
       }
       signal.addEventListener('abort', gone)
-      readText(this.#request, limit)
+      readRequest(this.#request, limit, take)
         .then(resolve, reject)
         .finally(() => signal.removeEventListener('abort', gone))
     })

@@ -1,8 +1,12 @@
+import type { Refusal } from '../schema/error.ts'
 import { shortened } from '../schema/problem.ts'
-import { malformed } from './body.ts'
+import { malformed, notUtf8 } from './body.ts'
 
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
 const bodyDepth = 64
+
+/** How deep a document may nest: it has rows in it, and a row has metadata as deep as a body may be. */
+export const documentDepth = 2 * bodyDepth
 
 interface Parsing {
   /** How deep the text may nest. */
@@ -11,28 +15,63 @@ interface Parsing {
   readonly secret?: boolean
 }
 
+/** Why something is not JSON that is taken; `key` is the one that stands twice, in its quotes. */
+export class WrongJson extends Error {
+  override readonly name = 'WrongJson'
+  readonly why: 'notUtf8' | 'notJson' | 'tooDeep' | 'keyTwice'
+  readonly key: string
+
+  constructor(why: WrongJson['why'], key = '') {
+    super(why)
+    this.why = why
+    this.key = key
+  }
+}
+
 /** Parses a body. It is refused before anything else touches it when it is too deep. Assumed: also when a key stands twice. */
 export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false }: Parsing = {}): unknown => {
   if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
+  return refusing(() => checkedJson(text, mostDepth), mostDepth, secret ? undefined : text)
+}
+
+/** What comes of parsing a body, with a refusal where it is wrong. It quotes the text, if there is one to quote. */
+export const refusing = <T>(parse: () => T, mostDepth: number, text?: string): T => {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof WrongJson ? refusalOf(error, mostDepth, text) : error
+  }
+}
+
+const refusalOf = ({ why, key }: WrongJson, mostDepth: number, text: string | undefined): Refusal => {
+  switch (why) {
+    case 'notUtf8':
+      return notUtf8()
+    case 'notJson': {
+      const got = text === undefined ? '' : ` (got ${shortened(text, 40)})`
+      return malformed(`The request body is not JSON${got}.`, 'Send a JSON object.')
+    }
+    case 'tooDeep':
+      return malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
+    case 'keyTwice':
+      return malformed(`The request body has the key ${shortened(key, 40)} twice in one object.`, 'Send each key once.')
+  }
+}
+
+/** Parses a text. Throws a `WrongJson`: the parser's own words differ between versions of Node, and an answer must not. */
+export const checkedJson = (text: string, mostDepth: number): unknown => {
   const { depth, repeated } = scan(text, mostDepth)
-  if (depth > mostDepth)
-    throw malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
-  const value = parsed(text, secret)
-  if (repeated !== undefined)
-    throw malformed(
-      `The request body has the key ${shortened(repeated.name, 40)} twice in one object.`,
-      'Send each key once.',
-    )
+  if (depth > mostDepth) throw new WrongJson('tooDeep')
+  const value = parsed(text)
+  if (repeated !== undefined) throw new WrongJson('keyTwice', repeated.name)
   return value
 }
 
-// The parser's own words differ between versions of Node, and an answer must not.
-const parsed = (text: string, secret: boolean): unknown => {
+const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    const got = secret ? '' : ` (got ${shortened(text, 40)})`
-    throw malformed(`The request body is not JSON${got}.`, 'Send a JSON object.')
+    throw new WrongJson('notJson')
   }
 }
 

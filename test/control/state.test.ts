@@ -135,12 +135,14 @@ describe('/__admin/state', () => {
   })
 
   it.each([
-    ['rows with a field too many', { email: 'a@b.c', givenName: 'Ada' }],
-    ['rows with a wrong field', { email: 'nobody' }],
-    ['a row with very many fields too many', Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]))],
-  ])('names a thousand problems of a document at most, and says that there are more: %s', async (_, row) => {
+    ['rows with a field too many', Array.from({ length: 3000 }, () => ({ email: 'a@b.c', givenName: 'Ada' }))],
+    ['rows with a wrong field', Array.from({ length: 3000 }, () => ({ email: 'nobody' }))],
+    [
+      'a row with very many fields too many',
+      [Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]).concat([['email', 'a@b.c']]))],
+    ],
+  ])('names a thousand problems of a document at most, and says that there are more: %s', async (_, users) => {
     const { call } = await startAdmin({ seed })
-    const users = Array.from({ length: 3000 }, () => row)
     const { status, body } = await call('PUT', '/state', { projects: { acme: { users } } })
     expect([status, body.code, body.details.length]).toEqual([422, 'invalidBody', 1000])
     expect(body.message).toMatch(/^The request body has more than 1000 problems: projects\.acme\.users\[0\]/)
@@ -174,6 +176,50 @@ describe('/__admin/state', () => {
       'projects.acme.users[3].id',
     ])
     expect([(await call('GET', '/state')).body, (await call('GET', '/projects')).body]).toEqual(before)
+  })
+})
+
+describe('a state that is longer than what is parsed at once', () => {
+  const length = 12_000_000
+  const row = (n: number) => `{"id":"usr_${n}","email":"ada${n}@example.com"}`
+  const rows = Array.from({ length: 1000 }, (_, n) => row(n)).join(`,${' '.repeat(length / 1000)}`)
+  const send = async (url: string, body: BodyInit) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/__admin/state`, { method: 'PUT', headers, body })
+    return { status: answer.status, body: (await answer.json()) as { code: string; message: string; items: unknown[] } }
+  }
+
+  it('is loaded as a short one is', async () => {
+    const { url, call } = await startAdmin()
+    const text = `{"projects":{"acme":{"users":[${rows}]}}}`
+    expect(text.length).toBeGreaterThan(length)
+    expect((await send(url, text)).body.items).toMatchObject([{ id: 'acme', users: 1000 }])
+    const long = (await call('GET', '/state')).body
+    await call('PUT', '/state', JSON.parse(text))
+    expect((await call('GET', '/state')).body).toEqual(long)
+  })
+
+  it.each([
+    [
+      'has a key twice',
+      `{"projects":{"acme":{"users":[${rows},{"email":"a@b.c","email":"b@b.c"}]}}}`,
+      'key "email" twice',
+    ],
+    ['is no JSON at its end', `{"projects":{"acme":{"users":[${rows}]}}}}`, 'The request body is not JSON.'],
+    ['is no JSON', `{"projects":{"acme":{"users":[tok_secret,${rows}]}}}`, 'The request body is not JSON.'],
+    ['nests too deep', `{"projects":{"acme":{"users":[${rows},${'['.repeat(200)}`, 'nests deeper than 128 levels'],
+    ['is not UTF-8', `{"projects":{"acme":{"users":[${rows},"\u00ff"]}}}`, 'The request body is not UTF-8.'],
+  ])('is refused as a short one is, and changes nothing: %s', async (_, text, message) => {
+    const { url, call } = await startAdmin({ seed })
+    const before = (await call('GET', '/state')).body
+    const bytes = new TextEncoder().encode(text)
+    // The first of the two bytes of the one letter that is not of ASCII.
+    if (bytes.includes(0xc3)) bytes[bytes.indexOf(0xc3)] = 0xff
+    const { status, body } = await send(url, bytes)
+    expect([status, body.code]).toEqual([400, 'malformedBody'])
+    expect(body.message).toContain(message)
+    expect(JSON.stringify(body)).not.toContain('tok_secret')
+    expect((await call('GET', '/state')).body).toEqual(before)
   })
 })
 

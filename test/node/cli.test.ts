@@ -194,6 +194,22 @@ describe('validate', () => {
     ])
   })
 
+  it.each([
+    ['is read', '{"users":[{"email":"a@b.c"}]}', '', /is a valid seed: 1 projects, 1 users, 0 payment links\.\n$/],
+    ['may be no JSON', '{"users":[{"email":"a@b.c"}]}', '}', /^The seed \S+ is not JSON\.\n$/],
+    [
+      'may have a key twice',
+      '{"users":[],"users":[]}',
+      '',
+      /^The seed \S+ has the key "users" twice in one object\.\n$/,
+    ],
+    ['may nest too deep', `{"users":${'['.repeat(200)}`, '', /^The seed \S+ nests deeper than 128 levels\.\n$/],
+  ])('reads a file that is longer than what is parsed at once, and it %s', async (_, project, end, said) => {
+    const file = fileWith(`{"projects":{${' '.repeat(60_000_000)}"acme":${project}}}${end}`)
+    const { out, err } = await runHere(['validate', file])
+    expect(out + err).toMatch(said)
+  })
+
   it('says what is in a valid one, and ends with exit code 0', async () => {
     const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
     expect(await runCli(['validate', file])).toMatchObject({
