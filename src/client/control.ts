@@ -76,7 +76,7 @@ interface Scope<D, C, S> extends TrafficControl {
   /** Planned payments. */
   readonly plans: {
     list(): Promise<readonly Plan[]>
-    /** Takes the plans of a link back, or all. */
+    /** Takes the plans of a link back; without an argument all. */
     drop(paymentLink?: string): Promise<void>
   }
   /** The readings of what the specification leaves open. */
@@ -175,10 +175,11 @@ const sharedBy = (
   },
   plans: {
     list: () => send.one('listPlans', { params }).then(items),
-    drop: (paymentLink) =>
-      paymentLink === undefined
+    // One that is named and is undefined is a slip, and must not take back all.
+    drop: (...named) =>
+      named.length === 0
         ? send.one('dropPlans', { params })
-        : send.one('dropPlansOf', { params: { ...params, paymentLink } }),
+        : send.one('dropPlansOf', { params: { ...params, paymentLink: named[0]! } }),
   },
   behaviors: {
     get: () => send.one('readBehaviors', { params }),

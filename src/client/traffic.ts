@@ -43,7 +43,7 @@ export interface TrafficControl {
     /** Sets a fault. Rejects with a `Refusal` when it says nothing, or can never strike. */
     add(rule: z.input<typeof FaultRule>): Promise<SetFault>
     list(): Promise<readonly Fault[]>
-    /** Takes a fault away, or all. */
+    /** Takes a fault away; without an argument all. */
     remove(id?: string): Promise<void>
   }
   /** What happens, from the first read on; or from behind the event that is named. */
@@ -69,10 +69,11 @@ export const createTrafficControl = (send: Send, params: Readonly<Record<string,
   faults: {
     add: (body) => send.one('addFault', { params, body }).then((fault) => setFault(send, params, fault)),
     list: () => send.one('listFaults', { params }).then(({ items }) => items),
-    remove: (fault) =>
-      fault === undefined
+    // One that is named and is undefined is a slip, and must not take away all.
+    remove: (...named) =>
+      named.length === 0
         ? send.one('removeFaults', { params })
-        : send.one('removeFault', { params: { ...params, fault } }),
+        : send.one('removeFault', { params: { ...params, fault: named[0]! } }),
   },
   events: (options = {}) => send.follow({ params }, optionsOf('events', '{ after: 0 }', EventsOptions, options).after),
 })

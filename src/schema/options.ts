@@ -89,7 +89,7 @@ export const ListenOptions = z.object({
   port: z.int(port).min(0, port).max(65_535, port).optional(),
   host: z.string(host).min(1, host).optional(),
   adminToken: Token.shape.token.optional(),
-  allowedHosts: z.array(z.string()).optional(),
+  allowedHosts: z.array(AllowedHost).optional(),
 })
 
 /** The options of `connect`, all optional. */

@@ -31,22 +31,23 @@ const calls: readonly [
   ['plans.drop', 'paymentLink', ({ plans }, id) => plans.drop(id)],
   ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
 ]
-// Where the name may be left out, undefined leaves it out.
-const named = calls.filter(([called]) => called !== 'plans.drop' && called !== 'faults.remove')
 
 describeControl('a name that is no text', (start) => {
-  it.each(named)('is refused by %s, and reaches nothing', async (_, name, call) => {
+  it.each(calls)('is refused by %s, and reaches nothing', async (_, name, call) => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     await acme.users.get('usr_1')
     await acme.paymentLinks.get('pml_1')
-    const before = await control.state.get()
+    await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
+    const before = [await control.state.get(), await control.faults.list(), await control.plans.list()]
     for (const project of [acme, control.project('empty')]) {
       const error: unknown = await call(project, undefined as never).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Refusal)
       expect(error).toMatchObject({ code: 'invalidOptions', message: `${name} must be a string (got undefined).` })
     }
-    expect(await control.state.get()).toEqual(before)
+    expect([await control.state.get(), await control.faults.list(), await control.plans.list()]).toEqual(before)
+    expect([before[1], before[2]]).toMatchObject([{ length: 1 }, { length: 1 }])
   })
 
   it.each([

@@ -146,8 +146,6 @@ describe('the Host of a call of the control plane', () => {
     ['*.example.com', 'evilexample.com', false],
     ['*.example.com', 'mock.example.com.evil.com', false],
     ['*.example.com', 'mock.example.org', false],
-    ['', 'evil.com', false],
-    ['*', 'evil.com', false],
   ])('allowed with %j: %s is let through: %s', async (pattern, host, through) => {
     const plane = await start({ allowedHosts: [pattern] })
     expect((await plane.change({ host })).status).toBe(through ? 200 : 403)

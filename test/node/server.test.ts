@@ -298,6 +298,10 @@ describe('listen', () => {
     [{ adminToken: 'tok admin' }, 'adminToken must be one or more visible ASCII characters without spaces.'],
     [{ adminToken: 5 }, 'adminToken must be a string.'],
     [{ allowedHosts: 'mock.example' }, "allowedHosts must be an array (got 'mock.example')."],
+    ...['http://mock.example', '*', ''].map((name): [unknown, string] => [
+      { allowedHosts: ['a.example', name] },
+      `allowedHosts[1] must be a host name such as 'mock.example' or '*.mock.example' (got '${name}').`,
+    ]),
   ])('refuses %j, and opens nothing', async (options, message) => {
     const mock = createMock()
     onTestFinished(() => mock.close())
