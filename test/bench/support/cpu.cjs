@@ -1,4 +1,4 @@
-// Loaded into a process that is measured (`node --require`): says what CPU time it has used, in µs, and where it went.
+// Loaded into a process that is measured (`node --require`): says what CPU time it has used, in µs, what memory it holds, in bytes, and where the time went.
 let session
 
 const answers = {
@@ -6,7 +6,8 @@ const answers = {
     const { user, system } = process.cpuUsage()
     // What is garbage is not held. To collect it is no work of the server's own.
     globalThis.gc?.()
-    process.send({ cpu: user + system, resident: process.memoryUsage.rss() })
+    const { maxRSS } = process.resourceUsage()
+    process.send({ cpu: user + system, resident: process.memoryUsage.rss(), peak: maxRSS * 1024 })
   },
   startProfile: () => {
     // Not before: who measures a start does not ask for this.
