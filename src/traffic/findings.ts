@@ -6,7 +6,7 @@ import type { Recorded } from './record.ts'
 /** What the traffic of this run relied on, and what was wrong with it: counted, so that no entry that is dropped takes it away. */
 export interface Findings {
   add(recorded: Recorded): void
-  /** Of one project, or of all. */
+  /** Of one project, or of all: in the order in which they first occurred. */
   assumptions(project?: string): Assumption[]
   violations(project?: string): Violations
   /** Refuses (`violationsFound`) when there is any. */
@@ -15,7 +15,10 @@ export interface Findings {
 }
 
 // Counted at each request, so in place.
-type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] }
+type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] } & {
+  /** Which request of all projects showed it first. */
+  readonly order: number
+}
 
 interface Found {
   /** A reading may change: then there are several of a key. */
@@ -29,6 +32,7 @@ const mostViolations = 1000
 
 export const createFindings = (): Findings => {
   const byProject = new Map<string, Found>()
+  let looked = 0
   const foundIn = (project: string): Found => {
     const found = byProject.get(project) ?? { assumptions: new Map(), violations: new Map(), dropped: 0 }
     byProject.set(project, found)
@@ -38,17 +42,18 @@ export const createFindings = (): Findings => {
     project === undefined ? [...byProject.values()] : [byProject.get(project) ?? []].flat()
   const violations = (project?: string): Violations => ({
     object: 'list',
-    items: of(project).flatMap((found) => [...found.violations.values()].map((one) => ({ ...one }))),
+    items: inOrder(of(project).flatMap((found) => [...found.violations.values()])),
     dropped: of(project).reduce((sum, found) => sum + found.dropped, 0),
   })
   return {
     add: (recorded) => {
       if (recorded.assumed.length === 0 && recorded.violations.length === 0) return
       const found = foundIn(recorded.project ?? '')
-      countAssumptions(found, recorded)
-      countViolations(found, recorded)
+      const order = looked++
+      countAssumptions(found, recorded, order)
+      countViolations(found, recorded, order)
     },
-    assumptions: (project) => sumOf(of(project).flatMap((found) => [...found.assumptions.values()].flat())),
+    assumptions: (project) => sumOf(inOrder(of(project).flatMap((found) => [...found.assumptions.values()].flat()))),
     violations,
     verifyNoViolations: (project) => {
       const found = violations(project)
@@ -62,25 +67,29 @@ export const createFindings = (): Findings => {
   }
 }
 
-const countAssumptions = ({ assumptions }: Found, { assumed, behaviors, id }: Recorded) => {
+const countAssumptions = ({ assumptions }: Found, { assumed, behaviors, id }: Recorded, order: number) => {
   for (const key of assumed) {
     const value = behaviors[key]
     const readings = assumptions.get(key) ?? []
     const known = readings.find((reading) => reading.value === value)
     if (known !== undefined) known.count++
-    else assumptions.set(key, [...readings, { key, value, count: 1, first: id }])
+    else assumptions.set(key, [...readings, { key, value, count: 1, first: id, order }])
   }
 }
 
-const countViolations = (found: Found, { violations, operation, id }: Recorded) => {
+const countViolations = (found: Found, { violations, operation, id }: Recorded, order: number) => {
   for (const violation of violations) {
     const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
     const known = found.violations.get(name)
     if (known !== undefined) known.count++
     else if (found.violations.size >= mostViolations) found.dropped++
-    else found.violations.set(name, { ...violation, operation: operation ?? null, count: 1, first: id })
+    else found.violations.set(name, { ...violation, operation: operation ?? null, count: 1, first: id, order })
   }
 }
+
+/** Copies of what was found, the first first. */
+const inOrder = <T extends { readonly order: number }>(found: readonly T[]): Omit<T, 'order'>[] =>
+  found.toSorted((a, b) => a.order - b.order).map(({ order: _, ...one }) => one)
 
 /** The same reading in several projects is one. */
 const sumOf = (assumptions: readonly Assumption[]): Assumption[] => {

@@ -254,6 +254,26 @@ describeControl('assumptions', (start) => {
 })
 
 describe('findings', () => {
+  it('of several projects stand in the order in which they first occurred', () => {
+    const findings = createFindings()
+    const add = (project: string, id: string, field: string) =>
+      findings.add({
+        project,
+        id,
+        assumed: [field],
+        behaviors: { [field]: 1 },
+        violations: [{ spec: '§4', path: field, message: `${field} is wrong.` }],
+      } as unknown as Recorded)
+    add('acme', 'req_1', 'a')
+    add('beta', 'req_2', 'b')
+    add('acme', 'req_3', 'b')
+    expect(findings.violations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
+    expect(findings.assumptions()).toEqual([
+      { key: 'a', value: 1, count: 1, first: 'req_1' },
+      { key: 'b', value: 1, count: 2, first: 'req_2' },
+    ])
+  })
+
   it('keep a thousand different violations of a project, and say how many found no room', () => {
     const findings = createFindings()
     for (let i = 0; i < 1500; i++)
