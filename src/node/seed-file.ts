@@ -68,11 +68,19 @@ const parsed = async (path: string): Promise<unknown> => {
   })
   // Of a pipe nobody knows beforehand how much will come.
   if (bytes.length > longText) return parsedInParts(path, [bytes])
-  const json = bytes.toString().replace(/^\uFEFF/, '')
+  const json = textOf(path, bytes)
   const value = parsedText(path, json)
   const repeated = repeatedIn(json)
   if (repeated !== undefined) throw keyTwice(path, repeated.name, placeOf(repeated.at, json))
   return value
+}
+
+const textOf = (path: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw wrongSeed(path, new WrongJson('notUtf8'))
+  }
 }
 
 const parsedText = (path: string, json: string): unknown => {

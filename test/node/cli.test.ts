@@ -92,6 +92,7 @@ describe('a start that fails', () => {
     ['is not there', () => '/no/such/seed.json', /cannot be read: there is no such file\.$/],
     ['is a directory', () => '/', /cannot be read/],
     ['is empty', () => fileWith(''), /is not JSON/],
+    ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
     ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON/],
     ['is not JSON, with the mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /is not JSON/],
     [

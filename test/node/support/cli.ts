@@ -115,7 +115,7 @@ export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<E
 }
 
 /** A file with this text, gone when the test is over. */
-export const fileWith = (text: string, name = 'seed.json'): string => {
+export const fileWith = (text: string | Uint8Array, name = 'seed.json'): string => {
   const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const path = join(directory, name)
