@@ -29,7 +29,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
     throw error instanceof Refusal ? error : new StartError(bindText(error as Error, listen, '--port'))
   })
   core.listensAt(server.url)
-  const unwatch = watch ? watchFile(file, () => void reload(core, file, log)) : undefined
+  const unwatch = watch ? watchFile(file, createReload(core, file, log)) : undefined
   const steps = await nextSteps(core, server, { ...mock, seed })
   // From here on nothing is waited for: whoever reads the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
@@ -40,13 +40,20 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   return { ...server, close: () => (unwatch?.(), server.close()) }
 }
 
-/** A broken edit is reported, and the old state stays. */
-const reload = async (core: Core, file: string, log: (event: LogEvent) => void = () => {}) => {
-  try {
-    core.restart(await readSeed(file))
-    log({ event: 'seedReloaded', file })
-  } catch (error) {
-    log({ event: 'seedRefused', file, message: (error as Error).message })
+/** Reloads the seed at each change. A broken edit is reported, and the old state stays. */
+const createReload = (core: Core, file: string, log: (event: LogEvent) => void = () => {}) => {
+  let changes = 0
+  return async (): Promise<void> => {
+    const change = ++changes
+    try {
+      const seed = await readSeed(file)
+      // The file has changed again while it was read: what was read is out of date.
+      if (change !== changes) return
+      core.restart(seed)
+      log({ event: 'seedReloaded', file })
+    } catch (error) {
+      if (change === changes) log({ event: 'seedRefused', file, message: (error as Error).message })
+    }
   }
 }
 

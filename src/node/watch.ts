@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 const quiet = 100
 
 /** Calls back when the file has changed. Answers how to stop. */
-export const watchFile = (path: string, onChange: () => void): (() => void) => {
+export const watchFile = (path: string, onChange: () => unknown): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   // The folder is watched, because many editors put a new file in the place of the old one.
   const watcher = watch(dirname(path), (_, name) => {

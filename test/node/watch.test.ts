@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
+import { within } from './support/wait.ts'
 
 const usersOf = (count: number) => ({
   projects: { acme: { users: Array.from({ length: count }, (_, index) => ({ email: `user${index}@example.com` })) } },
@@ -30,4 +33,21 @@ it('--watch reports a broken edit, and the old state stays', async () => {
   writeFileSync(file, '{ "projects": { "acme": {}, "acme": {} } }')
   await mock.says('err', /the old state stays: .* has the key "acme" twice in one object: see line 1, column 29\.\n/)
   expect(await users(mock.url)).toBe(1)
+})
+
+it('--watch keeps the later of two changes, also when the earlier one takes longer to read', async () => {
+  const file = seedFile(usersOf(1))
+  const mock = await startCli(['--watch', '--seed', file, '--log', 'json'])
+  const pipe = `${file}.pipe`
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+  renameSync(pipe, file)
+  // Opening a pipe to write waits for its reader: from here on the first change is being read.
+  const earlier = await within(5000, 'the mock to open its seed', open(file, 'w'))
+  renameSync(seedFile(usersOf(3)), file)
+  await mock.says('err', /"seedReloaded"/)
+  await earlier.writeFile(JSON.stringify(usersOf(2)))
+  await earlier.close()
+  writeFileSync(file, JSON.stringify(usersOf(4)))
+  await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
+  expect(await users(mock.url)).toBe(4)
 })
