@@ -25,7 +25,11 @@ export const projectClass = (options: MockOptions, projectOf: (url: URL) => stri
       let sleeper: Promise<Sleeper> | undefined
       this.fetch = async (request) => {
         const project = projectOf(new URL(request.url)) ?? ''
-        const { mock, keep } = await (sleeper ??= wake(storage, options, project))
+        const { mock, keep } = await (sleeper ??= wake(storage, options, project).catch((error: unknown) => {
+          // The storage may answer the next request.
+          sleeper = undefined
+          throw error
+        }))
         try {
           return await mock.fetch(request)
         } finally {
@@ -54,7 +58,13 @@ const wake = async (storage: ObjectStorage, options: MockOptions, project: strin
   }
   // One after the other, so that what is kept last is what was exported last.
   let kept = Promise.resolve(found)
-  const keep = () => (kept = kept.then(save))
+  const keep = () => {
+    const before = kept
+    const saved = before.then(save)
+    // What could not be kept is compared again, and kept, with the next request.
+    kept = saved.catch(() => before)
+    return saved
+  }
   return { mock, keep }
 }
 

@@ -10,9 +10,17 @@ const baseUrl = 'https://mock.example.workers.dev'
 const createStorage = () => {
   const kept = new Map<string, string>()
   let writes = 0
+  const failing = new Set<keyof ObjectStorage>()
+  const failOnce = (call: keyof ObjectStorage) => {
+    if (failing.delete(call)) throw new Error(`The storage failed to ${call}.`)
+  }
   const storage: ObjectStorage = {
-    list: async ({ prefix }) => new Map([...kept].filter(([key]) => key.startsWith(prefix)).toSorted()),
+    list: async ({ prefix }) => {
+      failOnce('list')
+      return new Map([...kept].filter(([key]) => key.startsWith(prefix)).toSorted())
+    },
     put: async (entries) => {
+      failOnce('put')
       writes++
       expect(Object.keys(entries).length).toBeLessThanOrEqual(128)
       for (const [key, value] of Object.entries(entries)) {
@@ -22,7 +30,7 @@ const createStorage = () => {
     },
     delete: async (keys) => keys.filter((key) => kept.delete(key)).length,
   }
-  return { storage, kept, writes: () => writes }
+  return { storage, kept, writes: () => writes, fail: (call: keyof ObjectStorage) => void failing.add(call) }
 }
 
 /** A Worker with its objects. `sleep` forgets what is in memory, as the platform does. */
@@ -141,6 +149,26 @@ it('keeps what has happened when the answer is lost', async () => {
   const lost = call('/projects/acme/users', { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
   await expect(lost).rejects.toThrow(TypeError)
   sleep()
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('keeps with the next request what the storage failed to keep', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  storeOf('acme').fail('put')
+  await expect(acme.users.create({ email: 'ada@example.com' })).rejects.toThrow('The storage failed to put.')
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+  sleep()
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('wakes with the next request when the storage failed to answer the first', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  await acme.users.create({ email: 'ada@example.com' })
+  sleep()
+  storeOf('acme').fail('list')
+  await expect(acme.summary()).rejects.toThrow('The storage failed to list.')
   expect(await acme.summary()).toMatchObject({ users: 1 })
 })
 
