@@ -7,7 +7,7 @@ import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
 import { followEvents } from './follow.ts'
 import { lazily } from './lazily.ts'
-import { refusalOf } from './refusal.ts'
+import { answerOf, refusalOf } from './refusal.ts'
 
 export interface ConnectOptions {
   /** The bearer token of the control plane, where it asks for one. */
@@ -18,8 +18,8 @@ export interface ConnectOptions {
 
 /**
  * Steers a mock that runs elsewhere, by the same interface as an embedded one. `url` is where it listens: throws a `Refusal`
- * if that is no address, or an option is wrong. Everything rejects with the `Refusal` that the mock answered, or with the error of `fetch` where
- * nobody answers.
+ * if that is no address, or an option is wrong. Everything rejects with the `Refusal` that the mock answered, with the error
+ * of `fetch` where nobody answers, and with an `Error` that quotes the answer where it is not that of a mock.
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
   const base = addressOf(url)
@@ -55,7 +55,7 @@ const caller =
     })
     const text = await response.text()
     if (!response.ok) throw refusalOf(response, text)
-    return text === '' ? undefined : JSON.parse(text)
+    return answerOf(response, text)
   }
 
 const pathOf = ({ scope, path }: Verb, { params = {}, query = {} }: Call): string => {

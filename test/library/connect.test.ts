@@ -40,4 +40,11 @@ describe('connect', () => {
       expect(called).toEqual(['http://localhost:4600/v1/__admin/projects'])
     },
   )
+
+  it.each([200, 404])('says so when what answers is no mock, with %s', async (status) => {
+    const fetch = async () => new Response('<!doctype html>', { status })
+    await expect(connect('http://localhost:4600', { fetch }).projects()).rejects.toThrow(
+      `answered ${status}, and not as a mock does: <!doctype html>`,
+    )
+  })
 })
