@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
+import { rule } from './rule.ts'
 
 /** Spec §2.4. A null marker means that nothing more lies that way. */
 export const listOf = <S extends z.ZodType>(item: S) =>
@@ -74,5 +75,14 @@ const RowsQuery = z.object({
     .transform(Number)
     .optional(),
 })
-export const UserRowsQuery = RowsQuery.extend({ email: once.optional() })
-export const PaymentLinkRowsQuery = RowsQuery.extend(PaymentLinkListQuery.pick({ invoice: true, status: true }).shape)
+// As in the lists of the service: the two mark two places.
+const oneCursor = rule<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
+  after === undefined || before === undefined
+    ? []
+    : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),
+)
+
+export const UserRowsQuery = RowsQuery.extend({ email: once.optional() }).check(oneCursor)
+export const PaymentLinkRowsQuery = RowsQuery.extend(
+  PaymentLinkListQuery.pick({ invoice: true, status: true }).shape,
+).check(oneCursor)

@@ -88,6 +88,17 @@ it('lists users page by page, also those of an email, whatever a search without 
     expect(await page(query)).toMatchObject({ items: [{ id: 'usr_2' }], moreItemsAfter: 'usr_2' })
 })
 
+it.each(['users', 'paymentLinks'])(
+  'refuses both cursors together in a list of %s: they mark two places',
+  async (rows) => {
+    const { call } = await startAdmin()
+    expect(await call('GET', `${acme}/${rows}?after=x_1&before=x_2`)).toMatchObject({
+      ...refusal(422, 'invalidQuery'),
+      body: { details: [{ path: 'after' }, { path: 'before' }] },
+    })
+  },
+)
+
 describe('/__admin/projects/{project}/paymentLinks', () => {
   const seed = {
     projects: {
