@@ -36,7 +36,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   paymentLinkNotActive: { message: "Payment link 'pml_x' cannot be paid: it is canceled." },
   idTaken: { message: "The id 'usr_x' is that of another user of project 'acme'." },
   malformedBody: { message: 'The request body is empty.', hint: 'Send a JSON object.' },
-  bodyTooLarge: { message: 'The request body must be at most 536870912 bytes.' },
+  bodyTooLarge: { message: 'The request body must be at most 524288000 bytes.' },
   unsupportedMediaType: { message: "The request body must be sent as JSON (got 'text/plain')." },
   invalidBody: {
     message: 'email is required.',

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { type Verb } from '../../src/schema/verb.ts'
 import { verbs } from '../../src/schema/verbs.ts'
+import { connectRaw } from '../node/support/raw.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const documentOf = async () => (await startAdmin()).call('GET', '/openapi.json')
@@ -79,3 +80,11 @@ it.each(Object.entries<Verb>(verbs).filter(([, verb]) => verb.body !== undefined
     }
   },
 )
+
+it('shows a refusal of a body that is too large as it is sent', async () => {
+  const { call, url } = await startAdmin()
+  const { body } = await call('GET', '/openapi.json')
+  const announced = await connectRaw({ port: Number(new URL(url).port) })
+  announced.send('POST /__admin/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n')
+  expect((await announced.answer()).body).toContain(body.components.examples.bodyTooLarge.value.message)
+})
