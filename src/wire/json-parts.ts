@@ -1,16 +1,19 @@
 import { type Fields, isFields } from '../schema/fields.ts'
 import { shortCopy } from '../schema/json-copy.ts'
 
-/** How many items of a list make one part: some hundred kilobytes. */
+/** How many items make one part: some hundred kilobytes of rows. */
 const partSize = 1000
 
-/** How deep lists are looked for: `projects`, a project, its rows. */
+/** How deep lists are looked for: in a document the rows are in `projects`, in a project, in `users`. */
 const mostDepth = 3
 
-/** Whether a value holds a list of more items than that. */
-export const isLong = (value: unknown, most: number, depth = 0): boolean => {
-  if (Array.isArray(value)) return value.length > most
-  return isFields(value) && depth < mostDepth && Object.values(value).some((part) => isLong(part, most, depth + 1))
+/** Whether the lists in a value hold more than `most` items together. `depth` is how deep the value itself lies. */
+export const isLong = (value: unknown, most: number, depth = 0): boolean => itemsIn(value, depth) > most
+
+const itemsIn = (value: unknown, depth: number): number => {
+  if (Array.isArray(value)) return value.length
+  if (!isFields(value) || depth >= mostDepth) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + itemsIn(part, depth + 1), 0)
 }
 
 /** What `JSON.stringify` makes of a value, in parts, so that no text is larger than a part. */

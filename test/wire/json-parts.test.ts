@@ -14,9 +14,15 @@ const state = {
   projects: { 'a"b': { users: rows, paymentLinks: [], plans: undefined } },
 }
 
+/** As many rows, of which no project has more than a hundred. */
+const manyProjects = {
+  projects: Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`p${at}`, { users: rows.slice(0, 100) }])),
+}
+
 describe('a value in parts', () => {
   it.each([
     ['a state with many rows', state],
+    ['a state with many projects', manyProjects],
     ['a long list by itself', rows],
     ['a list that is one part long', rows.slice(0, 1000)],
     ['a list that is one longer', rows.slice(0, 1001)],
@@ -29,12 +35,19 @@ describe('a value in parts', () => {
     expect(jsonCopy(value)).toEqual(JSON.parse(JSON.stringify(value)))
   })
 
-  it('holds no more than a thousand items in one part', () => {
-    expect([...jsonParts(state)].every((part) => part.split('usr_').length <= 1001)).toBe(true)
+  it.each([
+    ['one project', state],
+    ['many', manyProjects],
+  ])('holds no more than a thousand items in one part: those of %s', (_, value) => {
+    expect([...jsonParts(value)].every((part) => part.split('usr_').length <= 1001)).toBe(true)
   })
 
-  it('is told by a long list where a document has its rows', () => {
-    expect([isLong(state, 2499), isLong(rows, 2499), isLong(state, 2500)]).toEqual([true, true, false])
+  it.each([
+    ['of one project', state],
+    ['of many', manyProjects],
+    ['of a list by itself', rows],
+  ])('is told by all the rows %s', (_, value) => {
+    expect([isLong(value, 2499), isLong(value, 2500)]).toEqual([true, false])
   })
 
   it('copies what it is given', () => {
