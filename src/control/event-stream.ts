@@ -2,17 +2,18 @@ import type { Context } from 'hono'
 import { Refusal } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
 import type { Following } from '../traffic/events.ts'
-import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
+import type { ConnectionEnv } from '../wire/connection.ts'
 import type { Caller } from './task.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
 /** Answers with server-sent events, from the one behind `Last-Event-ID` on. A reader that does not read is cut off. */
-export const answerEvents = (c: StreamContext, follow: (caller: Caller) => unknown): Response => {
+export const answerEvents = (
+  c: StreamContext,
+  follow: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => unknown,
+): Response => {
   let cut = () => {}
   const events = follow({
-    origin: originOf(c.req.url),
-    onEnd: onEndOf({ raw: c.req.raw, connection: c.env.connection }),
     lastEvent: lastEventOf(c.req.header('last-event-id')),
     onBehind: () => cut(),
   }) as Following

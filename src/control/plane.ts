@@ -86,8 +86,9 @@ const answerHealth = (c: PlaneContext): Response => {
 const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
   const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
-  if (route.event !== undefined) return answerEvents(c, (caller) => run(route.verb, call, caller))
-  const answer = (await run(route.verb, call, callerOf(c))) as object | undefined
+  const caller = callerOf(c)
+  if (route.event !== undefined) return answerEvents(c, (reader) => run(route.verb, call, { ...caller, ...reader }))
+  const answer = (await run(route.verb, call, caller)) as object | undefined
   if (answer === undefined) return emptyResponse(204, uncached)
   if (route.verb === 'exportState' && isLong(answer, mostRows)) return streamed(answer)
   return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)

@@ -2,6 +2,7 @@ import { Refusal } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import type { Entries } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
+import type { QueryOf } from '../schema/verbs.ts'
 import type { Following } from '../traffic/events.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { matches } from '../traffic/matching.ts'
@@ -65,18 +66,10 @@ const refuseNoEvent = (id: number | undefined) => {
   })
 }
 
-interface Query {
-  readonly operation?: Recorded['operation']
-  readonly method?: string | undefined
-  readonly path?: string | undefined
-  readonly project?: string | undefined
-  readonly status?: number | undefined
-  readonly since?: string | undefined
-  readonly limit?: number | undefined
-}
+type Query = QueryOf<'listRequests'>
 
 const requests = (journal: Journal, { since, limit = Infinity, ...match }: Query, project?: string): Entries => {
-  const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match as object, one))
+  const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
   return { object: 'list', items: items.map(entryOf), dropped: journal.dropped(project) }
 }

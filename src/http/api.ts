@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { emptyResponse } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { type ApiEnv, type ApiOptions, type Exchange, refuse, send } from './exchange.ts'
+import { authenticate } from './guards.ts'
 import { type ApiContext, exchanged } from './open.ts'
 import type { Operation } from './operation.ts'
 import { perform } from './perform.ts'
@@ -33,17 +34,13 @@ export const mountRest = <E extends ApiEnv>(app: Hono<E>): void => {
   )
 }
 
-const noOperation = (
-  exchange: Exchange,
-  { operations, world, tokens, basePath }: ApiOptions,
-  path: string,
-): Response => {
-  const { raw, project, behave, requestId } = exchange
+const noOperation = (exchange: Exchange, options: ApiOptions, path: string): Response => {
+  const { raw, requestId } = exchange
+  const { operations, basePath } = options
   const methods = methodsAt(operations, path.slice(basePath.length))
   const allow = { allow: methods.join(', ') }
   // A preflight carries no token.
-  if (raw.method !== 'OPTIONS')
-    tokens.check(raw.headers.get('authorization') ?? undefined, project, world.timeOf(project ?? ''), behave)
+  if (raw.method !== 'OPTIONS') authenticate(exchange, options)
   if (methods.length === 0)
     throw routeNotFound(raw.method, path, nearestRoutes(operations, path.slice(basePath.length)))
   if (raw.method === 'OPTIONS')

@@ -1,6 +1,7 @@
 import { redactedHeader } from '../domain/tokens.ts'
 import type { RowChange } from '../domain/work.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import type { Fields } from '../schema/fields.ts'
 import type { OperationId } from '../schema/operation.ts'
 import type { Change, Entry, Violation } from '../schema/traffic.ts'
 import { parseJson } from '../wire/json.ts'
@@ -108,8 +109,6 @@ const bodyOf = (text: string | null | undefined) =>
   text !== undefined && text !== null && text.length > shownBody
     ? { body: text.slice(0, shownBody), truncated: true }
     : { body: bodyValue(text), truncated: false }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What differs of a row: all of it where it came or went. */
 export const changeOf = ({ resource, from, to }: RowChange): Change => {
