@@ -10,7 +10,7 @@ export type { ListenOptions, Server } from './server.ts'
 export interface NodeMock extends Mock {
   /**
    * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `Refusal` when an option is wrong or the
-   * address cannot be bound, and when the mock is closed.
+   * address cannot be bound, and with a plain `Error` once the mock is closed.
    */
   listen(options?: ListenOptions): Promise<Server>
 }
