@@ -22,13 +22,13 @@ const adminPath = '/__admin'
 // A state may be large; what it takes to hold it is the only bound that makes sense.
 const bodyLimit = 500 * 1024 * 1024
 
+// An export with more rows is sent in parts, without a length: a text ends at half a gigabyte, and memory may before.
+const mostRows = 200_000
+
 /** What comes with a call: the mock that it steers. The routes are the same for every mock. */
 export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & { readonly run: RunVerb }
 }
-
-// More rows are sent in parts, without a length: a text ends at half a gigabyte, and memory may before.
-const mostRows = 200_000
 
 type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
@@ -136,11 +136,11 @@ const bodyOf = async (c: PlaneContext): Promise<unknown> => {
 /** Parses after all has come: a request has some seconds to arrive, and a million rows take longer to parse. */
 const parseChunks = (chunks: Uint8Array[]): unknown => {
   const reader = new JsonReader({ mostDepth: documentDepth, whole: parseWhole })
+  // Each chunk is let go as it is handed over. From the end of the list, which moves no others.
   chunks.reverse()
-  // What was parsed is not kept.
   for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) reader.take(chunk)
   return reader.end()
 }
 
-// There may be tokens in it.
+// Secret: a seed may hold tokens, which no refusal may quote.
 const parseWhole = (bytes: Uint8Array): unknown => parseJson(textOf(bytes), { mostDepth: documentDepth, secret: true })

@@ -15,7 +15,7 @@ export const sortedByText = <T>(elements: readonly T[], textOf: (element: T) => 
   return elements.map((_, place) => elements[order[place]!]!)
 }
 
-/** Texts that begin with the same units, so many of them: where they stand in the order. */
+/** Texts that begin alike: where they stand in the order, and how many units they have in common at least. */
 interface Run {
   readonly start: number
   readonly end: number

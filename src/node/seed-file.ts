@@ -32,13 +32,13 @@ export const notWritten = (file: string, error: unknown): SeedError => {
 /** The seed that `npm start` runs with. */
 export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import.meta.url))
 
-/** Less takes about half a second. */
+/** Bytes from which on it is said what is done: fewer take about half a second. */
 const longSeed = 10_000_000
 
-/** What is longer is never held as a whole, and nobody looks for a line in it. */
+/** Bytes beyond which a file is read in parts, and a mistake is told without its line: it is never held as a whole. */
 const longText = 50_000_000
 
-/** Reads and checks a seed file. Where that takes a while, it says what it is at. */
+/** Reads and checks a seed file. Where that takes a while, it says what it is at. Rejects with a `SeedError`. */
 export const readSeed = async (path: string, say: (what: string) => void = () => {}): Promise<Seed> => {
   const size = await sizeOf(path)
   const sayIfLong = size < longSeed ? () => {} : say

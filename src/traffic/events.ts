@@ -60,7 +60,7 @@ export const createEvents = (): Events => {
   let stored: Stored[] = []
   let size = 0
   let last = 0
-  /** The newest that went for want of room. */
+  /** The id of the newest event that went for want of room. */
   let gone = 0
   let forgettings = 0
   const life = { stopped: false }

@@ -1,21 +1,21 @@
 import { Refusal } from '../schema/error.ts'
 
-/** Takes the bytes of a body as they come. */
+/** Is given the bytes of a body as they come. */
 export type Take = (chunk: Uint8Array) => void
 
-/** Where a body comes in. */
+/** Where a body comes in: a `Line`, as far as it is read here. */
 interface Source {
   readonly read: (limit: number, take: Take) => Promise<void>
 }
 
-/** Reads a body, at most `limit` bytes of it, as text. */
+/** Reads a body, at most `limit` bytes of it, as text. Rejects with the `Refusal` of one that cannot be read. */
 export const readText = async (source: Source, limit: number): Promise<string> => {
   const chunks: Uint8Array[] = []
   await source.read(limit, (chunk) => void chunks.push(chunk))
   return textOf(joined(chunks))
 }
 
-/** Reads a request's body, at most `limit` bytes of it. */
+/** Reads a request's body, at most `limit` bytes of it. Rejects with a `Refusal` where it is longer or breaks off. */
 export const readRequest = async (request: Request, limit: number, take: Take): Promise<void> => {
   if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
   if (request.body === null) return
@@ -39,7 +39,7 @@ export const readRequest = async (request: Request, limit: number, take: Take): 
 /** Whether a `Content-Length` is beyond the limit: it is believed, so that nothing has to be read in order to refuse it. */
 export const announcesMore = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
 
-// One for all: what it is given is always whole.
+// One for all: it is only given whole bodies, so that it keeps nothing from one to the next.
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The bytes of a body as text. Refuses what is not UTF-8. */

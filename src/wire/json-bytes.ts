@@ -1,6 +1,6 @@
 import { WrongJson } from './json.ts'
 
-/** What a JSON value is made of, as bytes. */
+/** The bytes that give JSON its structure. */
 export const marks = {
   quote: 0x22,
   backslash: 0x5c,
@@ -12,19 +12,22 @@ export const marks = {
   listEnd: 0x5d,
 } as const
 
-/** The mark of the order of bytes, with which a text may begin. */
+/** The byte order mark of UTF-8, with which a text may begin. */
 export const byteOrderMark = [0xef, 0xbb, 0xbf] as const
 
 interface Bounds {
-  /** Whether nothing comes behind these bytes. */
+  /** Whether no more bytes will come behind these. */
   readonly isLast: boolean
-  /** How far the end of a list or an object is looked for. */
+  /** In how many bytes the end of a list or an object is looked for. */
   readonly most: number
-  /** How deep it may nest; else it is refused with a `WrongJson`. */
+  /** How deep its brackets may nest; what nests deeper is refused with a `WrongJson`. */
   readonly mostDepth: number
 }
 
-/** Behind the value that begins here; undefined where its end is not to be seen. What it is, is for a parser to say. */
+/**
+ * The place right behind the value that begins at `start`; undefined when its end has not come yet, or is too far away.
+ * Only brackets and quotes are looked at: whether it is JSON is for a parser to say.
+ */
 export const endOfValue = (bytes: Uint8Array, start: number, bounds: Bounds): number | undefined => {
   const first = bytes[start]
   if (first === marks.quote) return endOfText(bytes, start)

@@ -2,36 +2,38 @@ import { joined } from './body.ts'
 import { byteOrderMark, endOfValue, marks, skipSpace } from './json-bytes.ts'
 import { checkedJson, WrongJson } from './json.ts'
 
-/** So many bytes are parsed as one text, and no more. */
+/** How many bytes are parsed as one text, at most. */
 const partSize = 2 ** 23
 
 interface ReaderOptions {
   /** How deep the brackets may nest. */
   readonly mostDepth: number
-  /** Parses what is no longer than a part, in words of its own. */
+  /** Parses in place of the reader what is no longer than a part, with refusals of its own. */
   readonly whole?: (bytes: Uint8Array) => unknown
-  /** The bytes of a part; 8 MB, unless a test says otherwise. */
+  /** The bytes of a part. @default 8 MB */
   readonly most?: number
 }
 
-/** A step of the reading: it stops where what has come ends, and goes on when there is more. */
+/** Reads on from `#at`. It pauses where the bytes that have come end, and is resumed when there are more. */
 type Reading<T> = Generator<undefined, T, undefined>
 
 /**
  * Reads JSON as it comes, however long it is: a long object member by member, a long list item by item, so that no text is
- * larger than a part, and no byte is kept that was read. Refuses with a `WrongJson`.
+ * longer than a part, and no byte is kept once it was read. Refuses with a `WrongJson`.
  */
 export class JsonReader {
   readonly #options: ReaderOptions
   readonly #most: number
-  /** What has come and was not looked at. */
+  /** What has come since the last look, and how many bytes that is. */
   #chunks: Uint8Array[] = []
   #size = 0
-  /** How much must come until it is worth the while to look. */
+  /** After how many of them it is worth another look. */
   #awaited: number
+  /** What is looked at, and how far it was read. */
   #bytes: Uint8Array = new Uint8Array()
   #at = 0
   #isLast = false
+  /** How many long lists and objects are open. */
   #depth = 0
   #reading: Reading<unknown> | undefined
   #failure: unknown
@@ -42,8 +44,8 @@ export class JsonReader {
     this.#awaited = this.#most
   }
 
+  /** Takes the next bytes. What is wrong with them is thrown by `end`; what comes behind a mistake is not kept. */
   take(chunk: Uint8Array): void {
-    // What comes behind a mistake is thrown away.
     if (this.#failure !== undefined) return
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -56,7 +58,7 @@ export class JsonReader {
     }
   }
 
-  /** The value, when all has come. Throws what is wrong with it. */
+  /** All has come: answers the value, or throws what is wrong with it. To be called once. */
   end(): unknown {
     if (this.#failure !== undefined) throw this.#failure
     const { whole } = this.#options
@@ -81,13 +83,13 @@ export class JsonReader {
     while (this.#bytes.length < byteOrderMark.length && !this.#isLast) yield
     if (byteOrderMark.every((byte, at) => this.#bytes[at] === byte)) this.#at = byteOrderMark.length
     const value = yield* this.#value()
-    if ((yield* this.#solid()) !== undefined) throw new WrongJson('notJson')
+    if ((yield* this.#nextByte()) !== undefined) throw new WrongJson('notJson')
     return value
   }
 
   *#value(): Reading<unknown> {
     for (;;) {
-      const first = yield* this.#solid()
+      const first = yield* this.#nextByte()
       const end = this.#endOfValue(this.#at)
       const isLong = (end ?? this.#bytes.length) - this.#at > this.#most
       if (isLong && first === marks.objectStart) return yield* this.#inside(this.#members())
@@ -131,15 +133,15 @@ export class JsonReader {
     return items
   }
 
-  /** Whether this byte comes next: then it is passed. */
+  /** Whether this byte comes next. If it does, it is read. */
   *#takes(byte: number): Reading<boolean> {
-    const isNext = (yield* this.#solid()) === byte
+    const isNext = (yield* this.#nextByte()) === byte
     if (isNext) this.#at++
     return isNext
   }
 
-  /** The next byte that is no white space; undefined where all ends. */
-  *#solid(): Reading<number | undefined> {
+  /** The next byte that is no white space; undefined at the end of all. */
+  *#nextByte(): Reading<number | undefined> {
     for (;;) {
       this.#at = skipSpace(this.#bytes, this.#at)
       if (this.#at < this.#bytes.length || this.#isLast) return this.#bytes[this.#at]
@@ -147,7 +149,7 @@ export class JsonReader {
     }
   }
 
-  /** Behind as many short items as are here; undefined where there is none. */
+  /** The place behind the items that have come as a whole, as many as fit into one part; undefined where there is none. */
   #endOfRun(): number | undefined {
     let last: number | undefined
     for (let at = this.#at; ;) {
@@ -181,7 +183,7 @@ export class JsonReader {
   }
 }
 
-// A mark of the order of bytes is none within a text.
+// The document has dropped its byte order mark: further ones are mistakes.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const textOf = (bytes: Uint8Array): string => {

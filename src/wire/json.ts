@@ -15,10 +15,11 @@ interface Parsing {
   readonly secret?: boolean
 }
 
-/** Why something is not JSON that is taken; `key` is the one that stands twice, in its quotes. */
+/** What is wrong with JSON that is not taken. */
 export class WrongJson extends Error {
   override readonly name = 'WrongJson'
   readonly why: 'notUtf8' | 'notJson' | 'tooDeep' | 'keyTwice'
+  /** The key that an object has twice, in its quotes; empty where that is not what is wrong. */
   readonly key: string
 
   constructor(why: WrongJson['why'], key = '') {
@@ -34,7 +35,7 @@ export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false 
   return refusing(() => checkedJson(text, mostDepth), mostDepth, secret ? undefined : text)
 }
 
-/** What comes of parsing a body, with a refusal where it is wrong. It quotes the text, if there is one to quote. */
+/** Parses a body, and makes a refusal of a `WrongJson`. That quotes `text`, where it is given. */
 export const refusing = <T>(parse: () => T, mostDepth: number, text?: string): T => {
   try {
     return parse()
@@ -75,9 +76,11 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A key, in its quotes, that an object has once more, and where. */
+/** A key that an object has twice. */
 export interface Repeated {
+  /** The key in its quotes. */
   readonly name: string
+  /** Where it stands the second time, in characters. */
   readonly at: number
 }
 
