@@ -7,6 +7,7 @@ import type { Args } from './args.ts'
 import { printable } from './log.ts'
 import { notWritten, SeedError } from './seed-file.ts'
 import type { Console } from './console.ts'
+import { shellWord } from './shell-word.ts'
 
 /** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
@@ -48,7 +49,7 @@ const above = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...above(dirname(folder))]
 
 const nextSteps = (file: string): string => {
-  const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`
+  const word = /^[\w./-]+$/.test(file) ? file : shellWord(file)
   return [
     `${printable(file)} is a seed with one project, one user and two payment links. Edit it; an editor knows its schema.`,
     'Next:',

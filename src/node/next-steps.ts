@@ -2,6 +2,7 @@ import type { Core } from '../mock.ts'
 import type { Seed } from '../schema/seed.ts'
 import { printable } from './log.ts'
 import type { Server } from './server.ts'
+import { shellWord } from './shell-word.ts'
 
 /** What decides how a client has to call. */
 interface Wire {
@@ -40,10 +41,10 @@ const clientLines = (core: Core, { url }: Server, wire: Wire, seeded: string | u
   const invoice = known ?? (invoiceIds === 'seeded' ? undefined : 'inv_1')
   const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
   const body = JSON.stringify({ invoice, type: provider, [provider]: { user } })
-  const create = `curl ${bearer} -H 'Content-type: application/json' -d ${quoted(body)} ${quoted(`${base}/paymentLinks`)}`
+  const create = `curl ${bearer} -H 'Content-type: application/json' -d ${shellWord(body)} ${shellWord(`${base}/paymentLinks`)}`
   return [
-    `curl ${bearer} ${quoted(`${base}/users?limit=2`)}`,
-    `curl ${bearer} ${quoted(`${base}/paymentLinks?status=active&limit=1`)}`,
+    `curl ${bearer} ${shellWord(`${base}/users?limit=2`)}`,
+    `curl ${bearer} ${shellWord(`${base}/paymentLinks?status=active&limit=1`)}`,
     ...(invoice === undefined ? [] : [create]),
   ]
 }
@@ -55,6 +56,3 @@ const resetLine = ({ url, adminToken }: Server): string => {
 
 const shortened = (texts: readonly string[]): readonly string[] =>
   texts.length > 10 ? [...texts.slice(0, 10), `and ${texts.length - 10} more`] : texts
-
-/** A text as one word of the shell, whatever it holds. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
