@@ -57,7 +57,7 @@ export const flags = {
     env: 'PAYLINK_MOCK_TOKENS',
     repeatable: true,
     for: ['start', ...asking],
-    help: 'bearer token that clients must send [any]',
+    help: 'bearer token that clients must send [any], or that calibrate and drift send',
   },
   'admin-token': {
     value: 'TOKEN',
