@@ -1,53 +1,15 @@
 import type { z } from 'zod'
 import type { BehaviorChoices, BehaviorReadings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../schema/clock.ts'
-import type { Page } from '../schema/list.ts'
-import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
-import type { Payment, Plan } from '../schema/plan.ts'
+import type { Plan } from '../schema/plan.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
 import type { Token, Tokens } from '../schema/token.ts'
-import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { Send, Verbs } from '../schema/verbs.ts'
+import type { Send } from '../schema/verbs.ts'
 import { checkedCalls, finite, refuseNoText } from './checked.ts'
-import { createRows } from './rows.ts'
+import { createRows, type PaymentLinkRows, type UserRows } from './rows.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
-
-type List<T> = Page<T> & { readonly object: 'list' }
-type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
-  Record<Exclude<keyof z.input<Verbs[V]['query']>, 'limit'>, string> & { readonly limit: number }
->
-
-/** Rows of a project, read and written without a client's token, read-only fields included. */
-export interface Rows<T, S, P, Q> {
-  /** All rows, or those that the query names: ordered and compared by the readings of the project. */
-  list(query?: Q): Promise<List<T>>
-  create(row: S): Promise<T>
-  get(id: string): Promise<T>
-  /** Sets any field. Metadata is replaced as a whole. */
-  patch(id: string, fields: P): Promise<T>
-  /** Takes the row away and answers it as it was. */
-  delete(id: string): Promise<T>
-}
-
-export type UserRows = Rows<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
-
-type PlannedPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
-
-export interface PaymentLinkRows extends Rows<
-  PaymentLinkView,
-  z.input<typeof PaymentLinkSeed>,
-  z.input<typeof PaymentLinkPatch>,
-  QueryFor<'listPaymentLinks'>
-> {
-  /** The link is used for a payment: active to completed (spec §3). A failed attempt leaves it active. */
-  pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
-  /** Plans the payment: with the n-th retrieve from now, at an instant, or in so many milliseconds of the mock clock. */
-  pay(id: string, payment: PlannedPayment): Promise<Plan>
-  /** Active to canceled (spec §3). */
-  cancel(id: string): Promise<PaymentLinkView>
-}
 
 /** What can be steered for one project and for all: `D` is the document of the state, `C` a change of it, `S` the summary. */
 interface Scope<D, C, S> extends TrafficControl {
@@ -63,6 +25,7 @@ interface Scope<D, C, S> extends TrafficControl {
   readonly snapshots: {
     save(name: string): Promise<Snapshot>
     list(): Promise<readonly Snapshot[]>
+    /** Puts the copy in the place of the state. Refuses (`snapshotNotFound`) a name that none has, as `delete` does. */
     restore(name: string): Promise<S>
     delete(name: string): Promise<void>
   }
@@ -70,13 +33,13 @@ interface Scope<D, C, S> extends TrafficControl {
     get(): Promise<ClockReading>
     /** Without `now` a frozen or stepping clock starts at the time it shows. */
     set(clock: z.input<typeof ClockDocument>): Promise<ClockReading>
-    /** Moves the clock by milliseconds; plans that are then due come true, in order and stamped with their time. */
+    /** Moves the clock on by milliseconds, never back; plans that are then due come true, in order and stamped with their time. */
     advance(milliseconds: number): Promise<ClockReading>
   }
   /** Planned payments. */
   readonly plans: {
     list(): Promise<readonly Plan[]>
-    /** Takes the plans of a link back; without an argument all. */
+    /** Takes the plans of a link back, or refuses (`planNotFound`) if it has none; without an argument all. */
     drop(paymentLink?: string): Promise<void>
   }
   /** The readings of what the specification leaves open. */
@@ -87,6 +50,7 @@ interface Scope<D, C, S> extends TrafficControl {
   }
   /** The bearer tokens of the mocked API. None lets any token serve. */
   readonly tokens: {
+    /** With a short hash in place of each token. */
     get(): Promise<Tokens['items']>
     replace(tokens: readonly Token[]): Promise<Tokens['items']>
   }
@@ -106,7 +70,7 @@ export interface ProjectControl extends Scope<
   summary(): Promise<ProjectSummary>
   /** Sets what can be set of the project itself. */
   patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
-  /** Takes the project away. It comes back from the template on its next use. */
+  /** Takes the project away, or refuses (`projectNotFound`) if it is not there. It comes back from the template on its next use. */
   delete(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 export { connect, type ConnectOptions } from './connect.ts'
-export type { Control, PaymentLinkRows, ProjectControl, Rows, UserRows } from './control.ts'
+export type { Control, ProjectControl } from './control.ts'
 export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from '../schema/error.ts'
 export { projectIdFor } from './project-id.ts'
 export { projectReport } from './report.ts'
+export type { PaymentLinkRows, Rows, UserRows } from './rows.ts'
 export type { RequestsQuery, SetFault } from './traffic.ts'

@@ -26,6 +26,7 @@ export interface TrafficControl {
   readonly requests: {
     /** Entries oldest first, and how many are there no more. */
     list(query?: RequestsQuery): Promise<Entries>
+    /** The entry with this id, which is the `Mock-Request-Id` of the answer. Refuses (`requestNotFound`) any other. */
     get(id: string): Promise<Entry>
     /** Rejects with a `Refusal` that says what was expected and found, and which requests came nearest. */
     verify(verification: Verification): Promise<Verified>
@@ -43,7 +44,7 @@ export interface TrafficControl {
     /** Sets a fault. Rejects with a `Refusal` when it says nothing, or can never strike. */
     add(rule: z.input<typeof FaultRule>): Promise<SetFault>
     list(): Promise<readonly Fault[]>
-    /** Takes a fault away; without an argument all. */
+    /** Takes a fault away, or refuses (`faultNotFound`) if it is not there; without an argument all. */
     remove(id?: string): Promise<void>
   }
   /** What happens, from the first read on; or from behind the event that is named. */
