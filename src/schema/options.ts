@@ -37,7 +37,8 @@ export const AllowedHost = z
 /** What goes before the paths of the operations. */
 export const BasePath = z
   .string()
-  .regex(/^(?:\/[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
+  // An address takes the dots for steps, so that no call would come in under them.
+  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
   .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
   .transform((path) => path.replace(/\/$/, ''))
 

@@ -121,6 +121,8 @@ describe('main refuses', () => {
     ['--base-path', '/{v}', `--base-path ${path} (got '/{v}').`],
     ['--base-path', '/:v', `--base-path ${path} (got '/:v').`],
     ['--base-path', '/*', `--base-path ${path} (got '/*').`],
+    ['--base-path', '/..', `--base-path ${path} (got '/..').`],
+    ['--base-path', '/v1/./x', `--base-path ${path} (got '/v1/./x').`],
     ['--behavior', 'createStats=200', "--behavior: there is no behavior 'createStats'; did you mean 'createStatus'?"],
     ['--behavior', 'createStatus=202', "--behavior createStatus must be 201 or 200 (got '202')."],
     ['--behavior', 'createStatus', "--behavior needs KEY=VALUE (got 'createStatus')."],
