@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { type ErrorCode, Refusal } from '../schema/error.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import { ConnectOptions as Options } from '../schema/options.ts'
 import { urlOf } from '../schema/url.ts'
@@ -61,14 +61,17 @@ const caller =
 const pathOf = ({ scope, path }: Verb, { params = {}, query = {} }: Call): string => {
   const { project } = params
   const inScope = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
-  const filled = inScope.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name] ?? ''))
+  const filled = inScope.replace(
+    /(\w+)s\/\{(\w+)\}/g,
+    (_, kind: string, name: string) => `${kind}s/${segment(kind, params[name] ?? '')}`,
+  )
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
-// An address takes these two for steps: the call would reach another project, or all of them.
-const segment = (name: string): string => {
-  if (name === '.' || name === '..' || /\p{Surrogate}/u.test(name))
-    throw new Refusal('projectNotFound', `No address can name '${name}'.`)
+// An address takes the dots for steps, and nothing for no segment: the call would reach another project, or all of them.
+const segment = (kind: string, name: string): string => {
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
+    throw new Refusal(`${kind}NotFound` as ErrorCode, `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }

@@ -14,7 +14,7 @@ const seed = {
 /** Every call that names something, and what a refusal calls that. */
 const calls: readonly [
   called: string,
-  name: string,
+  name: 'user' | 'paymentLink' | 'name' | 'request' | 'fault',
   call: (project: ProjectControl, id: string) => Promise<unknown>,
 ][] = [
   ['users.get', 'user', ({ users }, id) => users.get(id)],
@@ -62,6 +62,26 @@ describeControl('a name that is no text', (start) => {
         code: 'invalidOptions',
         message: `${name} must be a string (got ${shown}).`,
       })
+  })
+})
+
+const codes = {
+  user: 'userNotFound',
+  paymentLink: 'paymentLinkNotFound',
+  name: 'snapshotNotFound',
+  request: 'requestNotFound',
+  fault: 'faultNotFound',
+} as const
+
+describeControl('a name that no address can hold', (start) => {
+  it.each(['', '.', '..', '\ud800'])('is that of nothing there is: %j', async (id) => {
+    const { control } = await start({ seed })
+    for (const [called, name, call] of calls)
+      await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
+        status: 404,
+        code: called === 'plans.drop' ? 'planNotFound' : codes[name],
+      })
+    await expect(control.project(id).users.list()).rejects.toMatchObject({ status: 404, code: 'projectNotFound' })
   })
 })
 
