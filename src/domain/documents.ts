@@ -1,6 +1,6 @@
 import type { BehaviorChoices, Behaviors } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock.ts'
-import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import { type ProjectDocument, type ProjectPatch, type Seed, type SeedPatch, Template } from '../schema/seed.ts'
 import { advanced, type Clock, clockDocument, clockOf } from './clock.ts'
 import { exportProject } from './export.ts'
 import { overwritePaymentLink, overwriteUser } from './rows.ts'
@@ -44,11 +44,19 @@ export const patchAll = (world: World, { clock, behaviors, template, projects = 
   setBehaviors(world, behaviors)
   if (template !== undefined)
     world.adjustAll(
-      (state) => ({ ...state, template: { ...state.template, ...template } }),
+      (state) => ({ ...state, template: changedTemplate(state.template, template) }),
       (project) => project,
     )
   for (const [id, project] of Object.entries(projects)) patchProject(world, id, project)
 }
+
+/** Its fields stand as a document that is loaded has them: what is exported is the same before and after. */
+const changedTemplate = (template: Template, change: Template): Template =>
+  Object.fromEntries(
+    (Object.keys(Template.shape) as (keyof Template)[])
+      .map((name) => [name, change[name] ?? template[name]])
+      .filter(([, value]) => value !== undefined),
+  ) as Template
 
 /** Adds or overwrites what the document names, of one project; the rest stays. */
 export const patchProject = (world: World, id: string, document: ProjectPatch): void => {

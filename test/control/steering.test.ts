@@ -471,6 +471,15 @@ describeControl('the state', (start) => {
     expect(await control.project('acme').state.get()).toEqual(before)
   })
 
+  it('is exported as an import of it is, whatever a patch has added to the template', async () => {
+    const { control } = await start({ seed: { template: { users: [{ email: 't@b.c' }] } } })
+    await control.state.patch({ template: { generate: { users: 1 } } })
+    await control.state.patch({ template: { invoices: ['inv_1'], preferredLocale: 'fr' } })
+    const before = await control.state.get()
+    await control.state.put(before)
+    expect(JSON.stringify(await control.state.get())).toBe(JSON.stringify(before))
+  })
+
   it('is left as it was by a patch that is refused', async () => {
     const { control } = await start({ seed })
     const before = await control.state.get()
