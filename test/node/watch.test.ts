@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
@@ -20,6 +21,27 @@ it('--watch reloads the seed when its file changes, also when another is put in 
   expect(await users(mock.url)).toBe(2)
   const other = fileWith(JSON.stringify(usersOf(3)))
   renameSync(other, file)
+  await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
+  expect(await users(mock.url)).toBe(3)
+})
+
+it('--watch reloads the seed when its name leads to another file, as in a mounted volume', async () => {
+  const folder = dirname(fileWith(''))
+  const fill = (version: string, count: number) => {
+    mkdirSync(join(folder, version))
+    writeFileSync(join(folder, version, 'rows.json'), JSON.stringify(usersOf(count)))
+  }
+  fill('v1', 1)
+  symlinkSync('v1', join(folder, 'current'))
+  symlinkSync(join('current', 'rows.json'), join(folder, 'rows.json'))
+  const mock = await startCli(['--watch', '--seed', join(folder, 'rows.json'), '--log', 'json'])
+  expect(await users(mock.url)).toBe(1)
+  fill('v2', 2)
+  symlinkSync('v2', join(folder, 'next'))
+  renameSync(join(folder, 'next'), join(folder, 'current'))
+  await mock.says('err', /"seedReloaded"/)
+  expect(await users(mock.url)).toBe(2)
+  writeFileSync(join(folder, 'v2', 'rows.json'), JSON.stringify(usersOf(3)))
   await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
   expect(await users(mock.url)).toBe(3)
 })
