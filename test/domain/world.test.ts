@@ -412,6 +412,11 @@ describe('an export', () => {
     )
   })
 
+  it('keeps what projects that are not there yet have drawn from chance', () => {
+    const document = { progress: { draws: { gamma: 3, later: 5 } }, projects: {} }
+    expect(worldOf({ seed: document }).exportAll()).toMatchObject(document)
+  })
+
   it('is the same after it was loaded, into the same world and into a new one', () => {
     fc.assert(
       fc.property(histories, clocks, (history, clock) => {
