@@ -8,7 +8,7 @@ import type { WireRequest } from '../model/model.ts'
 import { othersOf, type Scene, scenes } from './scenes.ts'
 
 // ANNOUNCED_RUNS=20000 for a longer run.
-const runs = Number(process.env.ANNOUNCED_RUNS ?? 90)
+const runs = Number(process.env.ANNOUNCED_RUNS ?? 60)
 
 interface Answer {
   readonly status: number

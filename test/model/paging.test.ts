@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Subject, TestClock } from './agreement.ts'
 import { inProcess } from './subjects.ts'
 
-const walks = 600
+const walks = 400
 const start = Date.UTC(2025, 0, 1)
 
 describe('a walk through a list', () => {
