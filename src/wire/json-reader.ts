@@ -101,7 +101,7 @@ export class JsonReader {
   }
 
   *#inside<T>(members: Reading<T>): Reading<T> {
-    if (++this.#depth > this.#options.mostDepth) throw new WrongJson('tooDeep')
+    this.#depth++
     this.#at++
     const value = yield* members
     this.#depth--

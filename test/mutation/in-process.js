@@ -10,7 +10,14 @@ fc.configureGlobal({ seed: 1, endOnFailure: true })
 
 // One that holds a clock to it says nothing while all is slow; to read megabytes takes half a minute where each step is
 // watched.
-const left = ['in seconds', 'names five at most, in text that is bounded', 'a seed file that takes a while']
+const left = [
+  'in seconds',
+  'in no time',
+  'names five at most, in text that is bounded',
+  'a seed file that takes a while',
+  'a state that is longer than what is parsed at once',
+  'names a thousand problems',
+]
 
 const Success = 0
 const Failed = 1

@@ -288,6 +288,14 @@ describe('unknownFields', () => {
     expect(unknownFields(schema, { token: 'a' })).toEqual([])
   })
 
+  it.each([1000, 1001, 1500])('are counted until there are more than are told: of %i', (count) => {
+    const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
+    const rows = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
+
+    expect(unknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
+    expect(unknownFields(z.array(UserCreate), rows)).toHaveLength(Math.min(count, 1001))
+  })
+
   it('are told in time when there are many of them, however long', () => {
     const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
     const start = performance.now()

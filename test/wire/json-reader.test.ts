@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repeatedIn, WrongJson } from '../../src/wire/json.ts'
+import { refusalOf } from '../support/refusal-of.ts'
+import { documentDepth, refusing, repeatedIn, WrongJson } from '../../src/wire/json.ts'
 import { JsonReader } from '../../src/wire/json-reader.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -31,7 +32,7 @@ const allCuts = (length: number): Cut[] =>
 describe('what comes in chunks', () => {
   it('is read as it is read at once, however it is cut', () => {
     fc.assert(
-      fc.property(value, cuts, fc.constantFrom(undefined, 1, '\t', '\n'), (given, cut, indent) => {
+      fc.property(value, cuts, fc.constantFrom(undefined, 1, '\t', '\r\n'), (given, cut, indent) => {
         const text = ` ${JSON.stringify(given, null, indent)}\n`
         expect(JSON.stringify(read(bytesOf(text), cut))).toBe(JSON.stringify(JSON.parse(text)))
       }),
@@ -128,6 +129,19 @@ describe('what comes in chunks', () => {
     for (const cut of allCuts(bytes.length)) expect(read(bytes, cut)).toEqual({ a: '\u{feff}b' })
   })
 
+  it('is refused as a body in words that name what is wrong, and quotes what it is given', () => {
+    const said = (wrong: WrongJson, text?: string) => {
+      const refused = refusalOf(() => refusing(() => throwIt(wrong), documentDepth, text))
+      return [refused.code, refused.message]
+    }
+    expect(said(new WrongJson('notUtf8'))).toEqual(['malformedBody', 'The request body is not UTF-8.'])
+    expect(said(new WrongJson('tooDeep'))).toEqual(['malformedBody', 'The request body nests deeper than 128 levels.'])
+    expect(said(new WrongJson('notJson'))).toEqual(['malformedBody', 'The request body is not JSON.'])
+    expect(said(new WrongJson('notJson'), '{')).toEqual(['malformedBody', 'The request body is not JSON (got {).'])
+    expect(said(new WrongJson('keyTwice', '"a"'))[1]).toBe('The request body has the key "a" twice in one object.')
+    expect(new WrongJson('notJson').name).toBe('WrongJson')
+  })
+
   it('keeps a key named __proto__ as data', () => {
     const read1 = read(bytesOf('{"__proto__":{"polluted":true}}'), { most: 1, chunk: 1 }) as object
     expect(Object.keys(read1)).toEqual(['__proto__'])
@@ -142,6 +156,10 @@ describe('what comes in chunks', () => {
     expect([short.end(), long.end()]).toEqual(['4 bytes', [123]])
   })
 })
+
+function throwIt(wrong: WrongJson): never {
+  throw wrong
+}
 
 function outcome(parse: () => unknown): unknown {
   try {
