@@ -62,16 +62,26 @@ const pathOf = ({ scope, path }: Verb, { params = {}, query = {} }: Call): strin
   const { project } = params
   const inScope = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
   const filled = inScope.replace(
-    /(\w+)s\/\{(\w+)\}/g,
-    (_, kind: string, name: string) => `${kind}s/${segment(kind, params[name] ?? '')}`,
+    /(\w+)\/\{(\w+)\}/g,
+    (_, collection: string, name: string) => `${collection}/${segment(collection, params[name] ?? '')}`,
   )
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
+/** What a mock says of a name that nothing has. */
+const missing: Readonly<Record<string, ErrorCode>> = {
+  users: 'userNotFound',
+  paymentLinks: 'paymentLinkNotFound',
+  plans: 'planNotFound',
+  snapshots: 'snapshotNotFound',
+  requests: 'requestNotFound',
+  faults: 'faultNotFound',
+}
+
 // An address takes the dots for steps, and nothing for no segment: the call would reach another project, or all of them.
-const segment = (kind: string, name: string): string => {
+const segment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new Refusal(`${kind}NotFound` as ErrorCode, `No address can name '${name}'.`)
+    throw new Refusal(missing[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }
