@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 
 FROM manifest AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json .bundle.js ./
+COPY tsconfig.json .build.js ./
 COPY src ./src
 RUN npm run build
 

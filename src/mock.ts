@@ -4,13 +4,15 @@ import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
 import { defend, defendWithoutToken } from './control/defence.ts'
 import type { Caller } from './control/task.ts'
+import type { Counts } from './domain/counts.ts'
 import { type OnProgress, workOf } from './domain/progress.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
-import { createTokens } from './domain/tokens.ts'
+import { createTokens, type Tokens } from './domain/tokens.ts'
 import { createWorld } from './domain/create-world.ts'
 import type { ApiOptions } from './http/exchange.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { type ListenOptions, listenWithoutSockets, type Server } from './listen.ts'
 import { logged } from './logged.ts'
 import { checkedOptions, type MockOptions } from './options.ts'
 import type { PagesOptions } from './pages/pages.ts'
@@ -22,14 +24,18 @@ import { version } from './version.ts'
 import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import type { Connection, Line } from './wire/connection.ts'
-import { InProcessLine } from './wire/in-process.ts'
-import { jsonCopy } from './wire/json-parts.ts'
-import { realResponse } from './wire/respond.ts'
+import { jsonCopy } from './schema/json-copy.ts'
+import { answerInProcess } from './wire/in-process.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends Control, AsyncDisposable {
   /** Answers a request without a socket, as the service would. A path alone will do: `mock.fetch('/projects/...')`. */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  /**
+   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `Refusal` when an option is wrong or the
+   * address cannot be bound, and with a plain `Error` once the mock is closed, or where the runtime has no sockets.
+   */
+  listen(options?: ListenOptions): Promise<Server>
   /** Ends what the mock has opened. */
   close(): Promise<void>
 }
@@ -53,6 +59,9 @@ export interface Core {
   listensAt(origin: string | undefined): void
   /** Logs a failure that nobody foresaw. */
   readonly report: (error: unknown) => void
+  /** What an exported state leaves out, for who has to store it too. */
+  readonly counts: Counts
+  readonly tokens: Tokens
 }
 
 const defaultOrigin = 'http://mock'
@@ -83,10 +92,10 @@ export const createCore = (
   const world = createWorld({ ...options, seed, systemNow, onWork, onReplaced, onProgress: onProgress?.(workOf(seed)) })
 
   let listening: string | undefined
-  const paymentUrl = (project: string, paymentLink: string, origin = listening ?? defaultOrigin) =>
-    `${options.publicUrl ?? origin}/pay/${encodeURIComponent(project)}/${encodeURIComponent(paymentLink)}`
+  const payUrl = (project: string, origin = listening ?? defaultOrigin) =>
+    `${options.publicUrl ?? origin}/pay/${encodeURIComponent(project)}`
 
-  const { app, operations } = routesOf(provider, basePath)
+  const { fetch, operations } = routesOf(provider, basePath)
   const api: ApiOptions = {
     world,
     tokens,
@@ -96,7 +105,7 @@ export const createCore = (
     provider,
     basePath,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
-    paymentUrl,
+    payUrl,
     onProjectCreated: (project) => log({ event: 'projectCreated', project }),
     onError: (error) => log({ event: 'error', error }),
   }
@@ -105,12 +114,12 @@ export const createCore = (
     snapshots: createSnapshots(world),
     tokens,
     traffic,
-    paymentUrl,
+    payUrl,
     version,
     systemNow,
     startedAt: systemNow(),
   })
-  const openApi = () => openApiDocument(api)
+  const openApi = () => openApiDocument({ ...api, behaviors: world.behaviorsOf('') })
 
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const steerFrom = (origin?: string) => {
@@ -141,10 +150,10 @@ export const createCore = (
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  const answer: Core['answer'] = (request, connection, line) =>
+  const answer: Parameters<typeof logged>[0] = (request, connection, line, onExchange) =>
     line === undefined
-      ? answerInProcess(request, (line) => app.fetch(request, { api, run, site, connection: undefined, line }))
-      : app.fetch(request, { api, run, site, connection, line })
+      ? answerInProcess(request, (line) => fetch(request, { api, run, site, connection: undefined, line, onExchange }))
+      : fetch(request, { api, run, site, connection, line, onExchange })
   return {
     control: createFacade({ ...steerFrom(), follow }),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),
@@ -160,35 +169,25 @@ export const createCore = (
       listening = origin
     },
     report: api.onError,
+    counts: world.counts,
+    tokens,
   }
 }
 
 /** One who calls in this process waits for as long as it takes. */
 const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
 
-const answerInProcess = async (
-  request: Request,
-  answer: (line: Line) => Response | Promise<Response>,
-): Promise<Response> => {
-  request.signal.throwIfAborted()
-  // As `fetch` does: what was read once is not there to be sent.
-  if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request was read already.')
-  const line = new InProcessLine(request)
-  const response = await answer(line)
-  if (line.failure !== undefined) throw line.failure
-  return realResponse(response)
-}
-
 /** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
-  return mockOf(core, async () => core.stop())
+  return mockOf(core, { close: async () => core.stop(), listen: listenWithoutSockets })
 }
 
 /** The public face of a mock. */
-export const mockOf = (core: Core, close: () => Promise<void>): Mock => ({
+export const mockOf = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),
+  listen,
   close,
   [Symbol.asyncDispose]: close,
 })

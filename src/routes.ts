@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/plane.ts'
-import { mountApi, mountNoOperation, mountRest } from './http/api.ts'
+import { mountApi, mountNoOperation, mountRest, mountUndecodable } from './http/api.ts'
 import type { ApiEnv } from './http/exchange.ts'
 import type { Operation } from './http/operation.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
 import { userOperations } from './http/users.ts'
+import { mountNotFound } from './pages/docs/mount.ts'
 import { mountPages, type PagesOptions } from './pages/pages.ts'
 import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
 
@@ -21,7 +22,7 @@ interface Routes {
   readonly provider: string
   readonly basePath: string
   readonly operations: readonly Operation[]
-  readonly app: Hono<MockEnv>
+  readonly fetch: Hono<MockEnv>['fetch']
 }
 
 // Those that were asked for last: mocks in one process are alike, and building the routes costs more than all the rest.
@@ -31,8 +32,25 @@ let latest: Routes | undefined
 export const routesOf = (provider: string, basePath: string): Routes => {
   if (latest?.provider === provider && latest.basePath === basePath) return latest
   const operations = [...userOperations, ...paymentLinkOperations(provider)]
-  latest = { provider, basePath, operations, app: createApi(operations, basePath) }
+  latest = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }
   return latest
+}
+
+/** What cannot be decoded goes to routes of its own. */
+const decoding = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
+  const undecodable = createApp()
+  mountUndecodable(undecodable, basePath)
+  return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request, env)
+}
+
+const isDecodable = (url: string): boolean => {
+  // Most addresses have nothing to decode.
+  if (!url.includes('%')) return true
+  try {
+    return decodeURIComponent(url.split(/[?#]/, 1)[0]!) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** The operations alone, so that one match finds them. What they are not is looked for in the others, and then on the site. */
@@ -59,6 +77,7 @@ export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<Mo
   const app = createApp()
   mountPages(app, pages)
   app.get('/openapi.json', () => jsonResponse(openApi(), 200))
+  mountNotFound(app)
   mountRest(app)
   return app
 }

@@ -17,6 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   matchers: ['schema'],
   'version.ts': [],
   'options.ts': ['schema'],
+  'listen.ts': [],
   'logged.ts': ['schema', 'wire'],
   'routes.ts': ['schema', 'wire', 'http', 'control', 'pages'],
   'mock.ts': [
@@ -28,18 +29,19 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'control',
     'pages',
     'client',
+    'listen.ts',
     'logged.ts',
     'options.ts',
     'routes.ts',
     'version.ts',
   ],
-  'index.ts': ['schema', 'client', 'mock.ts', 'options.ts', 'version.ts'],
+  'index.ts': ['schema', 'client', 'listen.ts', 'mock.ts', 'options.ts', 'version.ts'],
   calibrate: ['schema'],
   msw: ['mock.ts'],
   worker: ['schema', 'wire', 'control', 'mock.ts', 'options.ts'],
   vitest: ['client', 'matchers', 'node', 'options.ts'],
   playwright: ['schema', 'client', 'node', 'options.ts'],
-  node: ['schema', 'wire', 'calibrate', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],
+  node: ['schema', 'wire', 'calibrate', 'listen.ts', 'mock.ts', 'options.ts', 'index.ts', 'version.ts'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))

@@ -16,7 +16,8 @@ it('tokens are compared in one place, which the mocked API and the control plane
     )
   expect(linesWith(/(?<!const )sameSecret\(/)).toEqual([
     'control/defence.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
-    'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.token, presented))',
+    'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.digest, digest))',
+    'domain/tokens.ts: if (!sameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }',
   ])
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
   // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.

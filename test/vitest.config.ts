@@ -1,7 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const workflowParser = '@actions/workflow-parser'
+
+/** The files that take longest. They start first, so that no worker is left with one of them at the end. */
+const longest = [
+  'dashboard',
+  'model.test',
+  'determinism',
+  'readme.test',
+  'announced.test',
+  'node/',
+  'payment',
+  'slow-clients',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((part) => moduleId.includes(part))
+      return found < 0 ? longest.length : found
+    }
+    // oxlint-disable-next-line no-array-sort -- a method of the base class, not of an array
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
 
 export default defineConfig({
   plugins: [
@@ -21,12 +45,20 @@ export default defineConfig({
     // The runner of Playwright takes half a minute to start: a script of its own.
     exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/playwright/**'],
     globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
-    setupFiles: ['test/support/cases.ts'],
-    testTimeout: 20_000,
+    setupFiles: ['test/support/cases.ts', 'test/support/control-responses.ts'],
+    // No test depends on the speed of the machine: these limits end a test that hangs.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    // One line for each file; of slow tests and of what passing tests print, nothing.
+    reporters: 'default',
+    slowTestThreshold: Infinity,
+    silent: 'passed-only',
+    expect: { poll: { timeout: 300_000 } },
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },
     // Most of the time is waiting: for children, sockets and a browser.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Each test makes its own mock, and modules keep nothing of one: to load them anew for each file took a fifth of the time.
     isolate: false,
   },

@@ -1,5 +1,6 @@
 import type { BehaviorChoices } from '../schema/behavior.ts'
 import type { Shown } from './exchange.ts'
+import { createMask, isSecret, type Mask } from './mask.ts'
 import type { Oddity } from './oddities.ts'
 import type { Probe } from './probe.ts'
 import { askedKeys, probes, type SeenKey, seenKeys, unseen } from './probes.ts'
@@ -30,7 +31,7 @@ export interface Report {
   readonly oddities: readonly Oddity[]
   /** The behaviors that cannot be seen this way, and why. */
   readonly unseen: Readonly<Record<string, string>>
-  /** The payment links that were made: canceled, since none can be removed. */
+  /** The payment links that were made and are canceled, since none can be removed. */
   readonly canceled: readonly string[]
   /** A sentence for each thing that could not be undone. */
   readonly leftBehind: readonly string[]
@@ -57,16 +58,21 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
     leftBehind = await scene.cleanUp()
   }
   const inOrder = seenKeys.flatMap((key) => findings.get(key) ?? [])
-  return {
+  const report: Report = {
     behaviors: Object.fromEntries(inOrder.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : []))),
     findings: inOrder,
     oddities: scene.oddities(),
     unseen,
-    canceled: scene.ledger.links.map(({ id }) => id),
+    canceled: scene.ledger.canceled(),
     leftBehind,
     ...(ended !== undefined && { ended }),
   }
+  return isSecret(options.token) ? maskedReport(report, createMask(options.token)) : report
 }
+
+/** A service may put the token anywhere: into an id, a time, the name of a field. */
+const maskedReport = (report: Report, mask: Mask): Report =>
+  JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value)) as Report
 
 const found = async (scene: Scene, key: SeenKey): Promise<Finding> => {
   const { ask } = probes[key] as unknown as Probe<SeenKey>

@@ -26,7 +26,7 @@ export interface CalibrationPlan {
 const shared: Readonly<Record<Shared, string>> = {
   user: 'POST /users (shared)',
   link: 'POST /paymentLinks for the invoice (shared)',
-  refusal: 'POST /users with an empty body, which is refused (shared)',
+  refusal: 'POST /users without an email, which is refused (shared)',
 }
 
 /** What asking for these keys takes. Nothing is sent. */

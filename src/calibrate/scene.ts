@@ -22,7 +22,7 @@ export interface SceneOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchange
 export interface Scene {
   readonly marks: Marks
   readonly invoice: string
-  readonly ledger: Pick<Ledger, 'users' | 'links' | 'undone'>
+  readonly ledger: Pick<Ledger, 'users' | 'links' | 'undone' | 'canceled'>
   /** Sends a request below the project: its path starts behind `/projects/{project}`. */
   send(request: Request): Promise<Exchange>
   /** Sends a request below the base address. */
@@ -57,10 +57,10 @@ export const createScene = (options: SceneOptions): Scene => {
   const ledger = createLedger(base, marks, () => send)
 
   const createUser: Scene['createUser'] = (email, fields = {}) =>
-    ledger.create('users', { email, fullName: 'Paylink Mock Calibrate', ...fields }, email)
+    ledger.create('users', { email, fullName: marks.fullName, ...fields })
   const createLink: Scene['createLink'] = (invoice, user) => {
     const body = { invoice, type: provider, [provider]: { user, redirectUrl: marks.redirectUrl } }
-    return ledger.create('paymentLinks', body, invoice)
+    return ledger.create('paymentLinks', body)
   }
 
   return {
@@ -82,7 +82,7 @@ export const createScene = (options: SceneOptions): Scene => {
       if (id === undefined) throw noRow(exchange, `a payment link for invoice '${invoice}'`)
       return { id, created: exchange }
     },
-    refusal: once(async () => (await ledger.create('users', {}, '')).exchange),
+    refusal: once(async () => (await ledger.create('users', { fullName: marks.fullName })).exchange),
     createUser,
     createLink,
     greet: () => greet(project, () => send({ method: 'GET', path: `${base}/users?limit=1`, answers: 'users' })),
@@ -100,7 +100,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 
 /** Why a create that every probe builds upon has made nothing. */
 const noRow = (exchange: Exchange, what: string): Error => {
-  if (isOk(exchange)) return new CouldNotTell('the answer to the create has no id', exchange)
+  if (isOk(exchange)) return new CouldNotTell('the response to the create does not contain the new record', exchange)
   // Not as an unknown invoice is refused: this one may have a link already.
   if (exchange.status === 409 && exchange.request.answers === 'paymentLink')
     return new CouldNotTell(`needs an unused invoice: ${exchangeText(exchange)}`, exchange)

@@ -1,4 +1,5 @@
 import { type Exchange, excerptOf, exchangeText, type Request } from './exchange.ts'
+import { createMask } from './mask.ts'
 import { CalibrationError, CouldNotTell, Interrupted } from './verdict.ts'
 
 /** Where the service is, and what carries the requests. */
@@ -48,9 +49,9 @@ const once = async (options: ServiceOptions, request: Request, unsure: boolean) 
   const headers = headersOf(request, options.token)
   const response = await answered(options, request, headers)
   const text = await response.text().catch((error: unknown) => {
-    throw silent(options, request, error)
+    throw silent(options.baseUrl, request, error)
   })
-  const masked = masker(options.token)
+  const masked = createMask(options.token)
   const { status } = response
   const body = jsonOf(text)
   const shown = {
@@ -66,7 +67,7 @@ const once = async (options: ServiceOptions, request: Request, unsure: boolean) 
   return { exchange, retryAfter: response.headers.get('retry-after') }
 }
 
-const answered = ({ baseUrl, fetch, ...options }: ServiceOptions, request: Request, headers: Record<string, string>) =>
+const answered = ({ baseUrl, fetch }: ServiceOptions, request: Request, headers: Record<string, string>) =>
   fetch(`${baseUrl}${request.path}`, {
     method: request.method,
     headers,
@@ -75,7 +76,7 @@ const answered = ({ baseUrl, fetch, ...options }: ServiceOptions, request: Reque
     redirect: 'manual',
     signal: AbortSignal.timeout(patience),
   }).catch((error: unknown) => {
-    throw silent({ baseUrl, ...options }, request, error)
+    throw silent(baseUrl, request, error)
   })
 
 const headersOf = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
@@ -88,18 +89,9 @@ const headersOf = ({ body, headers = {} }: Request, token: string): Record<strin
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-// In JSON a token may stand escaped. A short one is part of many a word, and no secret there.
-const masker = (token: string) => {
-  const forms = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)]
-  const [start, end] = token.length < 8 ? ['(?<!\\w)', '(?!\\w)'] : ['', '']
-  const pattern = new RegExp(forms.map((form) => start + form.replace(/\W/g, String.raw`\$&`) + end).join('|'), 'g')
-  return (text: string) => text.replace(pattern, '***')
-}
-
-const silent = ({ baseUrl, token }: Pick<ServiceOptions, 'baseUrl' | 'token'>, request: Request, error: unknown) => {
+const silent = (baseUrl: string, request: Request, error: unknown) => {
   const { name, message, cause } = error as Error
-  const reason =
-    name === 'TimeoutError' ? `nothing for ${patience / 1000} s` : masker(token)(reasonOf(cause) || message)
+  const reason = name === 'TimeoutError' ? `nothing for ${patience / 1000} s` : reasonOf(cause) || message
   return new CalibrationError(`${baseUrl} does not answer ${request.method} ${request.path} (${reason}).`)
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, Refusal } from '../schema/error.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import { ConnectOptions as Options } from '../schema/options.ts'
-import { urlOf } from '../schema/url.ts'
+import { urlOf, withoutCredentials } from '../schema/url.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
 import { type Control, createControl } from './control.ts'
@@ -32,11 +32,12 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
 
 const addressOf = (url: string | URL): string => {
   const text = String(url)
-  const { protocol } = urlOf(text) ?? {}
-  // Paths go behind it: they would become part of a query.
-  if ((protocol === 'http:' || protocol === 'https:') && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
-  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(text)} is no address of a mock.`, {
-    hint: "It looks like 'http://localhost:4600'.",
+  const { protocol, username, password } = urlOf(text) ?? {}
+  const isWeb = protocol === 'http:' || protocol === 'https:'
+  // Paths go behind it: they would become part of a query. And `fetch` takes no password in an address.
+  if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
+  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(withoutCredentials(text))} is no address of a mock.`, {
+    hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }
 

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type ErrorObject, Refusal } from '../schema/error.ts'
+import { errorCodes, type ErrorObject, Refusal } from '../schema/error.ts'
 
 /** The refusal as it was thrown there. What is none, of a proxy say, is told as it came. */
 export const refusalOf = (response: Response, text: string): Error => {
@@ -25,7 +25,7 @@ const refusalFrom = ({ object, type, code, message, hint, details, ...facts }: E
 const errorIn = (text: string): ErrorObject | undefined => {
   try {
     const value = JSON.parse(text) as Partial<ErrorObject> | null
-    return value?.object === 'error' && (value.code as ErrorCode) in errorCodes ? (value as ErrorObject) : undefined
+    return value?.object === 'error' && Object.hasOwn(errorCodes, value.code ?? '') ? (value as ErrorObject) : undefined
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import { ProjectId } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
+import { emptyBody } from '../wire/body.ts'
 import { behaviorVerbs } from './behaviors.ts'
 import { clocks } from './clocks.ts'
 import { faultVerbs } from './faults.ts'
@@ -76,7 +77,7 @@ const checkedQuery = (schema: z.ZodObject, query: object): unknown => {
 const checkedBody = (schema: z.ZodType, body: unknown): unknown => {
   const parsed = parseStrict(schema, body)
   if (parsed.ok) return parsed.value
-  if (body === undefined) throw new Refusal('invalidBody', 'The request body is required.')
+  if (body === undefined) throw emptyBody()
   throw refused('invalidBody', 'The request body', parsed.problems)
 }
 

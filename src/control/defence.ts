@@ -16,7 +16,10 @@ interface Visit {
  */
 export const defend = (c: Visit): void => {
   defendWithoutToken(c)
-  if (c.env.connection !== undefined) refuseToken(c.env.connection, c.req.header('authorization'))
+  const { connection } = c.env
+  if (connection === undefined) return
+  if (!isNavigation(c.req)) refuseOtherSites(c.req.header('sec-fetch-site'))
+  refuseToken(connection, c.req.header('authorization'))
 }
 
 /** The same for what holds no data: the browser that opens the dashboard cannot send a token yet. */
@@ -27,6 +30,9 @@ export const defendWithoutToken = ({ req, env: { connection } }: Visit): void =>
   refuseOrigin(req.header('origin'), host)
   if (req.method !== 'GET') refuseOtherSites(req.header('sec-fetch-site'))
 }
+
+// A page of any site may link here. What it embeds tells it, by `load` or `error`, whether a record exists.
+const isNavigation = (req: Visit['req']): boolean => req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
 
 const refuseHost = (host: string, allowed: readonly string[]) => {
   if (isOwnHost(host, allowed)) return

@@ -1,99 +1,109 @@
-import type { ErrorCode } from '../schema/error.ts'
+import { type VerbId, verbs } from '../schema/verbs.ts'
 import { version } from '../version.ts'
-import type { ErrorDocs } from '../wire/error-responses.ts'
-import { describeRoutes } from '../wire/openapi.ts'
+import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
 import type { Route } from '../wire/route.ts'
+import { controlErrors } from './error-docs.ts'
+import { bodyExamples } from './examples.ts'
 
-const description = `How a test steers the mock. Every capability stands twice where it can: for all projects, those to come
-included, and with the same sub-path below \`/__admin/projects/{project}\` for one. Unknown fields are refused with the
-nearest right name. What is refused has changed nothing.`
-
-const tags = [
-  { name: 'All projects', description: 'What is steered for all projects, and for the mock itself.' },
-  { name: 'One project', description: 'What is steered for one project.' },
-]
-
-const all: readonly ErrorCode[] = ['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed']
-const body: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
-
-const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
-  adminTokenMissing: { when: 'a token is configured', message: 'The admin plane needs its token here.' },
-  adminTokenWrong: { when: 'a token is configured', message: 'The admin token is not the configured one.' },
-  hostNotAllowed: { message: "The admin plane does not answer to the Host 'evil.example'." },
-  originNotAllowed: { message: "The admin plane takes no calls from pages of 'https://evil.example'." },
-  projectNotFound: { message: "No project 'acme'." },
-  userNotFound: { message: "No user 'usr_x' in project 'acme'." },
-  paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
-  snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
-  planNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
-  requestNotFound: { message: "No request 'req_x' in the journal." },
-  faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
-  notVerified: { message: 'createUser was expected exactly once and was seen 2 times.' },
-  journalDropped: {
-    message: 'createUser was expected exactly once and was seen 0 times, but 12 older entries are there no more.',
-  },
-  violationsFound: { message: 'Clients sent what the specification does not allow.' },
-  paymentLinkNotActive: { message: "Payment link 'pml_x' cannot be paid: it is canceled." },
-  idTaken: { message: "The id 'usr_x' is that of another user of project 'acme'." },
-  malformedBody: { message: 'The request body is empty.', hint: 'Send a JSON object.' },
-  bodyTooLarge: { message: 'The request body must be at most 524288000 bytes.' },
-  unsupportedMediaType: { message: "The request body must be sent as JSON (got 'text/plain')." },
-  invalidBody: {
-    message: 'email is required.',
-    details: [{ path: 'email', message: 'email is required.' }],
-  },
-  cursorNotFound: { message: "No user 'usr_x' in project 'acme' to list from." },
-  cursorGone: { message: "The user 'usr_x' of project 'acme' was deleted, so nothing can be listed from it." },
-  invalidQuery: {
-    status: 422,
-    message: "limit must be an integer from 0 (got 'x').",
-    details: [{ path: 'limit', message: "limit must be an integer from 0 (got 'x')." }],
-  },
+/** A command as a route: for all projects, or for one. */
+export interface ControlRoute extends Route {
+  readonly verb: VerbId
 }
 
-const text = { schema: { type: 'string' } }
+const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
+same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are
+rejected, and the error suggests the nearest name.`
 
-/** The OpenAPI 3.1 document of the control plane, from the table of its verbs. */
-export const controlDocument = (routes: readonly Route[]): unknown =>
+const tags = [
+  { name: 'All projects', description: 'Endpoints for all projects, and for the mock itself.' },
+  { name: 'One project', description: 'Endpoints for one project.' },
+]
+
+/** What some endpoints need beside their summary. */
+const details: Readonly<Partial<Record<VerbId, string>>> = {
+  health: 'Needs no token.',
+  changeProject: 'Sets the preferred locale.',
+  deleteProject: 'The next use of the project creates it again from the template.',
+  exportState: 'Returns a seed document, which `PUT` accepts.',
+  advanceClock: 'Runs the scheduled payments that are due then.',
+  readTokens: 'Shows a short hash of each token.',
+  patchUser: 'Sets any field, read-only ones included.',
+  patchPaymentLink: 'Sets any field, read-only ones included.',
+  payPaymentLink: 'Pays now, or schedules the payment with `when`.',
+  listRequests: 'Oldest first.',
+  verifyRequests: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
+  listViolations: 'What clients sent that the specification does not allow, or that the mock let pass.',
+  verifyViolations: 'Responds with 409 if there are any.',
+  listAssumptions: 'The behaviors that responses relied on.',
+  events: 'Server-sent events. The header `Last-Event-ID` resumes after an event.',
+}
+
+const { responseForAll: ProjectList } = verbs.reset
+
+/** The responses, by the names of their schemas. */
+const named = {
+  Health: verbs.health.response,
+  Project: verbs.retrieveProject.response,
+  ProjectList,
+  State: verbs.exportState.responseForAll,
+  ProjectState: verbs.exportState.response,
+  Snapshot: verbs.saveSnapshot.response,
+  SnapshotList: verbs.listSnapshots.response,
+  Clock: verbs.readClock.response,
+  Behaviors: verbs.readBehaviors.response,
+  TokenList: verbs.readTokens.response,
+  User: verbs.retrieveUser.response,
+  UserList: verbs.listUsers.response,
+  PaymentLink: verbs.retrievePaymentLink.response,
+  PaymentLinkList: verbs.listPaymentLinks.response,
+  ScheduledPayment: verbs.payPaymentLink.accepted,
+  ScheduledPaymentList: verbs.listPlans.response,
+  RecordedRequest: verbs.retrieveRequest.response,
+  RecordedRequestList: verbs.listRequests.response,
+  Verification: verbs.verifyRequests.response,
+  ViolationList: verbs.listViolations.response,
+  AssumptionList: verbs.listAssumptions.response,
+  Fault: verbs.retrieveFault.response,
+  FaultList: verbs.listFaults.response,
+  Event: verbs.events.event,
+}
+
+const id = { schema: { type: 'string' } }
+
+/** The OpenAPI 3.1 document of the control API, from the table of its commands. */
+export const controlDocument = (routes: readonly ControlRoute[]): unknown =>
   describeRoutes({
-    title: 'Control plane of paylink-mock',
+    title: 'Control API of paylink-mock',
     description,
     version,
     server: '/',
     tags,
-    named: {},
-    routes: routes.map((route) => ({ ...route, errors: errorsOf(route) })),
-    docsOf: (route) => ({
-      tag: route.path.includes('{project}') ? 'One project' : 'All projects',
-      description: `${route.summary}.`,
-      answer: route.response === undefined ? 'Done.' : `${route.summary}: done.`,
-      responses: {},
-    }),
+    security: [{}, { bearer: [] }],
+    strictBodies: true,
+    named,
+    routes,
+    docsOf: (route) => docsOf(route as ControlRoute),
     pathParameters: {
-      project: { description: 'A project; it comes into being with the first write.', ...text },
-      user: { description: 'The id of a user.', ...text },
-      paymentLink: { description: 'The id of a payment link.', ...text },
-      name: { description: 'The name of a snapshot.', ...text },
-      request: { description: 'The id of a request: its `Mock-Request-Id`.', ...text },
-      fault: { description: 'The id of a fault.', ...text },
+      project: { description: 'The id of a project. The first write creates it.', ...id },
+      user: { description: 'The id of a user.', ...id },
+      paymentLink: { description: 'The id of a payment link.', ...id },
+      name: { description: 'The name of a snapshot.', ...id },
+      request: { description: 'The id of a request: its `Mock-Request-Id`.', ...id },
+      fault: { description: 'The id of a fault.', ...id },
     },
     headers: {},
-    errors: { all, body, docs },
+    errors: controlErrors,
   })
 
-/** The refusals that follow from what a path names and from what a verb does. */
-const errorsOf = ({ path, method, query }: Route): ErrorCode[] => [
-  ...(path.includes('{user}') ? ['userNotFound' as const] : []),
-  ...(path.includes('/paymentLinks/{paymentLink}') ? ['paymentLinkNotFound' as const] : []),
-  ...(path.includes('/plans/{paymentLink}') ? ['planNotFound' as const] : []),
-  ...(path.includes('{name}') ? ['snapshotNotFound' as const] : []),
-  ...(/\/(?:pay|cancel)$/.test(path) ? ['paymentLinkNotActive' as const] : []),
-  ...(method === 'POST' && /\/(?:users|paymentLinks)$/.test(path) ? ['idTaken' as const] : []),
-  ...(method === 'DELETE' && path.endsWith('{project}') ? ['projectNotFound' as const] : []),
-  ...(query ? ['invalidQuery' as const] : []),
-  ...(query && 'after' in query.shape ? (['cursorNotFound', 'cursorGone'] as const) : []),
-  ...(path.includes('{request}') ? ['requestNotFound' as const] : []),
-  ...(path.includes('{fault}') ? ['faultNotFound' as const] : []),
-  ...(path.endsWith('/requests/verify') ? (['notVerified', 'journalDropped'] as const) : []),
-  ...(path.endsWith('/violations/verify') ? ['violationsFound' as const] : []),
-]
+const docsOf = ({ verb, id, path, summary }: ControlRoute): RouteDocs => {
+  const examples: Readonly<Partial<Record<string, Examples>>> = bodyExamples
+  const requests = examples[id] ?? examples[verb]
+  return {
+    tag: path.includes('{project}') ? 'One project' : 'All projects',
+    description: details[verb] ?? `${summary}.`,
+    answer: 'Success.',
+    accepted: 'The payment is scheduled.',
+    ...(requests && { requests }),
+    ...(verb === 'health' && { security: [] }),
+  }
+}

@@ -8,10 +8,10 @@ import { documentDepth, parseJson, refusing } from '../wire/json.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { isLong, jsonStream } from '../wire/json-parts.ts'
 import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
-import { emptyResponse, errorResponse, jsonResponse } from '../wire/respond.ts'
+import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
-import { controlDocument } from './openapi.ts'
+import { controlDocument, type ControlRoute } from './openapi.ts'
 import { defend } from './defence.ts'
 import { answerEvents } from './event-stream.ts'
 import type { Caller } from './task.ts'
@@ -22,8 +22,8 @@ const adminPath = '/__admin'
 // A state may be large; what it takes to hold it is the only bound that makes sense.
 const bodyLimit = 500 * 1024 * 1024
 
-// An export with more rows is sent in parts, without a length: a text ends at half a gigabyte, and memory may before.
-const mostRows = 200_000
+// A longer response, in characters, is sent in parts, without a length: a string ends at half a gigabyte.
+const maxText = 32 * 1024 * 1024
 
 /** What comes with a call: the mock that it steers. The routes are the same for every mock. */
 export interface ControlEnv {
@@ -31,10 +31,6 @@ export interface ControlEnv {
 }
 
 type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
-
-interface ControlRoute extends Route {
-  readonly verb: VerbId
-}
 
 /** The verbs as routes: a verb for both scopes is two, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
@@ -75,8 +71,19 @@ const defended =
   (handle: Handle): Handle =>
   (c) => {
     defend(c)
+    rejectProjectInQuery(c)
     return handle(c)
   }
+
+/** A project belongs in the path: a call that names it in the query alone would act on all of them. */
+const rejectProjectInQuery = ({ req }: PlaneContext): void => {
+  const project = req.query('project')
+  if (project === undefined) return
+  const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
+  if (!methodsAt(controlRoutes, path).includes(req.method)) return
+  const problem = { path: 'project', message: 'project belongs in the path.' }
+  throw new Refusal('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
+}
 
 const answerHealth = (c: PlaneContext): Response => {
   if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, callerOf(c)), 200, uncached)
@@ -85,17 +92,17 @@ const answerHealth = (c: PlaneContext): Response => {
 
 const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
   const { run } = c.env
-  const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c) }
+  const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
   const caller = callerOf(c)
   if (route.event !== undefined) return answerEvents(c, (reader) => run(route.verb, call, { ...caller, ...reader }))
   const answer = (await run(route.verb, call, caller)) as object | undefined
   if (answer === undefined) return emptyResponse(204, uncached)
-  if (route.verb === 'exportState' && isLong(answer, mostRows)) return streamed(answer)
-  return jsonResponse(answer, isPlan(answer) ? 202 : route.status, uncached)
+  const status = isPlan(answer) ? 202 : route.status
+  return isLong(answer, maxText) ? streamed(answer, status) : jsonResponse(answer, status, uncached)
 }
 
-const streamed = (answer: unknown): Response =>
-  new Response(jsonStream(answer), { headers: { 'content-type': json, ...uncached } })
+const streamed = (answer: unknown, status: number): Response =>
+  new Response(jsonStream(answer), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
 const callerOf = ({ req, env }: PlaneContext): Caller => ({
   origin: originOf(req.url),
@@ -122,20 +129,24 @@ const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
   )
 
 /** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
-const bodyOf = async (c: PlaneContext): Promise<unknown> => {
+const bodyOf = async (c: PlaneContext, { path }: Route): Promise<unknown> => {
+  // As in `fetch`, where these have none.
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
   // Before it is read: what is compressed is no text.
-  if (c.req.method !== 'GET') refuseCoding(c.req.header('content-encoding'))
+  refuseCoding(c.req.header('content-encoding'))
   const chunks: Uint8Array[] = []
   await c.env.line.read(bodyLimit, (chunk) => void chunks.push(chunk))
   if (chunks.every(({ length }) => length === 0)) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)
-  return refusing(() => parseChunks(chunks), documentDepth)
+  // `PUT /tokens` replaces the tokens: its body is as secret as a field of that name.
+  return refusing(() => parseChunks(chunks, path.slice(path.lastIndexOf('/') + 1)), documentDepth)
 }
 
 /** Parses after all has come: a request has some seconds to arrive, and a million rows take longer to parse. */
-const parseChunks = (chunks: Uint8Array[]): unknown => {
-  const reader = new JsonReader({ mostDepth: documentDepth, whole: parseWhole })
+const parseChunks = (chunks: Uint8Array[], field: string): unknown => {
+  const whole = (bytes: Uint8Array) => parseWhole(bytes, field)
+  const reader = new JsonReader({ mostDepth: documentDepth, whole, field })
   // Each chunk is let go as it is handed over. From the end of the list, which moves no others.
   chunks.reverse()
   for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) reader.take(chunk)
@@ -143,4 +154,5 @@ const parseChunks = (chunks: Uint8Array[]): unknown => {
 }
 
 // Secret: a seed may hold tokens, which no refusal may quote.
-const parseWhole = (bytes: Uint8Array): unknown => parseJson(textOf(bytes), { mostDepth: documentDepth, secret: true })
+const parseWhole = (bytes: Uint8Array, field: string): unknown =>
+  parseJson(textOf(bytes), { mostDepth: documentDepth, secret: true, field })

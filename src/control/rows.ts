@@ -73,10 +73,10 @@ type Where = Pick<Task<'retrievePaymentLink'>, 'project' | 'params' | 'origin'>
 
 /** A link as the control plane shows it: with its payer, and with where it can be paid. */
 export const paymentLinkView =
-  ({ paymentUrl }: ControlOptions) =>
+  ({ payUrl }: ControlOptions) =>
   (link: PaymentLinkRow, { project, origin }: Where) => ({
     ...link,
-    paymentUrl: paymentUrl(project, link.id, origin),
+    paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}`,
   })
 
 export const idIn = ({ params }: Where): string => params.paymentLink!

@@ -12,8 +12,8 @@ export interface ControlOptions {
   readonly snapshots: Snapshots
   readonly tokens: Tokens
   readonly traffic: Traffic
-  /** Where a link can be paid, for the origin that the call came in under. */
-  readonly paymentUrl: (project: string, paymentLink: string, origin?: string) => string
+  /** The address of a project's payment pages, for the origin that the call came in under. */
+  readonly payUrl: (project: string, origin?: string) => string
   readonly version: string
   /** Milliseconds since 1970. */
   readonly systemNow: () => number

@@ -1,11 +1,11 @@
 import { Refusal } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import type { Entries } from '../schema/traffic.ts'
-import type { Verification, Verified } from '../schema/verification.ts'
+import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { QueryOf } from '../schema/verbs.ts'
 import type { Following } from '../traffic/events.ts'
 import type { Journal } from '../traffic/journal.ts'
-import { matches } from '../traffic/matching.ts'
+import { createBodyReader, matches } from '../traffic/matching.ts'
 import { entryOf, type Recorded } from '../traffic/record.ts'
 import { verify } from '../traffic/verify.ts'
 import type { Traffic } from '../traffic/traffic.ts'
@@ -69,7 +69,8 @@ const refuseNoEvent = (id: number | undefined) => {
 type Query = QueryOf<'listRequests'>
 
 const requests = (journal: Journal, { since, limit = Infinity, ...match }: Query, project?: string): Entries => {
-  const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one))
+  const readBody = createBodyReader()
+  const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
   return { object: 'list', items: items.map(entryOf), dropped: journal.dropped(project) }
 }
@@ -92,16 +93,17 @@ const sinceOf = (entries: readonly Recorded[], since: string | undefined): reado
 /** Waits until that is settled, or the time is up. */
 const verified = async (
   { journal, waits }: Traffic,
-  verification: Verification,
+  verification: ParsedVerification,
   onEnd: OnEnd,
   project?: string,
 ): Promise<Verified> => {
   const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
-  const look = () => verify(journal, verification, project)
+  const readBody = createBodyReader()
+  const look = () => verify({ journal, project, readBody }, verification)
   // Only an entry that it is about can settle it.
   const onSettled: OnEnd = (listener) =>
     journal.onAdd((recorded) => {
-      if (sequence.some((one) => matches(one, recorded)) && look().settled) listener('gone')
+      if (sequence.some((one) => matches(one, recorded, readBody)) && look().settled) listener('gone')
     })
   if (milliseconds > 0 && !look().settled) await waits.wait({ milliseconds, onEnd: either(onSettled, onEnd) })
   const found = look()

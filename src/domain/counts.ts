@@ -12,6 +12,7 @@ interface Counter {
   /** Counts one more, and answers how many there are now. */
   add(id: string): number
   forget(id?: string): void
+  set(id: string, count: number): void
 }
 
 export const createCounts = (): Counts => ({
@@ -33,5 +34,6 @@ const createCounter = (): Counter => {
       if (id === undefined) counts.clear()
       else counts.delete(id)
     },
+    set: (id, count) => void counts.set(id, count),
   }
 }

@@ -30,7 +30,8 @@ export const createWorld = (options: WorldOptions): World => {
     // It would keep rows that are there no more.
     found = undefined
   }
-  const { revisions, generations, requests } = createCounts()
+  const counts = createCounts()
+  const { revisions, generations, requests } = counts
   // The project that was looked at last without being there: as it would be, built once.
   let unborn: NamedProject | undefined
 
@@ -48,7 +49,8 @@ export const createWorld = (options: WorldOptions): World => {
     const project = find(id)
     return project === undefined ? asCreated(id) : settled(id, project)
   }
-  const names = () => [...state.projects.walk('rising')].map((project) => project.id)
+  const clockOf = (id: string) => (find(id) ?? state).clock
+  const names = (most?: number) => state.projects.first(most).map(({ id }) => id)
 
   const drawsWithout = (id: string) =>
     state.draws.size === 0 ? state.draws : state.draws.replace(named(id), undefined)
@@ -76,11 +78,10 @@ export const createWorld = (options: WorldOptions): World => {
     onReplaced?.(reason, id)
   }
 
-  const projectWith = (id: string) => {
-    for (const { id: name, state: project } of state.projects.walk('rising'))
-      if (project.users.get(id) ?? project.paymentLinks.get(id)) return name
-    return undefined
-  }
+  const projectWith = (id: string) =>
+    state.projects
+      .first(maxSearched)
+      .find(({ state: { users, paymentLinks } }) => users.get(id) ?? paymentLinks.get(id))?.id
   const workOn = (id: string, project: ProjectState, behave: Behave) =>
     new Work(id, project, behave, { systemNow, projectWith })
   const readings =
@@ -106,6 +107,7 @@ export const createWorld = (options: WorldOptions): World => {
   }
 
   return {
+    counts,
     run: (id, behave, operation) => {
       const before = read(id)
       const work = workOn(id, before, behave)
@@ -123,7 +125,8 @@ export const createWorld = (options: WorldOptions): World => {
     has: (id) => find(id) !== undefined,
     names,
     behaviorsOf: (id) => (find(id) ?? state).behaviors,
-    timeOf: (id) => timeOf((find(id) ?? state).clock, systemNow),
+    clockOf,
+    timeOf: (id) => timeOf(clockOf(id), systemNow),
     generationOf: (id) => generations.of(everywhere) + generations.of(id),
     draw: (id) => {
       const project = read(id)
@@ -188,6 +191,9 @@ interface Found {
 }
 
 const named = (id: string) => ({ id }) as NamedProject & NamedDraws
+
+/** How many projects are searched for an unknown id: a hint must not cost more than the request. */
+const maxSearched = 100
 
 // No project can have this name.
 const everywhere = ''

@@ -24,9 +24,13 @@ export const fillUser = (seed: UserSeed, defaults: Defaults & { readonly preferr
   preferredLocale: seed.preferredLocale ?? defaults.preferredLocale,
 })
 
-/** A link with everything filled in. Assumed: a link seeded as canceled or completed was so from its creation on. */
+/**
+ * A link with everything filled in. Assumed: a link seeded as canceled or completed was so from its creation on; and
+ * one that was closed before the default of its creation was created when it was closed.
+ */
 export const fillPaymentLink = (seed: PaymentLinkSeed, defaults: Defaults): PaymentLinkRow => {
-  const createdAt = seed.createdAt ?? defaults.createdAt
+  const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
+  const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
   const status = seed.status ?? 'active'
   return {
     object: 'paymentLink',

@@ -50,6 +50,13 @@ export class OrderedSet<T> {
     return found !== undefined && this.#compare(found, probe) === 0 ? found : undefined
   }
 
+  /** The first elements in its order, at most so many. */
+  first(most = Infinity): T[] {
+    const found: T[] = []
+    for (const element of this.walk('rising')) if (found.push(element) >= most) break
+    return found
+  }
+
   /** Without the old element, where one is given, and with the new one. */
   replace(old: T | undefined, element: T | undefined): OrderedSet<T> {
     const tree = this.#tree.clone()

@@ -36,12 +36,19 @@ export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath
 export const cancelPaymentLink = (work: Work, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   if (link.status === 'canceled' && work.behave('cancelInactive') === 'idempotent') return link
-  return close(work, { ...activePaymentLink(work, id, 'canceled'), status: 'canceled', canceledAt: work.now })
+  const active = activePaymentLink(work, id, 'canceled')
+  return close(work, { ...active, status: 'canceled', canceledAt: closingTime(active, work.now) })
 }
 
 /** Spec §3: active to completed, when the link was used for a payment. A planned one has a time of its own. */
-export const completePaymentLink = (work: Work, id: string, at: string = work.now): PaymentLinkRow =>
-  close(work, { ...activePaymentLink(work, id, 'paid'), status: 'completed', completedAt: at })
+export const completePaymentLink = (work: Work, id: string, at: string = work.now): PaymentLinkRow => {
+  const active = activePaymentLink(work, id, 'paid')
+  return close(work, { ...active, status: 'completed', completedAt: closingTime(active, at) })
+}
+
+/** Assumed: a link is closed at its creation at the earliest, also where the clock was set back or a payment was due before. */
+export const closingTime = ({ createdAt }: Pick<PaymentLinkRow, 'createdAt'>, at: string): string =>
+  at < createdAt ? createdAt : at
 
 /** Takes the link away. The service has no such operation; tests do. */
 export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {

@@ -71,12 +71,11 @@ const isDue = (plan: Plan, now: string): boolean => 'at' in plan.when && plan.wh
 
 const instantOf = ({ when }: Plan): string => ('at' in when ? when.at : '')
 
-/** Assumed: a plan for a time before its link was made comes true at once, stamped with the creation. */
 const comeTrue = (work: Work, { paymentLink, outcome }: Plan, at = work.now) => {
   const link = work.state.paymentLinks.get(paymentLink)
   if (link?.status !== 'active') return
   if (outcome === 'failed') failPayment(work, link)
-  else completePaymentLink(work, paymentLink, at < link.createdAt ? link.createdAt : at)
+  else completePaymentLink(work, paymentLink, at)
 }
 
 const absolute = (work: Work, when: When): Plan['when'] =>

@@ -8,7 +8,7 @@ import {
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
-import { forgetPlans, paymentLinkOf } from './payment-links.ts'
+import { closingTime, forgetPlans, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
 import type { Work } from './work.ts'
 
@@ -39,10 +39,11 @@ export const insertPaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLin
 export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   const moved = patch.status !== undefined && patch.status !== link.status
+  const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, work.now)
   const times = moved
     ? {
-        canceledAt: patch.status === 'canceled' ? work.now : null,
-        completedAt: patch.status === 'completed' ? work.now : null,
+        canceledAt: patch.status === 'canceled' ? closedAt : null,
+        completedAt: patch.status === 'completed' ? closedAt : null,
       }
     : {}
   const redirectUrl = patch.partner?.redirectUrl

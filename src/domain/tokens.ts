@@ -1,7 +1,8 @@
 import type { Behave } from '../schema/behavior.ts'
 import { Refusal } from '../schema/error.ts'
-import type { Token, Tokens as TokenList } from '../schema/token.ts'
+import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
+import { sha256 } from './sha256.ts'
 
 /** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
 export interface Tokens {
@@ -17,36 +18,45 @@ export interface Tokens {
   forget(project: string): void
   /** Starts anew from other tokens. */
   restart(tokens?: readonly Token[]): void
+  /** The tokens of one project; undefined if it has those of all. */
+  own(project: string): readonly HashedToken[] | undefined
+  /** Puts back what `own` returned. */
+  restore(project: string, tokens: readonly HashedToken[]): void
 }
 
 export const createTokens = (start: readonly Token[] = []): Tokens => {
-  let initial = start
-  let forAll = start
-  const own = new Map<string | undefined, readonly Token[]>()
+  let initial = start.map(hashed)
+  let forAll = initial
+  const own = new Map<string | undefined, readonly HashedToken[]>()
   const tokensOf = (project: string | undefined) => own.get(project) ?? forAll
+  const digestOf = createDigests()
   return {
     list: (project) => ({ object: 'list', items: tokensOf(project).map(redacted) }),
     replace: (next, project) => {
-      if (project !== undefined) return void own.set(project, next)
+      const tokens = next.map(hashed)
+      if (project !== undefined) return void own.set(project, tokens)
       own.clear()
-      forAll = next
+      forAll = tokens
     },
     reset: (project) => {
-      if (project !== undefined) return void own.set(project, initial)
+      if (project !== undefined) return void (forAll === initial ? own.delete(project) : own.set(project, initial))
       own.clear()
       forAll = initial
     },
     forget: (project) => void own.delete(project),
     restart: (next = []) => {
       own.clear()
-      initial = forAll = next
+      initial = forAll = next.map(hashed)
     },
+    own: (project) => own.get(project),
+    restore: (project, tokens) => void own.set(project, tokens),
     check: (authorization, project, now, behave) => {
       const tokens = tokensOf(project)
       const presented = bearerOf(authorization ?? '')
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
-      const token = tokens.find((one) => sameSecret(one.token, presented))
+      const digest = digestOf(presented)
+      const token = tokens.find((one) => sameSecret(one.digest, digest))
       if (token === undefined) throw unknown()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
         throw new Refusal('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
@@ -62,7 +72,7 @@ export const bearerOf = (authorization: string): string | undefined => /^Bearer 
 const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
 /** Headers that carry secrets: in the journal they stand as short hashes, so that a test can tell two apart. */
-const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
+const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
 /** The value of a header (its name in lower case), without the secret in it. */
 export const redactedHeader = (name: string, value: string): string => {
@@ -71,11 +81,27 @@ export const redactedHeader = (name: string, value: string): string => {
   return token === undefined ? `#${hashOf(value)}` : `Bearer #${hashOf(token)}`
 }
 
-const redacted = ({ token, projects = null, expiresAt = null }: Token): TokenList['items'][number] => ({
+/** Headers by their names, in any case, without the secrets in them. */
+export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactedHeader(name.toLowerCase(), value)]))
+
+const hashed = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({
+  digest: sha256(token),
   hash: hashOf(token),
   projects,
   expiresAt,
 })
+
+const redacted = ({ digest: _, ...token }: HashedToken): TokenList['items'][number] => token
+
+/** A client sends the same token again and again, and the digest costs more than the rest of the check. */
+const createDigests = () => {
+  let last = { secret: '', digest: '' }
+  return (secret: string): string => {
+    if (!sameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }
+    return last.digest
+  }
+}
 
 /** Compares two secrets in a time that does not tell how much of them agrees. */
 export const sameSecret = (expected: string, presented: string): boolean => {

@@ -1,6 +1,8 @@
 import type { Behave, Behaviors, Profile } from '../schema/behavior.ts'
 import type { ProjectSummary } from '../schema/project.ts'
 import type { Seed } from '../schema/seed.ts'
+import type { Counts } from './counts.ts'
+import type { Clock } from './clock.ts'
 import type { OnProgress } from './progress.ts'
 import type { ProjectState } from './project.ts'
 import type { Base, Forced, WorldState } from './start.ts'
@@ -28,6 +30,8 @@ export interface WorldOptions extends Forced {
 
 /** All projects and their rows. Everything is synchronous, so that each piece of work is atomic by construction. */
 export interface World {
+  /** What outlives the state of a project. */
+  readonly counts: Counts
   /**
    * Does a piece of work on a project. What it changed becomes current when it returns; nothing does when it throws.
    * Plans that were due come true all the same.
@@ -40,8 +44,11 @@ export interface World {
   /** Brings a project into being from the template. Answers whether it was not there before. */
   enter(project: string): boolean
   has(project: string): boolean
-  names(): string[]
+  /** The names in their order, the first of them if there are more than `most`. */
+  names(most?: number): string[]
   behaviorsOf(project: string): Behaviors
+  /** The clock of a project. Due payments are left as they are. */
+  clockOf(project: string): Clock
   /** The time by the project's clock, in milliseconds since 1970. */
   timeOf(project: string): number
   /** Counts the replacements of a project's state: what was begun before one must not write after it. */

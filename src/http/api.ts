@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { emptyResponse } from '../wire/respond.ts'
+import { Refusal } from '../schema/error.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { type ApiEnv, type ApiOptions, type Exchange, refuse, send } from './exchange.ts'
 import { authenticate } from './guards.ts'
@@ -23,10 +23,19 @@ export const mountNoOperation = <E extends ApiEnv>(app: Hono<E>, basePath: strin
   api.all('/projects/*', rest)
 }
 
+/** Mounts what rejects a path that cannot be decoded: it names nothing. */
+export const mountUndecodable = <E extends ApiEnv>(app: Hono<E>, basePath: string): void => {
+  const reject = () => {
+    throw new Refusal('malformedRequest', 'The path cannot be decoded.', {
+      hint: "Send UTF-8, percent-encoded, and '%25' for a percent sign.",
+    })
+  }
+  app.basePath(basePath).all('/projects/*', (c) => exchanged(reject)(c))
+  app.all('*', reject)
+}
+
 /** Mounts what answers everything that nothing else does. */
 export const mountRest = <E extends ApiEnv>(app: Hono<E>): void => {
-  // Browsers ask for it by themselves.
-  app.get('/favicon.ico', () => emptyResponse(204))
   app.all('*', (c) =>
     exchanged(() => {
       throw routeNotFound(c.req.method, c.req.path, [])

@@ -1,13 +1,14 @@
+import type { Behaviors } from '../schema/behavior.ts'
 import type { ErrorCode } from '../schema/error.ts'
-import type { ErrorDocs } from '../wire/error-responses.ts'
+import type { DocumentedErrors, ErrorDocs } from '../wire/error-responses.ts'
 
 const problem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'details'> => ({
   message,
   details: [{ path, message }],
 })
 
-/** Every refusal of the mocked API, as it is sent. */
-export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
+/** Every error of the mocked API, as it is sent. */
+const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   tokenMissing: {
     message: 'The Authorization header is missing.',
     hint: "Send 'Authorization: Bearer <token>'; any non-empty token will do here.",
@@ -23,7 +24,7 @@ export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     hint: 'It was good until 2025-01-01T00:00:00.000Z.',
   },
   tokenNotForProject: {
-    when: 'tokens that are configured',
+    when: 'tokens that are configured and `foreignToken=403`, the default',
     message: "The token is not for project 'acme'.",
     hint: "The projects of a token are listed in the seed under 'tokens'.",
   },
@@ -67,10 +68,7 @@ export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: 'The request body must be at most 1048576 bytes.',
     hint: 'The limit is set with --body-limit.',
   },
-  invalidBody: {
-    ...problem('email', "email must be an email address such as 'ada@example.com' (got 'ada')."),
-    otherwise: { status: 400, when: '`invalidBodyStatus=400`' },
-  },
+  invalidBody: problem('email', "email must be an email address such as 'ada@example.com' (got 'ada')."),
   emailTaken: {
     when: '`duplicateEmail=conflict`',
     message: "User 'usr_taken' of project 'acme' has the email 'ada@example.com'.",
@@ -87,3 +85,23 @@ export const errorDocs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     hint: 'Only an active link can be paid or canceled.',
   },
 }
+
+const shared: readonly ErrorCode[] = [
+  'tokenMissing',
+  'tokenUnknown',
+  'tokenExpired',
+  'tokenNotForProject',
+  'projectNotFound',
+  'methodNotAllowed',
+  'notAcceptable',
+  'unsupportedMediaType',
+]
+
+/** The errors of the mocked API, with the format and the status that these behaviors give them. */
+export const apiErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
+  format: errorFormat,
+  shared,
+  // An unneeded body is read and checked, too.
+  of: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
+  docs: { ...docs, invalidBody: { ...docs.invalidBody!, status: invalidBodyStatus } },
+})

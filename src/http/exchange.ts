@@ -21,8 +21,8 @@ export interface ApiOptions {
   readonly basePath: string
   /** Bytes of a request body. */
   readonly bodyLimit: number
-  /** The address that payment pages are shown under, for a request that came in under `origin`. */
-  readonly paymentUrl: (project: string, paymentLink: string, origin: string) => string
+  /** The address of a project's payment pages, for a request that came in under `origin`. */
+  readonly payUrl: (project: string, origin: string) => string
   /** Milliseconds since 1970, as the machine has them. */
   readonly systemNow: () => number
   /** Told of a project that sprang into being, so that a typing mistake shows. */
@@ -70,7 +70,11 @@ export interface Exchange extends Asked {
 
 /** What comes with a request: the mock that it is for. Its routes are the same for every mock. */
 export interface ApiEnv {
-  Bindings: ConnectionEnv['Bindings'] & { readonly api: ApiOptions }
+  Bindings: ConnectionEnv['Bindings'] & {
+    readonly api: ApiOptions
+    /** Is called with the exchange once it is opened. */
+    readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  }
 }
 
 const unchanged: readonly RowChange[] = []

@@ -64,8 +64,8 @@ export const locate = ({ params, behave }: Exchange, { world }: ApiOptions): voi
 }
 
 const knownProjects = (world: World): string => {
-  const names = world.names()
-  return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.slice(0, 5).join(', ')}.`
+  const names = world.names(5)
+  return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.join(', ')}.`
 }
 
 /** The query, by the schema of the operation. Both cursors together are refused: they mark two places. */
@@ -131,10 +131,10 @@ export const bodyOf = (exchange: Exchange, operation: Operation, text: string): 
 export const answer = (
   exchange: Exchange,
   operation: Operation,
-  { world, provider, paymentUrl }: ApiOptions,
+  { world, provider, payUrl }: ApiOptions,
   { query, body }: Pick<Input, 'query' | 'body'>,
 ): Response => {
-  const { params, behave, behaviors } = exchange
+  const { params, behave, behaviors, raw } = exchange
   const project = exchange.project!
   // What was begun before a reset, a load or a restore must not write into the state that came after it.
   if (world.generationOf(project) !== exchange.generation)
@@ -142,17 +142,15 @@ export const answer = (
       'stateReplaced',
       `The state of project '${project}' was replaced while the request was under way.`,
     )
-  const origin = originOf(exchange.raw.url)
   const result = world.run(project, behave, (work) => {
-    const done = operation.handle(work, { params, query, body })
+    const done = operation.handle(work, { params, query, body, headersOnly: raw.method === 'HEAD' })
     exchange.changes = work.changes
     return done
   })
   const text = operation.view(result, {
     provider,
     timestampPrecision: behaviors.timestampPrecision,
-    paymentUrl: (paymentLink) => paymentUrl(project, paymentLink, origin),
-    origin,
+    payUrl: payUrl(project, originOf(exchange.raw.url)),
   })
   // The status first: it may be one more open point that the headers tell of.
   const status = operation.creates ? behave('createStatus') : operation.status

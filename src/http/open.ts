@@ -20,8 +20,9 @@ const leavesUnborn = new Set([401, 403, 404])
  */
 export const exchanged = (perform: Perform, operation?: Operation) =>
   function exchanged(c: ApiContext): Response | Promise<Response> {
-    const { api, connection, line } = c.env
+    const { api, connection, line, onExchange } = c.env
     const exchange = openExchange(api, { raw: c.req.raw, connection, line, operation, params: c.req.param() })
+    onExchange?.(exchange)
     const struck = operation !== undefined && api.traffic.faults.concern(exchange.project!)
     const answered = struck ? guarded(exchange, api, struckBy(perform)) : performed(exchange, api, perform)
     return answered instanceof Promise

@@ -1,32 +1,42 @@
+import type { Behaviors } from '../schema/behavior.ts'
+import type { OperationId } from '../schema/operation.ts'
 import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
-import { errorDocs } from './error-docs.ts'
+import { documentedBody } from './documented-body.ts'
+import { apiErrors } from './error-docs.ts'
 import type { ApiOptions } from './exchange.ts'
-import type { OperationId } from '../schema/operation.ts'
 import { paymentLinkDocs } from './payment-link-docs.ts'
 import { userDocs } from './user-docs.ts'
 
-const description = `The interface that paylink-mock mocks. The sections (§) are those of its specification; where that
-is silent, a sentence starts with *Assumed*, and most often a behavior of the mock chooses another reading.
+const describe = ({
+  invalidBodyStatus,
+  unknownFields,
+}: Behaviors) => `The API that paylink-mock mocks. The sections (§) are those of
+its specification. Where that is silent, a sentence starts with *Assumed*, and usually a behavior of the mock changes it.
 
-- **Projects** are sandboxes: a project comes into being when it is first used.
-- **Requests** are refused in this order: token (401, 403), route (404), method (405), headers (406, 415), what the path
-  names (404), query (400), body (413, 400, 422), state (409). What is refused has changed nothing.
-- **A path that is not listed here** answers 404 with the code \`routeNotFound\`. Each GET can be asked as HEAD; OPTIONS
-  answers 204 with \`Allow\`, and needs no token.
-- **Unknown fields** of a request are ignored, unless \`unknownFields=reject\`. Responses have no other fields than those listed.`
+- **Projects** are sandboxes. A project is created on its first use.
+- **Checks** run in this order: token (401, 403), route (404), method (405), headers (406, 415), the records in the path
+  (404), query (400), body (413, 400, ${invalidBodyStatus}), state (409). A rejected request changes nothing.
+- **Other paths** return 404 with the code \`routeNotFound\`. Each GET also works as HEAD. OPTIONS returns 204 with
+  \`Allow\` and needs no token.
+- **Unknown fields** of a request are ${unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
+- **Behaviors**: this document shows those that apply to all projects. A project can have others.`
 
-/** The OpenAPI 3.1 document of the mocked API, from the table of its operations. */
-export const openApiDocument = ({
-  operations,
-  basePath,
-  provider,
-}: Pick<ApiOptions, 'operations' | 'basePath' | 'provider'>): unknown => {
+interface Documented extends Pick<ApiOptions, 'operations' | 'basePath' | 'provider'> {
+  /** The behaviors for all projects. */
+  readonly behaviors: Behaviors
+}
+
+/** The OpenAPI 3.1 document of the mocked API, from the table of its operations and the behaviors. */
+export const openApiDocument = ({ operations, basePath, provider, behaviors }: Documented): unknown => {
   const responseOf = (id: OperationId) => operations.find((operation) => operation.id === id)!.response!
-  const docs: Readonly<Record<OperationId, RouteDocs>> = { ...userDocs, ...paymentLinkDocs(provider) }
+  const docs: Readonly<Record<OperationId, RouteDocs>> = {
+    ...userDocs(behaviors),
+    ...paymentLinkDocs(provider, behaviors),
+  }
   return describeRoutes({
     title: 'Users and payment links',
-    description,
+    description: describe(behaviors),
     version,
     server: basePath === '' ? '/' : basePath,
     tags: [
@@ -39,7 +49,13 @@ export const openApiDocument = ({
       PaymentLink: responseOf('retrievePaymentLink'),
       PaymentLinkList: responseOf('listPaymentLinks'),
     },
-    routes: operations,
+    security: [{ bearer: [] }],
+    strictBodies: behaviors.unknownFields === 'reject',
+    routes: operations.map((operation) => ({
+      ...operation,
+      status: operation.creates ? behaviors.createStatus : operation.status,
+      body: documentedBody(operation, provider, behaviors),
+    })),
     docsOf: (route) => docs[route.id as OperationId],
     pathParameters: {
       project: named('The id of the project: all that a request can see.', 'acme'),
@@ -57,14 +73,7 @@ export const openApiDocument = ({
         schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
       },
     },
-    errors: {
-      all: [
-        ...(['tokenMissing', 'tokenUnknown', 'tokenExpired', 'tokenNotForProject', 'projectNotFound'] as const),
-        ...(['methodNotAllowed', 'notAcceptable', 'unsupportedMediaType'] as const),
-      ],
-      body: ['malformedBody', 'bodyTooLarge'],
-      docs: errorDocs,
-    },
+    errors: apiErrors(behaviors),
   })
 }
 

@@ -9,6 +9,8 @@ export interface Input<Q = unknown, B = unknown> {
   readonly params: Readonly<Record<string, string>>
   readonly query: Q
   readonly body: B
+  /** Whether the client asks for the headers alone (HEAD), which is no retrieve. */
+  readonly headersOnly: boolean
 }
 
 /** An operation of spec §4 as a value: routing, validation, OpenAPI and the journal read the same row. */

@@ -1,4 +1,6 @@
+import type { Behaviors } from '../schema/behavior.ts'
 import type { RouteDocs } from '../wire/openapi.ts'
+import { timeOf } from './views.ts'
 
 const tag = 'Payment links'
 const redirectUrl = 'https://shop.example/done'
@@ -7,14 +9,22 @@ const paymentUrlOf = (id: string) => `http://127.0.0.1:4600/pay/acme/${id}`
 const firstId = 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'
 const secondId = 'pml_n3O4ZfztWjSQhQ9pq9gOLACFAjsG'
 
-/** What the document says of the operations of spec §4.2, with examples that follow each other. */
-export const paymentLinkDocs = (provider: string) => {
+const cancels: Readonly<Record<Behaviors['cancelInactive'], string>> = {
+  conflict: 'a link that is not active is rejected',
+  idempotent: 'a canceled link is returned unchanged, and a completed one is rejected',
+}
+
+/** What the document says of the operations of spec §4.2 under these behaviors, with examples that follow each other. */
+export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
+  const time = (text: string) => timeOf(text, behaviors)
+  const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
+  const isOldestFirst = behaviors.paymentLinkOrder === 'oldestFirst'
   const first = {
     object: 'paymentLink',
     id: firstId,
     canceledAt: null,
     completedAt: null,
-    createdAt: '2025-01-01T12:02:00.000Z',
+    createdAt: time('2025-01-01T12:02:00.000Z'),
     [provider]: { redirectUrl: null },
     invoice: 'inv_100',
     paymentUrl: paymentUrlOf(firstId),
@@ -24,59 +34,62 @@ export const paymentLinkDocs = (provider: string) => {
   const second = {
     ...first,
     id: secondId,
-    createdAt: '2025-01-01T12:03:00.000Z',
+    createdAt: time('2025-01-01T12:03:00.000Z'),
     [provider]: { redirectUrl },
     invoice: 'inv_101',
     paymentUrl: paymentUrlOf(secondId),
   }
-  const canceled = { ...first, canceledAt: '2025-01-01T12:04:00.000Z', status: 'canceled' }
-  const completed = { ...second, completedAt: '2025-01-01T12:05:00.000Z', status: 'completed' }
-  const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
+  const canceled = { ...first, canceledAt: time('2025-01-01T12:04:00.000Z'), status: 'canceled' }
+  const completed = { ...second, completedAt: time('2025-01-01T12:05:00.000Z'), status: 'completed' }
+  const items = isOldestFirst ? [first, second] : [second, first]
   return {
     createPaymentLink: {
       tag,
       description:
-        'Makes a link through which a user pays an invoice (§4.2). It starts as `active`. Assumed: an invoice may have several. Answers 200 with `createStatus=200`.',
+        'Creates a link through which a user pays an invoice (§4.2). It starts as `active`. Assumed: an invoice may have several links.',
       answer: 'The created payment link.',
       requests: {
         minimal: {
-          summary: 'What is needed, and no more',
-          value: { invoice: 'inv_100', type: provider, [provider]: { user: {} } },
+          summary: 'Only what is required',
+          value: {
+            invoice: 'inv_100',
+            type: provider,
+            [provider]: { user: behaviors.payerFields === 'required' ? user : {} },
+          },
         },
         complete: {
-          summary: 'With who pays, and where to go afterwards',
+          summary: 'With the payer and a redirect',
           value: { invoice: 'inv_101', type: provider, [provider]: { user, redirectUrl } },
         },
       },
       responses: {
         minimal: { summary: 'The created payment link', value: first },
-        complete: { summary: 'The created payment link, without who pays', value: second },
+        complete: { summary: 'The created payment link, without the payer', value: second },
       },
     },
     listPaymentLinks: {
       tag,
-      description: 'The payment links of the project in batches (§4.2). Assumed: the latest first.',
+      description: `Returns the payment links of the project in batches (§4.2). Assumed: ${isOldestFirst ? 'oldest' : 'newest'} first.`,
       answer: 'A batch of payment links.',
       responses: {
         all: {
           summary: 'A batch of payment links',
-          value: { object: 'list', items: [second, first], moreItemsAfter: null, moreItemsBefore: null },
+          value: { object: 'list', items, moreItemsAfter: null, moreItemsBefore: null },
         },
       },
     },
     retrievePaymentLink: {
       tag,
-      description: 'One payment link by its id, in the state it is in (§4.2).',
+      description: 'Returns one payment link by its id (§4.2).',
       answer: 'The payment link.',
       responses: {
         active: { summary: 'The payment link', value: second },
-        completed: { summary: 'The payment link once it was used', value: completed },
+        completed: { summary: 'The payment link after a payment', value: completed },
       },
     },
     cancelPaymentLink: {
       tag,
-      description:
-        'Takes an active payment link to `canceled`, so that nothing can be paid through it any more (§3). Assumed: a link that is not active is refused; with `cancelInactive=idempotent` a canceled one is answered as it is.',
+      description: `Changes an active payment link to \`canceled\`, so that it can no longer be paid (§3). Assumed: ${cancels[behaviors.cancelInactive]}.`,
       answer: 'The canceled payment link.',
       responses: { canceled: { summary: 'The canceled payment link', value: canceled } },
     },

@@ -1,4 +1,4 @@
-import { cancelPaymentLink, createPaymentLink, listPaymentLinks } from '../domain/payment-links.ts'
+import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
 import { readPaymentLink } from '../domain/plans.ts'
 import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
 import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
@@ -36,7 +36,8 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'Retrieve a payment link',
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery'],
-      handle: (work, { params }) => readPaymentLink(work, params.paymentLink!),
+      handle: (work, { params, headersOnly }) =>
+        headersOnly ? paymentLinkOf(work, params.paymentLink!) : readPaymentLink(work, params.paymentLink!),
       view: viewPaymentLink,
     }),
     defineOperation({

@@ -1,3 +1,4 @@
+import { parseJson } from '../wire/json.ts'
 import type { Exchange, ApiOptions } from './exchange.ts'
 import { readBody } from './exchange.ts'
 import { answer, authenticate, bodyOf, locate, negotiate, queryOf, refuseBody } from './guards.ts'
@@ -10,30 +11,35 @@ export const perform =
   (exchange, options) => {
     authenticate(exchange, options)
     negotiate(exchange, operation)
-    // A length announces a body; without one, and in process, an empty one shows only when it is read.
-    if (operation.body !== undefined || !exchange.line.hasBody()) return addressed(exchange, operation, options)
-    if (!exchange.line.mayBeEmpty()) {
-      refuseBody(exchange, operation)
-      return addressed(exchange, operation, options)
-    }
-    return isEmpty(exchange, options).then((empty) => {
-      if (!empty) refuseBody(exchange, operation)
-      return addressed(exchange, operation, options)
-    })
+    if (operation.body !== undefined) return performWithBody(exchange, operation, options)
+    if (exchange.line.hasBody()) return performDespiteBody(exchange, operation, options)
+    return answer(exchange, operation, options, { query: addressed(exchange, operation, options), body: undefined })
   }
 
-// One that cannot be read is a body all the same, and no operation asked for it.
-const isEmpty = (exchange: Exchange, { bodyLimit }: ApiOptions): Promise<boolean> =>
-  readBody(exchange, bodyLimit).then(
-    (text) => text === '',
-    () => false,
-  )
-
-const addressed = (exchange: Exchange, operation: Operation, options: ApiOptions): Response | Promise<Response> => {
-  locate(exchange, options)
-  const query = queryOf(exchange, operation, options)
-  if (operation.body === undefined) return answer(exchange, operation, options, { query, body: undefined })
+const performWithBody = (exchange: Exchange, operation: Operation, options: ApiOptions): Promise<Response> => {
+  const query = addressed(exchange, operation, options)
   return readBody(exchange, options.bodyLimit).then((text) =>
     answer(exchange, operation, options, { query, body: bodyOf(exchange, operation, text) }),
   )
+}
+
+/** A body that the operation does not need is read and checked first: a rejected or aborted request changes nothing. */
+const performDespiteBody = async (exchange: Exchange, operation: Operation, options: ApiOptions): Promise<Response> => {
+  const reading = readBody(exchange, options.bodyLimit)
+  // An unreadable body still counts as a body.
+  const isEmpty = await reading.then(
+    (text) => text === '',
+    () => false,
+  )
+  if (!isEmpty) refuseBody(exchange, operation)
+  const query = addressed(exchange, operation, options)
+  const text = await reading
+  if (!isEmpty) parseJson(text)
+  return answer(exchange, operation, options, { query, body: undefined })
+}
+
+/** The query, once what the path names is there. */
+const addressed = (exchange: Exchange, operation: Operation, options: ApiOptions): unknown => {
+  locate(exchange, options)
+  return queryOf(exchange, operation, options)
 }

@@ -28,7 +28,7 @@ export const strike = async (
   let response = phase === 'after' ? await perform() : undefined
   if (effect.delay !== undefined && !(await delay(exchange, options, effect.delay))) return gone(exchange)
   if (effect.connection !== undefined) return breakConnection(exchange, options, effect.connection)
-  const inPlace = replacement(exchange, strike.limited, effect)
+  const inPlace = replacement(exchange, options, strike.limited, effect)
   if (inPlace !== undefined) {
     exchange.answer = inPlace
     response = responseOf(inPlace)
@@ -42,10 +42,11 @@ type Strike = NonNullable<ReturnType<ApiOptions['traffic']['faults']['choose']>>
 /** What is answered in place of the operation. */
 const replacement = (
   exchange: Exchange,
+  options: ApiOptions,
   limited: Strike['limited'],
   effect: Strike['rule']['effect'],
 ): Answer | undefined => {
-  if (limited !== undefined) return limitedAnswer(exchange, limited)
+  if (limited !== undefined) return limitedAnswer(exchange, options, limited)
   return effect.status === undefined ? undefined : statusAnswer(exchange, effect, effect.status)
 }
 

@@ -7,15 +7,14 @@ export interface ViewSettings {
   /** The wire word of the one provider. */
   readonly provider: string
   readonly timestampPrecision: 'milliseconds' | 'seconds'
-  /** Where a link can be paid. Not part of the state, so that a restored one works on another port. */
-  readonly paymentUrl: (paymentLink: string) => string
-  /** Where the request came in, which payment URLs may follow. */
-  readonly origin: string
+  /** The address of the project's payment pages. Not part of the state, so that a restored one works on another port. */
+  readonly payUrl: string
 }
 
 type Time = string | null
 
-const timeOf = (time: Time, { timestampPrecision }: ViewSettings): Time =>
+/** A time as a client sees it. */
+export const timeOf = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
 /** A user as a client sees it. Spec §2.2. */
@@ -30,25 +29,28 @@ const shownPaymentLink = (link: PaymentLinkRow, settings: ViewSettings) => ({
   createdAt: timeOf(link.createdAt, settings),
   [settings.provider]: link.partner,
   invoice: link.invoice,
-  paymentUrl: settings.paymentUrl(link.id),
+  paymentUrl: `${settings.payUrl}/${encodeURIComponent(link.id)}`,
   status: link.status,
   type: settings.provider,
 })
 
-/** The text that was made of a row, and what it depends on beside the row. */
-interface Kept extends Pick<ViewSettings, 'origin' | 'timestampPrecision'> {
+/** The text that was made of a row, and all that it depends on beside the row. */
+interface Kept {
   readonly text: string
+  readonly settings: ViewSettings
 }
+
+const areEqual = (a: ViewSettings, b: ViewSettings): boolean =>
+  a.provider === b.provider && a.timestampPrecision === b.timestampPrecision && a.payUrl === b.payUrl
 
 /** Answers a view that keeps the texts it made: a row never changes, and what is asked once is asked again. */
 const kept = <T extends object>(view: (row: T, settings: ViewSettings) => unknown) => {
   const texts = new WeakMap<T, Kept>()
   return (row: T, settings: ViewSettings): string => {
-    const { origin, timestampPrecision } = settings
     const known = texts.get(row)
-    if (known?.origin === origin && known.timestampPrecision === timestampPrecision) return known.text
+    if (known !== undefined && areEqual(known.settings, settings)) return known.text
     const text = JSON.stringify(view(row, settings))
-    texts.set(row, { text, origin, timestampPrecision })
+    texts.set(row, { text, settings })
     return text
   }
 }

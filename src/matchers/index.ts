@@ -48,8 +48,9 @@ export const matchers = {
   ): Promise<Result> => {
     const { times = { atLeast: 1 }, within } = optionsOf('toHaveReceived', '{ times: 1 }', Options, options)
     const match = typeof what === 'string' ? { operation: what } : what
-    const verification = { match, times: typeof times === 'number' ? { exactly: times } : times, within }
-    return verdict('toHaveReceived', () => receiverOf(received, 'toHaveReceived').requests.verify(verification))
+    return verdict('toHaveReceived', () =>
+      receiverOf(received, 'toHaveReceived').requests.verify({ match, times, within }),
+    )
   },
   toHaveNoViolations: (received: unknown): Promise<Result> =>
     verdict('toHaveNoViolations', () => receiverOf(received, 'toHaveNoViolations').violations.verify()),

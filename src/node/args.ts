@@ -12,6 +12,8 @@ export interface Args {
   readonly values: Readonly<Partial<Record<FlagName, readonly string[]>>>
   /** The variables that values come from. */
   readonly variables: Readonly<Partial<Record<FlagName, string>>>
+  /** One sentence for each variable that looks like one of ours and is none. */
+  readonly warnings: readonly string[]
 }
 
 /** What a value was given by, as a message names it: the flag, or its variable. */
@@ -49,6 +51,9 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     operand,
     values: Object.fromEntries([...given, ...set.map(([name, , values]) => [name, values] as const)]),
     variables: Object.fromEntries(set.map(([name, variable]) => [name, variable])),
+    warnings: Object.keys(env)
+      .filter((variable) => isUnknown(variable, env[variable]))
+      .map(unknownVariableText),
   }
 }
 
@@ -91,9 +96,27 @@ const variablesOf = (
     if (variable === undefined || !takes(command, name)) return []
     const text = env[variable] ?? ''
     // A variable that is set to nothing is not set: that is how compose files leave one out.
-    if (text === '') return []
+    if (text === '' || isInjected(variable, text)) return []
     return [[name, variable, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
   })
+
+const prefix = 'PAYLINK_MOCK_'
+const variableNames = Object.values<Flag>(flags).flatMap(({ env: variable }) => variable?.slice(prefix.length) ?? [])
+
+// Kubernetes describes a service that is called paylink-mock to every container beside it.
+const isInjected = (variable: string, text: string): boolean =>
+  /^PAYLINK_MOCK_(?:SERVICE|PORT)_/.test(variable) || (variable === flags.port.env && text.startsWith('tcp://'))
+
+const isUnknown = (variable: string, text = ''): boolean =>
+  variable.startsWith(prefix) &&
+  text !== '' &&
+  !variableNames.includes(variable.slice(prefix.length)) &&
+  !isInjected(variable, text)
+
+const unknownVariableText = (variable: string): string => {
+  const meant = nearest(variable.slice(prefix.length), variableNames)
+  return `${variable} is not a variable of paylink-mock; ${meant ? `did you mean ${prefix}${meant}?` : 'see paylink-mock --help.'}`
+}
 
 const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals

@@ -1,5 +1,6 @@
+import type { ListenOptions } from '../listen.ts'
 import { Refusal } from '../schema/error.ts'
-import { type ListenOptions, loopback } from './server.ts'
+import { loopback } from './server.ts'
 
 /** Why an address could not be bound, and what would work. `port` is what the one who chose it calls it. */
 export const bindText = (error: NodeJS.ErrnoException, options: ListenOptions, port: 'port' | '--port'): string => {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type CalibrationPlan, type SeenKey, seenKeys, unseen } from '../calibrate/index.ts'
 import { Provider } from '../schema/payment-link.ts'
+import { quote } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 import { knownKey, lastOf } from './settings.ts'
-import { urlOf } from '../schema/url.ts'
+import { urlOf, withoutCredentials } from '../schema/url.ts'
 
 /** The service that is asked. */
 export interface Connection {
@@ -26,7 +27,13 @@ const isBaseUrl = (text: string): boolean => {
 
 const BaseUrl = z
   .string()
-  .refine(isBaseUrl, "must be an http or https address such as 'https://api.example/v1'")
+  .check(({ value, issues }) => {
+    if (isBaseUrl(value)) return
+    const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
+    const got = quote(withoutCredentials(value))
+    // As a rule it says by itself what was got.
+    issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
+  })
   .transform((url) => url.replace(/\/+$/, ''))
 
 /** What the flags say of the service that is asked. Throws a `UsageError` that names what is wrong. */

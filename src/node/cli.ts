@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import type { Server } from '../listen.ts'
 import { main } from './main.ts'
-import type { Server } from './server.ts'
 
 // Whoever reads the ready line may hang up afterwards; that is no reason to fall over.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

@@ -1,5 +1,6 @@
 import { createCore } from '../mock.ts'
 import { mostProblems } from '../schema/error.ts'
+import { amountText } from '../schema/problem.ts'
 import type { Args } from './args.ts'
 import type { Console } from './console.ts'
 import { readSeed, SeedError } from './seed-file.ts'
@@ -12,7 +13,12 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
     const projects = await core.control.projects()
     const users = projects.reduce((sum, project) => sum + project.users, 0)
     const links = projects.reduce((sum, project) => sum + project.paymentLinks, 0)
-    console.out(`${operand} is a valid seed: ${projects.length} projects, ${users} users, ${links} payment links.\n`)
+    const amounts = [
+      amountText(projects.length, 'project'),
+      amountText(users, 'user'),
+      amountText(links, 'payment link'),
+    ]
+    console.out(`${operand} is a valid seed: ${amounts.join(', ')}.\n`)
     return 0
   } catch (error) {
     if (!(error instanceof SeedError) || error.problems.length === 0) throw error
@@ -23,7 +29,7 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
   }
 }
 
-/** `openapi`: the document of the mocked API, with the base path and the provider's word of the flags. */
+/** `openapi`: the document of the mocked API, with the base path, the provider's word and the behaviors of the flags. */
 export const openapi = async (args: Args, console: Console): Promise<number> => {
   const { mock } = settingsOf(args, false)
   console.out(`${JSON.stringify(createCore(mock).openApi(), null, 2)}\n`)

@@ -86,14 +86,14 @@ export const flags = {
   profile: {
     value: 'NAME',
     env: 'PAYLINK_MOCK_PROFILE',
-    for: ['start'],
+    for: ['start', 'openapi'],
     help: 'named set of readings, default or strict [default]',
   },
   behavior: {
     value: 'KEY=VALUE',
     env: 'PAYLINK_MOCK_BEHAVIORS',
     repeatable: true,
-    for: ['start'],
+    for: ['start', 'openapi'],
     help: 'reading of an open point of the specification',
   },
   'public-url': {

@@ -1,22 +1,13 @@
+import type { ListenOptions, Server } from '../listen.ts'
 import { createCore, type Mock, mockOf } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
 import { bindRefusal } from './bind-text.ts'
-import { type ListenOptions, type Server, startServer } from './server.ts'
+import { startServer } from './server.ts'
 
 export * from '../index.ts'
-export type { ListenOptions, Server } from './server.ts'
-
-/** A mock that can also listen. */
-export interface NodeMock extends Mock {
-  /**
-   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `Refusal` when an option is wrong or the
-   * address cannot be bound, and with a plain `Error` once the mock is closed.
-   */
-  listen(options?: ListenOptions): Promise<Server>
-}
 
 /** A mock that lives in this process. Cheap enough to make one in every test; no global is touched. */
-export const createMock = (options?: MockOptions): NodeMock => {
+export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()
   let closed = false
@@ -51,5 +42,5 @@ export const createMock = (options?: MockOptions): NodeMock => {
     servers.clear()
     await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
   }
-  return { ...mockOf(core, close), listen }
+  return mockOf(core, { close, listen })
 }

@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SeedInput } from '../schema/seed.ts'
+import { clientHeaders, curlOf, payLine } from '../wire/curl.ts'
+import { shellQuote } from '../wire/shell-quote.ts'
 import type { Args } from './args.ts'
 import { printable } from './log.ts'
 import { notWritten, SeedError } from './seed-file.ts'
 import type { Console } from './console.ts'
-import { shellWord } from './shell-word.ts'
 
 /** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
@@ -48,15 +49,18 @@ const schemaFor = (file: string): string => {
 const above = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...above(dirname(folder))]
 
+/** Where the mock listens by default. */
+const url = 'http://127.0.0.1:4600'
+
 const nextSteps = (file: string): string => {
-  const word = /^[\w./-]+$/.test(file) ? file : shellWord(file)
+  const word = shellQuote(file)
   return [
     `${printable(file)} is a seed with one project, one user and two payment links. Edit it; an editor knows its schema.`,
     'Next:',
     `  npx paylink-mock --seed ${printable(word)} --watch`,
     `  npx paylink-mock validate ${printable(word)}`,
-    "  curl -H 'Authorization: Bearer any' http://127.0.0.1:4600/projects/acme/paymentLinks/pml_open",
-    '  curl -X POST http://127.0.0.1:4600/__admin/projects/acme/paymentLinks/pml_open/pay',
+    `  ${curlOf({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: clientHeaders(true) })}`,
+    `  ${payLine(url, 'acme', 'pml_open', false)}`,
     '',
   ].join('\n')
 }

@@ -19,7 +19,11 @@ export const createListener =
     const headers = new SocketHeaders(incoming)
     const line = new SocketLine(incoming, outgoing, headers)
     const answer = (request: Request) => core.answer(request, connection, line)
-    const unanswered = (error: unknown) => errorResponse(refusalOf(error, quietly(core.report)), format())
+    const unanswered = (error: unknown) => {
+      const refusal = refusalOf(error, quietly(core.report))
+      // Whoever sends such a request means another protocol, or another server.
+      return errorResponse(refusal, format(), refusal.code === 'malformedRequest' ? { connection: 'close' } : {})
+    }
     const failed = (error: unknown) => void send(unanswered(error), outgoing)
     const isSent = (response: Response) => line.spoiled || send(response, outgoing)
     const write = (response: Response) => {

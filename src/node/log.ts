@@ -2,23 +2,22 @@ import type { LogEvent } from '../schema/options.ts'
 
 export type LogFormat = 'pretty' | 'json' | 'silent'
 
-/** Says what happens on a stream that is not stdout: the ready line alone is there. */
-export const createLog = (
-  format: LogFormat,
-  write: (line: string) => void,
-  now: () => number = Date.now,
-): ((event: LogEvent) => void) => {
-  switch (format) {
-    case 'silent':
-      return () => {}
-    case 'json':
-      return (event) => write(JSON.stringify({ time: new Date(now()).toISOString(), ...plain(event) }))
-    case 'pretty':
-      return (event) => write(sentence(event))
-  }
-}
+/** What is logged: what happens in the mock, and to the command that runs it. */
+type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: string } | { readonly event: 'stopping' }
 
-const sentence = (event: LogEvent): string => {
+/** Logs events, one line each. The stream must not be stdout, where the ready line is alone. */
+export const createLog =
+  (format: Exclude<LogFormat, 'silent'>, write: (line: string) => void) =>
+  (event: CommandEvent): void =>
+    write(format === 'json' ? jsonLine(plain(event)) : sentence(event))
+
+/** A line of the JSON log: what happened, and when. */
+export const jsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
+
+/** A warning, as a person reads it. */
+export const warningText = (message: string): string => `Warning: ${printable(message)}`
+
+const sentence = (event: CommandEvent): string => {
   switch (event.event) {
     case 'request':
       return `${event.status ?? '---'} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
@@ -30,10 +29,14 @@ const sentence = (event: LogEvent): string => {
       return `The seed ${printable(event.file)} has changed, and the old state stays: ${printable(event.message)}`
     case 'error':
       return `Failed to answer a request: ${stackOf(event.error)}`
+    case 'warning':
+      return warningText(event.message)
+    case 'stopping':
+      return 'Stopping.'
   }
 }
 
-const plain = (event: LogEvent) => (event.event === 'error' ? { ...event, error: stackOf(event.error) } : event)
+const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, error: stackOf(event.error) } : event)
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 

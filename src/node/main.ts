@@ -1,9 +1,10 @@
+import type { Server } from '../listen.ts'
 import { Refusal } from '../schema/error.ts'
 import { version } from '../version.ts'
 import { type Args, readArgs, UsageError } from './args.ts'
 import { helpText } from './flags.ts'
 import { type Console, StartError } from './console.ts'
-import type { Server } from './server.ts'
+import { warningText } from './log.ts'
 
 /** What is left when the command has run: an exit code, or a server that runs on. */
 export type Outcome = { readonly exitCode: number } | { readonly server: Server }
@@ -28,6 +29,7 @@ const run = async (args: Args, console: Console): Promise<Outcome> => {
   if (args.values.version !== undefined) return said(console, `${version}\n`)
   // Each command is loaded when it is asked for: none pays for another.
   if (args.command === 'start') return { server: await (await import('./start.ts')).start(args, console) }
+  for (const message of args.warnings) console.err(`${warningText(message)}\n`)
   if (args.command === 'health') return { exitCode: await (await import('./health.ts')).health(args, console) }
   if (args.command === 'calibrate' || args.command === 'drift')
     return { exitCode: await (await import('./calibrate.ts'))[args.command](args, console) }

@@ -7,6 +7,9 @@ import { errorContent, type ErrorFormat } from '../wire/respond.ts'
 /** The format of errors that are met before it is known which project they are for: asked anew for each. */
 export type FormatInForce = () => ErrorFormat
 
+/** How long the request line and the headers may be, line ends included, in bytes. */
+export const maxHeaderSize = 16 * 1024
+
 /** Gives the errors that Node's HTTP parser meets a body like all others: by itself it sends a bare status line. */
 export const answerParserErrors = (server: Server, format: FormatInForce): void => {
   const met = new WeakSet<Duplex>()
@@ -30,22 +33,30 @@ export const answerParserErrors = (server: Server, format: FormatInForce): void 
   })
 }
 
-/**
- * RFC 9112, section 3.2: a request has one Host; in HTTP/1.0 it need not have any. Node keeps the first of two, and proxies
- * may keep the other.
- */
-export const wrongHost = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
+/** What is wrong with the request line and the headers, as far as Node's parser lets it pass. */
+export const headRefusal = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined => {
+  // Node counts neither what is around names and values nor the line ends.
+  let size = `${method} ${url} HTTP/1.1\r\n\r\n`.length
   let hosts = 0
+  let coding: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
+    const value = rawHeaders[i + 1]!
+    size += name.length + value.length + ': \r\n'.length
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
+      coding = coding === undefined ? value : `${coding}, ${value}`
   }
-  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined
-  return hosts === 0 ? 'The request has no Host header.' : 'The request has more than one Host header.'
+  if (size > maxHeaderSize) return headersTooLarge()
+  // RFC 9112, section 3.2: one Host; in HTTP/1.0 it need not have any. Node keeps the first of two, and proxies may keep
+  // the other.
+  if (hosts > 1) return new Refusal('malformedRequest', 'The request has more than one Host header.')
+  if (hosts === 0 && httpVersion !== '1.0') return new Refusal('malformedRequest', 'The request has no Host header.')
+  return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unsupportedCoding()
 }
 
-export const refuseHost = (response: ServerResponse, wrong: string, format: ErrorFormat): void =>
-  answer(response, new Refusal('malformedRequest', wrong), format)
+export const refuseHead = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void =>
+  answer(response, refusal, format)
 
 const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void => {
   const { type, content } = errorContent(refusal, format)
@@ -54,16 +65,34 @@ const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat)
   response.writeHead(refusal.status, headers).end(body)
 }
 
-const refusalOf = (error: NodeJS.ErrnoException): Refusal => {
+/** An error of Node's parser. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly reason?: string
+}
+
+const refusalOf = (error: ParserError): Refusal => {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new Refusal('headersTooLarge', 'The request headers must be at most 16384 bytes.')
+      return headersTooLarge()
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      // Beside a length it is malformed, whatever it is.
+      return error.reason?.includes('Content-Length') ? unreadable() : unsupportedCoding()
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('requestTimeout', 'The request took too long to arrive.')
     default:
-      return new Refusal('malformedRequest', 'The request is not HTTP that can be read.')
+      return unreadable()
   }
 }
+
+const unreadable = () => new Refusal('malformedRequest', 'The request is not HTTP that can be read.')
+
+const headersTooLarge = () =>
+  new Refusal('headersTooLarge', `The request line and headers must be at most ${maxHeaderSize} bytes.`)
+
+const unsupportedCoding = () =>
+  new Refusal('unsupportedTransferCoding', 'The Transfer-Encoding must be chunked.', {
+    hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
+  })
 
 const send = (socket: Duplex, refusal: Refusal, format: ErrorFormat): void => {
   const { status } = refusal

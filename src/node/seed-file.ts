@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
-import { problemsText, shortened } from '../schema/problem.ts'
+import { problemsText } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
-import { documentDepth, repeatedIn, WrongJson } from '../wire/json.ts'
+import { documentDepth, keyText, repeatedIn, WrongJson } from '../wire/json.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { StartError } from './console.ts'
 import { printable } from './log.ts'
@@ -21,12 +21,24 @@ export class SeedError extends StartError {
   }
 }
 
+/** Why a seed could not be read. */
+export const notRead = (file: string, error: unknown): SeedError =>
+  new SeedError(`The seed ${file} cannot be read: ${reasonOf(error, 'there is no such file')}.`)
+
 /** Why a seed could not be written. */
-export const notWritten = (file: string, error: unknown): SeedError => {
-  const { code } = error as NodeJS.ErrnoException
-  return new SeedError(
-    `The seed ${printable(file)} cannot be written: ${code === 'ENOENT' ? 'there is no such folder' : code}.`,
-  )
+export const notWritten = (file: string, error: unknown): SeedError =>
+  new SeedError(`The seed ${printable(file)} cannot be written: ${reasonOf(error, 'there is no such folder')}.`)
+
+const reasonOf = (error: unknown, missing: string): string => {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: missing,
+    EISDIR: 'it is a directory',
+    ENOTDIR: 'a part of its path is not a directory',
+    EACCES: 'this user has no permission',
+    EROFS: 'the file system is read-only',
+  }
+  return reasons[code] ?? code
 }
 
 /** The seed that `npm start` runs with. */
@@ -52,19 +64,14 @@ export const readSeed = async (path: string, say: (what: string) => void = () =>
 
 const sizeOf = async (path: string): Promise<number> => {
   const { size } = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw notRead(path, error)
   })
   return size
 }
 
-const unreadable = (path: string, error: unknown): SeedError => {
-  const { code } = error as NodeJS.ErrnoException
-  return new SeedError(`The seed ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
-}
-
 const parsed = async (path: string): Promise<unknown> => {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(path, error)
+    throw notRead(path, error)
   })
   // Of a pipe nobody knows beforehand how much will come.
   if (bytes.length > longText) return parsedInParts(path, [bytes])
@@ -104,7 +111,7 @@ const parsedInParts = async (path: string, chunks: Chunks): Promise<unknown> => 
     for await (const chunk of chunks) reader.take(chunk)
     return reader.end()
   } catch (error) {
-    if (!(error instanceof WrongJson)) throw unreadable(path, error)
+    if (!(error instanceof WrongJson)) throw notRead(path, error)
     throw wrongSeed(path, error)
   }
 }
@@ -124,7 +131,7 @@ const wrongSeed = (path: string, { why, key }: WrongJson): SeedError => {
 
 // Of the two the parser would take the last, and leave out the first without a word.
 const keyTwice = (path: string, key: string, place = ''): SeedError =>
-  new SeedError(`The seed ${path} has the key ${printable(shortened(key, 40))} twice in one object${place}.`)
+  new SeedError(`The seed ${path} has ${printable(keyText(key))} twice in one object${place}.`)
 
 const placeOf = (position: number, json: string): string => {
   const lines = json.slice(0, position).split('\n')

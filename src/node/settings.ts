@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ListenOptions } from '../listen.ts'
 import type { MockOptions } from '../options.ts'
 import {
   type BehaviorChoices,
@@ -16,7 +17,6 @@ import { Token } from '../schema/token.ts'
 import { type Args, nameOf, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 import type { LogFormat } from './log.ts'
-import type { ListenOptions } from './server.ts'
 
 /** What `start` runs with, read from flags and variables. */
 export interface Settings {

@@ -28,15 +28,9 @@ export class SocketLine implements Line {
     return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
   }
 
-  mayBeEmpty(): boolean {
-    const { method } = this.#incoming
-    return this.#headers.get('content-length') === null && method !== 'GET' && method !== 'HEAD'
-  }
-
   read(limit: number, take: Take): Promise<void> {
+    if (!this.hasBody()) return Promise.resolve()
     if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
-    // As in `fetch`, where these have none.
-    if (this.#incoming.method === 'GET' || this.#incoming.method === 'HEAD') return Promise.resolve()
     return readBytes(this.#incoming, limit, take)
   }
 

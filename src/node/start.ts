@@ -1,16 +1,20 @@
+import type { Server } from '../listen.ts'
 import { type Core, createCore } from '../mock.ts'
 import { Refusal } from '../schema/error.ts'
 import type { LogEvent } from '../schema/options.ts'
 import type { Args } from './args.ts'
 import { bindText } from './bind-text.ts'
 import { type Console, StartError } from './console.ts'
-import { createLog, type LogFormat } from './log.ts'
+import { createLog, jsonLine, type LogFormat } from './log.ts'
 import { nextSteps } from './next-steps.ts'
 import { createProgressBar, createStatusLine, type ProgressBar } from './progress-bar.ts'
 import { demoSeed, readSeed } from './seed-file.ts'
-import { type Server, startServer } from './server.ts'
+import { startServer } from './server.ts'
 import { settingsOf } from './settings.ts'
 import { watchFile } from './watch.ts'
+
+/** How long a kept connection may be without a request once the mock stops, in milliseconds: its client may be slow. */
+const idleTime = 250
 
 /** Starts the mock, and says so in one line on stdout once the seed is loaded and the port answers. */
 export const start = async (args: Args, console: Console): Promise<Server> => {
@@ -18,6 +22,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const line = createStatusLine(console.onTerminal ? console.err : undefined)
   const seed = await readSeed(file, line.say).finally(line.end)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
+  for (const message of args.warnings) log?.({ event: 'warning', message })
   let bar: ProgressBar | undefined
   const onWork = (work: number) => {
     bar = createProgressBar('Making rows', work, console.onTerminal ? console.err : undefined)
@@ -25,7 +30,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   }
   const core = createCore({ ...mock, log }, seed, onWork)
   bar?.end()
-  const server = await startServer(core, listen).catch((error: unknown) => {
+  const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
     throw error instanceof Refusal ? error : new StartError(bindText(error as Error, listen, '--port'))
   })
   core.listensAt(server.url)
@@ -36,8 +41,13 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   if (server.adminToken !== undefined && listen.adminToken === undefined)
     console.err(tokenText(server.adminToken, format))
   if (format === 'pretty') console.err(steps.text)
-  else if (format === 'json') console.err(`${JSON.stringify({ event: 'ready', ...steps.fields })}\n`)
-  return { ...server, close: () => (unwatch?.(), server.close()) }
+  else if (format === 'json') console.err(`${jsonLine({ event: 'ready', ...steps.fields })}\n`)
+  const close = () => {
+    log?.({ event: 'stopping' })
+    unwatch?.()
+    return server.close()
+  }
+  return { ...server, close }
 }
 
 /** Reloads the seed at each change. A broken edit is reported, and the old state stays. */
@@ -60,6 +70,6 @@ const createReload = (core: Core, file: string, log: (event: LogEvent) => void =
 /** A token that was made up is said once, at every log level: there is no other way to learn it. */
 const tokenText = (token: string, format: LogFormat): string => {
   const variable = 'PAYLINK_MOCK_ADMIN_TOKEN'
-  if (format === 'json') return `${JSON.stringify({ event: 'adminToken', variable, token })}\n`
+  if (format === 'json') return `${jsonLine({ event: 'adminToken', variable, token })}\n`
   return `Admin token for this run (set ${variable} to choose one): ${token}\n`
 }

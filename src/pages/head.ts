@@ -1,5 +1,4 @@
-import { html } from 'hono/html'
-import type { Markup } from './page.ts'
+import { html, type Markup } from './html.ts'
 
 /** The head of a page; `rest` is what this one has beside: its stylesheet, and what it needs of scripts and referrers. */
 export const head = (title: string, rest: Markup): Markup => html`

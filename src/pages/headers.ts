@@ -14,5 +14,9 @@ const uncached = {
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
 
 /** A part of a page, as it is sent. */
-export const textResponse = (kind: keyof typeof types, text: string, headers: Record<string, string> = uncached) =>
-  new Response(text, { headers: { 'content-type': `${types[kind]}; charset=utf-8`, ...headers } })
+export const textResponse = (
+  kind: keyof typeof types,
+  text: string,
+  headers: Record<string, string> = uncached,
+  status = 200,
+) => new Response(text, { status, headers: { 'content-type': `${types[kind]}; charset=utf-8`, ...headers } })

@@ -1,9 +1,6 @@
-import { html } from 'hono/html'
+import { html, type Markup } from './html.ts'
 import { head } from './head.ts'
 import { guardsOf } from './headers.ts'
-
-/** A piece of markup: what was put into it is escaped already. */
-export type Markup = ReturnType<typeof html>
 
 /** What decides the colour and the sign of a page. */
 type Tone = 'plain' | 'good' | 'bad' | 'quiet'

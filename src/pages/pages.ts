@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { ConnectionEnv } from '../wire/connection.ts'
+import { emptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
 import { type DocsOptions, mountDocs } from './docs/mount.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
@@ -15,4 +16,6 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, das
   mountPaymentPage(app, payment)
   mountDashboard(app, dashboard)
   mountDocs(app, docs)
+  // Browsers ask for it by themselves.
+  app.get('/favicon.ico', () => emptyResponse(204))
 }

@@ -1,6 +1,7 @@
-import { html } from 'hono/html'
+import { html, type Markup } from './html.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
-import type { Markup, Page } from './page.ts'
+import { shortened } from '../schema/problem.ts'
+import type { Page } from './page.ts'
 
 /** Where a payment page stands: what its address says. */
 export interface Place {
@@ -95,11 +96,14 @@ const summary = ({ invoice, payer, status }: PaymentLinkRow): Markup => html`
   </dl>
 `
 
+/** How many characters of a text are shown. */
+const maxText = 500
+
 const row = (label: string, testId: string, value: string | undefined): Markup =>
   value?.trim()
     ? html`<div>
         <dt>${label}</dt>
-        <dd dir="auto" data-testid="${testId}">${value}</dd>
+        <dd dir="auto" data-testid="${testId}">${shortened(value, maxText)}</dd>
       </div>`
     : html`<div>
         <dt>${label}</dt>

@@ -6,7 +6,7 @@ import { readText } from '../wire/body.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { textResponse } from './headers.ts'
-import { refuseForeignPost } from './own-origin.ts'
+import { refuseForeignPost, refuseOtherHost } from './own-origin.ts'
 import { pageResponse, redirectResponse, stylePath } from './page.ts'
 import { attempted, closed, payable, type Place, refused } from './payment-view.ts'
 import { stylesheet } from './style.ts'
@@ -52,12 +52,14 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
 
 // Assumed: spec §2.3 has the address alone. A page that was there and is over is 410; its row tells why.
 const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  refuseOtherHost(c, options.publicUrl)
   const place = placeOf(c)
   const link = linkAt(place, options)
   return pageResponse(link.status === 'active' ? payable(link, place) : closed(link, place))
 }
 
 const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  refuseOtherHost(c, options.publicUrl)
   refuseForeignPost(c, options.publicUrl)
   const place = placeOf(c)
   linkAt(place, options)

@@ -1,5 +1,4 @@
-import { html } from 'hono/html'
-import type { Markup } from './page.ts'
+import { html, type Markup } from './html.ts'
 
 /** A sentence of ours, with what stands between backticks as code, and between asterisks with stress. */
 export const prose = (sentence: string): Markup =>

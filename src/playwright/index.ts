@@ -3,7 +3,8 @@ import { connect } from '../client/connect.ts'
 import type { Control, ProjectControl } from '../client/control.ts'
 import { projectIdFor } from '../client/project-id.ts'
 import { projectReport } from '../client/report.ts'
-import { createMock, type NodeMock } from '../node/index.ts'
+import { serviceUrlOf } from '../client/service-url.ts'
+import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
 
@@ -58,8 +59,8 @@ const fixtures = (
   // Not only when it is asked for: a payment URL needs an address.
   serviceUrl: [
     async ({ mock }, use) => {
-      const url = 'url' in where ? where.url.replace(/\/+$/, '') : await listening(mock as NodeMock)
-      await use(`${url}${where.basePath ?? ''}`)
+      const url = 'url' in where ? where.url : await listening(mock as Mock)
+      await use(serviceUrlOf(url, where.basePath))
     },
     { scope: 'worker', auto: true },
   ],
@@ -73,7 +74,7 @@ const fixtures = (
   paymentPage: ({ page }, use) => use(paymentPageIn(page)),
 })
 
-const listening = async (mock: NodeMock): Promise<string> => (await mock.listen()).url
+const listening = async (mock: Mock): Promise<string> => (await mock.listen()).url
 
 const namesOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string[] => [
   project.name,

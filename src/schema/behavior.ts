@@ -157,7 +157,8 @@ export const unknownKeyText = (key: string): string => {
 export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>
   behaviorRegistry[key].values.find((value: Value) => String(value) === text)
 
-// Numbers and booleans may be written as text too: a flag, a variable and a YAML file all end up here.
+// Numbers and booleans may be written as text too: a flag, a variable and a YAML file all end up here. Documents have one
+// type for each key, because code generators fail at enums of two.
 const choiceOf = (key: BehaviorKey) => {
   const values: readonly Value[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
@@ -165,8 +166,10 @@ const choiceOf = (key: BehaviorKey) => {
     .literal([...values, ...texts], `must be ${listText(values)}`)
     .transform((value) => behaviorValueOf(key, String(value)))
     .optional()
-    .register(documentation, { description: behaviorRegistry[key].summary })
+    .register(documentation, { description: behaviorRegistry[key].summary, type: typeOf(values[0]), enum: values })
 }
+
+const typeOf = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
 export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { described } from './documentation.ts'
+import { described, documentation } from './documentation.ts'
 import { canBeAt, HeaderName, Matcher, PathPattern } from './matcher.ts'
 import { nearest } from './nearest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
@@ -15,10 +15,13 @@ const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of AS
 export const Effect = z
   .object({
     delay: described(
-      z.object({
-        milliseconds: z.int().min(0).max(hour),
-        jitter: described(z.int().min(0).max(hour).optional(), 'Up to so many more, by the draws of the project.'),
-      }),
+      z.object(
+        {
+          milliseconds: z.int().min(0).max(hour),
+          jitter: described(z.int().min(0).max(hour).optional(), 'Up to so many more, by the draws of the project.'),
+        },
+        'must be an object such as { "milliseconds": 200 }',
+      ),
       'Lets the client wait, on the clock of the machine.',
     ).optional(),
     status: described(z.int().min(200).max(599).optional(), 'Answers this in place of the operation.'),
@@ -49,11 +52,14 @@ export type Effect = z.infer<typeof Effect>
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
 
-const FaultMatcher = Matcher.check(
-  rule<Matcher>(({ status, operation, method, path }) => [
-    ...(status !== undefined
-      ? [{ path: 'status', message: 'cannot be matched: a fault is chosen before there is an answer.' }]
-      : []),
+const FaultMatcher = Matcher.safeExtend({
+  method: Matcher.shape.method.clone().register(documentation, {
+    description: 'The method.',
+    enum: methodsOfOperations,
+  }),
+  status: z.never('cannot be matched: a fault is chosen before there is an answer').optional(),
+}).check(
+  rule<Matcher>(({ operation, method, path }) => [
     ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
       ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation is called by ${method}.` }]
       : pathProblems({ operation, method, path })),

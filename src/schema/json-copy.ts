@@ -1,28 +1,48 @@
 import type { Fields } from './fields.ts'
 
-/** What a round trip through JSON makes of a value. Where it is plain, a walk over it costs a tenth of that. */
-export const shortCopy = (value: unknown): unknown => {
-  const copied = plainCopy(value, 0)
-  return copied === notPlain ? JSON.parse(JSON.stringify(value)) : copied
-}
+const maxDepth = 16
 
-const notPlain = Symbol('not plain')
-const deepest = 16
+/**
+ * Returns what a round trip through JSON makes of a value. A plain value is copied part by part, which takes a tenth of the
+ * time and has no limit: a JSON text ends at half a gigabyte. Only a part that JSON has a rule of its own for goes through JSON.
+ */
+export const jsonCopy = <T>(value: T): T => copyOf(value, 0) as T
 
-/** Fields, texts, numbers and the like. Whatever JSON has a rule of its own for is for JSON. */
-const plainCopy = (value: unknown, depth: number): unknown => {
+const copyOf = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   // JSON has one zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype || depth > deepest) return notPlain
+  if (depth > maxDepth || !isPlain(value)) return throughJson(value)
+  return Array.isArray(value) ? copyOfItems(value, depth) : copyOfFields(value, depth)
+}
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) &&
+  typeof (value as Fields).toJSON !== 'function'
+
+const copyOfItems = (items: readonly unknown[], depth: number): unknown[] => {
+  const copy: unknown[] = []
+  for (const item of items) copy.push(copyOf(item, depth + 1) ?? null)
+  return copy
+}
+
+const copyOfFields = (fields: Fields, depth: number): Fields => {
   const copy: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    const field = (value as Fields)[name]
+  for (const name of Object.keys(fields)) {
+    const field = copyOf(fields[name], depth + 1)
     if (field === undefined) continue
-    const copied = plainCopy(field, depth + 1)
-    // To set this name would set something else.
-    if (copied === notPlain || name === '__proto__') return notPlain
-    copy[name] = copied
+    // To assign to this name would set the prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: field, ...likeAnyOther })
+    else copy[name] = field
   }
   return copy
+}
+
+const likeAnyOther = { enumerable: true, configurable: true, writable: true }
+
+const throughJson = (value: unknown): unknown => {
+  const text = JSON.stringify(value) as string | undefined
+  return text === undefined ? undefined : JSON.parse(text)
 }

@@ -39,10 +39,12 @@ const Limit = z
 // Assumed: a parameter that stands twice is refused.
 const once = z.string('must be given once')
 
+const cursor = (description: string) => once.optional().register(documentation, { description, minLength: 1 })
+
 /** Spec §4.1, list query. Assumed: both cursors together are refused. */
 export const ListQuery = z.object({
-  after: described(once.optional(), 'An id: the batch starts right behind that item (§4.1).'),
-  before: described(once.optional(), 'An id: the batch ends right in front of that item (§4.1).'),
+  after: cursor('An id: the batch starts right behind that item (§4.1).'),
+  before: cursor('An id: the batch ends right in front of that item (§4.1).'),
   limit: Limit,
 })
 export type ListQuery = z.infer<typeof ListQuery>
@@ -67,13 +69,19 @@ export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
 /** How the admin plane lists rows: all of them, unless a limit is given. */
 const RowsQuery = z.object({
-  after: once.optional(),
-  before: once.optional(),
+  after: ListQuery.shape.after,
+  before: ListQuery.shape.before,
   limit: z
     .string('must be an integer')
     .regex(/^\d{1,9}$/, 'must be an integer from 0')
     .transform(Number)
-    .optional(),
+    .optional()
+    .register(documentation, {
+      type: 'integer',
+      description: 'How many records are returned at most. Default: all of them.',
+      minimum: 0,
+      maximum: 999_999_999,
+    }),
 })
 // As in the lists of the service: the two mark two places.
 const oneCursor = rule<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
@@ -82,7 +90,9 @@ const oneCursor = rule<{ readonly after?: unknown; readonly before?: unknown }>(
     : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),
 )
 
-export const UserRowsQuery = RowsQuery.extend({ email: once.optional() }).check(oneCursor)
+export const UserRowsQuery = RowsQuery.extend({
+  email: described(once.optional(), 'Only users with this email, compared as `searchMatch` says.'),
+}).check(oneCursor)
 export const PaymentLinkRowsQuery = RowsQuery.extend(
   PaymentLinkListQuery.pick({ invoice: true, status: true }).shape,
 ).check(oneCursor)

@@ -40,7 +40,7 @@ export interface Matcher {
 /** What no request can have together. */
 const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[] => {
   const otherProject =
-    typeof path === 'string' && typeof project === 'string' && !isOfProject(path, project)
+    typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
       ? [{ path: 'project', message: 'must be the one that the path names.' }]
       : []
   if (operation === undefined || !operationIds.includes(operation)) return otherProject
@@ -56,6 +56,8 @@ const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[
     ...otherProject,
   ]
 }
+
+const isProjectId = (project: unknown): project is string => ProjectId.safeParse(project).success
 
 /** Whether a path with `*` for a segment can be one of a route. What stands in front may be a base path. */
 export const canBeAt = (path: string, route: string): boolean => {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { clockDocument } from './clock.ts'
 import { Timestamp } from './field.ts'
+import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
 import { Seed } from './seed.ts'
 import { Token } from './token.ts'
@@ -56,8 +57,14 @@ export type LogEvent =
       readonly event: 'request'
       readonly method: string
       readonly path: string
+      /** Null: no route of the mocked API matched. */
+      readonly operation: OperationId | null
       /** Null: a fault has broken the connection without an answer. */
       readonly status: number | null
+      /** The code of the error that was sent; null: none was. */
+      readonly code: string | null
+      /** The key of the request in the journal; null: it is not of the mocked API. */
+      readonly requestId: string | null
       readonly milliseconds: number
     }
   | { readonly event: 'projectCreated'; readonly project: string }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { described } from './documentation.ts'
+import { type Behaviors, defaultBehaviors } from './behavior.ts'
+import { described, documentation } from './documentation.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
 import { rule } from './rule.ts'
@@ -7,6 +8,13 @@ import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
 export type PaymentLinkStatus = z.infer<typeof PaymentLinkStatus>
+
+/** The identifier of an invoice. Assumed: any text but the empty one; `invoiceIds` may ask for more. */
+export const InvoiceId = z
+  .string()
+  // Not `min(1)`: an empty array is too short as well, and would be reported twice.
+  .refine((text) => text !== '', 'must not be empty')
+  .register(documentation, { minLength: 1 })
 
 /** Spec §2.5: who pays. Never echoed to a client; the payment page shows it. */
 export const Payer = z.object({
@@ -29,7 +37,7 @@ export const PaymentLinkRow = z.object({
   partner: z.object({
     redirectUrl: described(RedirectUrl.nullable(), 'Where the user goes after a try to pay. Null: nowhere.'),
   }),
-  invoice: described(z.string(), 'The invoice that is paid through the link.'),
+  invoice: described(InvoiceId, 'The invoice that is paid through the link.'),
   status: described(PaymentLinkStatus, 'What can still become of the link (§3).'),
   type: z.literal('partner'),
   payer: Payer,
@@ -46,20 +54,28 @@ const writable = PaymentLinkRow.extend({
 
 interface Times {
   readonly status?: PaymentLinkStatus | undefined
+  readonly createdAt?: string | undefined
   readonly canceledAt?: string | null | undefined
   readonly completedAt?: string | null | undefined
 }
 
-/** What the states of spec §3 do not allow of a link: a time that belongs to another state. */
-export const impossibleTimes = ({ status, canceledAt, completedAt }: Times): Problem[] => [
-  ...(canceledAt && status !== 'canceled' ? [misplaced('canceledAt', canceledAt, 'canceled')] : []),
-  ...(completedAt && status !== 'completed' ? [misplaced('completedAt', completedAt, 'completed')] : []),
+/** What the states of spec §3 do not allow of a link: a time that belongs to another state, or is before the creation. */
+export const impossibleTimes = (times: Times): Problem[] => [
+  ...timeProblems(times, 'canceled', 'canceledAt'),
+  ...timeProblems(times, 'completed', 'completedAt'),
 ]
 
-const misplaced = (path: string, time: unknown, right: PaymentLinkStatus): Problem => ({
-  path,
-  message: `must be null while the status is not '${right}' (got ${quote(time)}).`,
-})
+const timeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt' | 'completedAt'): Problem[] => {
+  const { createdAt, [path]: time } = times
+  const problem = (expectation: string) => [{ path, message: `${expectation} (got ${quote(time)}).` }]
+  if (!time) return []
+  if (times.status !== status) return problem(`must be null while the status is not '${status}'`)
+  return isBefore(time, createdAt) ? problem(`must not be before createdAt, ${quote(createdAt)}`) : []
+}
+
+// Any values: each is also wrong by itself where it is not a time.
+const isBefore = (time: unknown, other: unknown): boolean =>
+  typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
 /** A payment link in a seed: `invoice`, and whatever else shall be pinned. */
 export const PaymentLinkSeed = writable.required({ invoice: true }).check(rule(impossibleTimes))
@@ -103,15 +119,25 @@ export const wirePaymentLinkOf = (provider: string) => {
   })
 }
 
-/** Spec §4.2, create body: what a client sends under the provider's word, as the domain takes it. */
-export const paymentLinkCreateOf = (provider: string) => {
+/**
+ * Spec §4.2, create body: what a client sends under the provider's word, as the domain takes it. For documents, with
+ * what the behaviors require; the domain checks that for each project.
+ */
+export const paymentLinkCreateOf = (
+  provider: string,
+  { payerFields, invoiceIds }: Pick<Behaviors, 'payerFields' | 'invoiceIds'> = defaultBehaviors,
+) => {
+  const invoice = invoiceIds === 'prefix' ? InvoiceId.regex(/^inv_/) : InvoiceId
   const partner = z.object({
-    user: described(Payer, 'Who pays (§2.5). Shown on the payment page, and never answered.'),
+    user: described(
+      payerFields === 'required' ? Payer.required() : Payer,
+      'Who pays (§2.5). Shown on the payment page, and never answered.',
+    ),
     redirectUrl: described(RedirectUrl.optional(), 'Where the user goes after a try to pay.'),
   })
   // The provider's word is known at run time only, so that its field has no type of its own.
   const shape: Record<string, z.ZodType> = {
-    invoice: described(z.string(), 'The invoice to pay through the link.'),
+    invoice: described(invoice, 'The invoice to pay through the link.'),
     type: z.literal(provider),
     [provider]: described(partner, 'Null is refused, since no other type does without it (§4.2).'),
   }

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { PaymentLinkView } from './payment-link.ts'
 import { Payment, Plan } from './plan.ts'
 import { items, type Verb } from './verb.ts'
@@ -11,10 +10,10 @@ export const paymentVerbs = {
     scope: 'project',
     method: 'POST',
     path: `${paymentLink}/pay`,
-    summary: 'Pay a payment link now, or plan it (202)',
-    otherStatus: 202,
+    summary: 'Pay a payment link',
     body: Payment.optional(),
-    response: z.union([PaymentLinkView, Plan]),
+    response: PaymentLinkView,
+    accepted: Plan,
   },
   cancelPaymentLink: {
     scope: 'project',
@@ -23,12 +22,18 @@ export const paymentVerbs = {
     summary: 'Cancel a payment link',
     response: PaymentLinkView,
   },
-  listPlans: { scope: 'both', method: 'GET', path: '/plans', summary: 'List planned payments', response: items(Plan) },
-  dropPlans: { scope: 'both', method: 'DELETE', path: '/plans', summary: 'Take all planned payments back' },
+  listPlans: {
+    scope: 'both',
+    method: 'GET',
+    path: '/plans',
+    summary: 'List scheduled payments',
+    response: items(Plan),
+  },
+  dropPlans: { scope: 'both', method: 'DELETE', path: '/plans', summary: 'Cancel all scheduled payments' },
   dropPlansOf: {
     scope: 'both',
     method: 'DELETE',
     path: '/plans/{paymentLink}',
-    summary: 'Take the planned payments of a link back',
+    summary: 'Cancel the scheduled payments of a link',
   },
 } as const satisfies Record<string, Verb>

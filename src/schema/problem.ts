@@ -34,6 +34,9 @@ export const listText = (values: readonly unknown[]): string => {
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
+/** `1 user`, `2 users` */
+export const amountText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const articles: Record<string, string> = {
   array: 'an array',
   object: 'an object',
@@ -63,6 +66,17 @@ const expectation = (issue: z.core.$ZodRawIssue): string => {
 const sizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
+/** The problems of an issue. Of a union they are those of the only form that has the type of the value, if there is one. */
+const problemsIn = (issue: Issue, at: Path): Problem[] => {
+  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [problemOf(issue, at)]
+  const [meant, ...others] = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
+  if (meant === undefined || others.length > 0) return [problemOf(issue, at)]
+  return meant.flatMap((one) => problemsIn(one, [...at, ...issue.path]))
+}
+
+const isOfAnotherType = ({ code, path, ...issue }: Issue, value: unknown): boolean =>
+  code === 'invalid_type' && path.length === 0 && !(typeof value === 'number' && 'format' in issue)
+
 const problemOf = (issue: Issue, at: Path): Problem => {
   const path = pathText([...at, ...issue.path])
   // Said by a rule over several fields: it has its own words for what was got.
@@ -70,7 +84,7 @@ const problemOf = (issue: Issue, at: Path): Problem => {
     return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
   // The name of a member is wrong: why, says what the schema of names found.
-  if (issue.code === 'invalid_key') return { path, message: `${name} has a name that ${issue.issues[0]!.message}.` }
+  if (issue.code === 'invalid_key') return invalidName([...at, ...issue.path], issue.issues[0]!.message)
   const got = gotOf(issue)
   if (got === undefined) return { path, message: `${name} is required.` }
   if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
@@ -83,12 +97,18 @@ const gotOf = (issue: Issue): unknown =>
     ? (issue.input as Record<string, unknown>)[issue.discriminator]
     : issue.input
 
-// Tokens are never shown, also not the ones that are none.
-const isSecret = (path: string): boolean => /(?:^|[._-]|admin)tokens?(?:\[\d+\])?$/i.test(path)
+/** Whether the value at this path can be or contain a secret, also in a wrong shape: no message quotes it. */
+export const isSecret = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
+
+// Among secrets the wrong name may be a secret itself: the message names the object around it.
+const invalidName = (at: Path, message: string): Problem => {
+  const path = pathText(isSecret(pathText(at)) ? at.slice(0, -1) : at)
+  return { path, message: `${path} has a name that ${message}.` }
+}
 
 /** All problems of a refused value, of very many the first. `at` is where the value stands in what was sent. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
-  error.issues.slice(0, mostProblems + 1).map((issue) => problemOf(issue, at))
+  error.issues.slice(0, mostProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
 /** How every schema here is asked: what was got comes back, in words of ours. */
 export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }

@@ -15,5 +15,6 @@ type RecordOf<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Reco
 export const recordOf = <V extends z.ZodType>(name: z.ZodString, value: V): RecordOf<V> =>
   z.preprocess(
     (given) => renamed(given, hidden),
-    z.record(name, value).transform((record) => renamed(record, shown) as Record<string, z.output<V>>),
+    // Not `transform`: JSON Schema cannot describe what a transform returns.
+    z.record(name, value).overwrite((record) => renamed(record, shown) as typeof record),
   ) as unknown as RecordOf<V>

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
+import { documentation } from './documentation.ts'
 import { Locale, Timestamp } from './field.ts'
-import { PaymentLinkSeed } from './payment-link.ts'
+import { InvoiceId, PaymentLinkSeed } from './payment-link.ts'
 import { Plan } from './plan.ts'
 import { recordOf } from './record.ts'
 import { rule, unique } from './rule.ts'
@@ -12,12 +13,15 @@ import { UserSeed } from './user.ts'
 /** The most rows that `generate` makes in one project: more do not fit into the memory that Node has by default. */
 const mostGenerated = 2_000_000
 
-const Count = z.int().min(0).optional()
+const Count = z.int().min(0).optional().register(documentation, { maximum: mostGenerated })
 
 interface GenerateCounts {
-  readonly users?: number | undefined
-  readonly paymentLinks?: { readonly [K in 'active' | 'completed' | 'canceled']?: number | undefined } | undefined
+  readonly users?: unknown
+  readonly paymentLinks?: { readonly [K in 'active' | 'completed' | 'canceled']?: unknown } | null | undefined
 }
+
+const sumOf = (counts: readonly unknown[]): number =>
+  counts.filter((count) => typeof count === 'number').reduce((sum, count) => sum + count, 0)
 
 /** Rows made up on load: the same for the same seed, older than all that are written out. */
 export const Generate = z
@@ -26,8 +30,8 @@ export const Generate = z
     paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
   })
   .check(
-    rule<GenerateCounts>(({ users = 0, paymentLinks: { active = 0, completed = 0, canceled = 0 } = {} }) =>
-      users + active + completed + canceled > mostGenerated
+    rule<GenerateCounts>(({ users, paymentLinks }) =>
+      sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > mostGenerated
         ? [{ path: [], message: `must be at most ${mostGenerated} rows in all.` }]
         : [],
     ),
@@ -37,7 +41,7 @@ export type Generate = z.infer<typeof Generate>
 /** What a project that is not listed starts from. Rows stand oldest first. */
 export const Template = z.object({
   preferredLocale: Locale.optional(),
-  invoices: z.array(z.string()).optional(),
+  invoices: z.array(InvoiceId).optional(),
   users: z.array(UserSeed).check(unique('id')).optional(),
   paymentLinks: z.array(PaymentLinkSeed).check(unique('id')).optional(),
   generate: Generate.optional(),
@@ -81,6 +85,8 @@ export const ProjectId = z
   .string()
   .min(1)
   .regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that an address can hold as one segment')
+  // Other languages have neither the lookahead nor the property.
+  .register(documentation, { pattern: '[^.]|\\.{3}' })
 
 /** The one document: a seed file, an export, a snapshot and a fixture are the same. */
 export const Seed = z.object({

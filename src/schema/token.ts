@@ -10,14 +10,20 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** Tokens as they are read: never the token itself, but a short hash, so that a test can tell two apart. */
-export const Tokens = z.object({
-  object: z.literal('list'),
-  items: z.array(
-    z.object({ hash: z.string(), projects: z.array(z.string()).nullable(), expiresAt: z.string().nullable() }),
-  ),
+/** A token as it is read: never the token itself, but a short hash, so that a test can tell two apart. */
+const RedactedToken = z.object({
+  hash: z.string(),
+  projects: z.array(z.string()).nullable(),
+  expiresAt: z.string().nullable(),
 })
+
+/** Tokens as they are read. */
+export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type Tokens = z.infer<typeof Tokens>
+
+/** A token as it is kept. A presented token is checked by the digest, and cannot be found from it. */
+export const HashedToken = RedactedToken.extend({ digest: z.string() })
+export type HashedToken = z.infer<typeof HashedToken>
 
 /** The tokens that take the place of those there are; none lets any token serve. */
 export const TokensChange = z.object({ tokens: z.array(Token).check(unique('token')) })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { described, documentation } from './documentation.ts'
 import { MockEvent } from './event.ts'
 import { Fault, FaultRule } from './fault.ts'
 import { PathPattern } from './matcher.ts'
@@ -7,17 +8,34 @@ import { Assumption, Entries, Entry, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
 import { items, type Verb } from './verb.ts'
 
-const whole = (form: RegExp, what: string) => z.string(what).regex(form, what).transform(Number).optional()
+const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
+  z
+    .string(message)
+    .regex(form, message)
+    .transform(Number)
+    .optional()
+    .register(documentation, { type: 'integer', ...range })
 
 /** Which entries of the journal are asked for. */
 const RequestsQuery = z.object({
-  operation: OperationId.optional(),
-  method: Method.optional(),
-  path: PathPattern.optional(),
-  project: z.string().optional(),
-  status: whole(/^[1-5]\d\d$/, 'must be a status such as 409'),
-  since: z.string().optional(),
-  limit: whole(/^\d{1,9}$/, 'must be an integer from 0'),
+  operation: described(OperationId.optional(), 'Only requests to this operation.'),
+  method: described(Method.optional(), 'Only requests with this method.'),
+  path: described(PathPattern.optional(), 'Only requests to this path; `*` matches one segment.'),
+  project: described(z.string().optional(), 'Only requests to this project.'),
+  status: integer(/^[1-5]\d\d$/, 'must be a status such as 409', {
+    description: 'Only requests with this response status.',
+    minimum: 100,
+    maximum: 599,
+  }),
+  since: z.string().optional().register(documentation, {
+    description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
+    minLength: 1,
+  }),
+  limit: integer(/^\d{1,9}$/, 'must be an integer from 0', {
+    description: 'How many requests are returned at most: the newest. Default: all of them.',
+    minimum: 0,
+    maximum: 999_999_999,
+  }),
 })
 
 /** What was called, what was broken on purpose, and what that relied on. */
@@ -26,23 +44,23 @@ export const trafficVerbs = {
     scope: 'both',
     method: 'GET',
     path: '/requests',
-    summary: 'List the requests of clients, oldest first',
+    summary: 'List recorded requests',
     query: RequestsQuery,
     response: Entries,
   },
-  forgetRequests: { scope: 'both', method: 'DELETE', path: '/requests', summary: 'Forget the requests' },
+  forgetRequests: { scope: 'both', method: 'DELETE', path: '/requests', summary: 'Clear the journal' },
   retrieveRequest: {
     scope: 'both',
     method: 'GET',
     path: '/requests/{request}',
-    summary: 'See a request and its answer',
+    summary: 'Retrieve a recorded request',
     response: Entry,
   },
   verifyRequests: {
     scope: 'both',
     method: 'POST',
     path: '/requests/verify',
-    summary: 'Verify what was called, now or within some time (409 if it was not)',
+    summary: 'Verify requests',
     body: Verification,
     response: Verified,
   },
@@ -51,43 +69,49 @@ export const trafficVerbs = {
     scope: 'both',
     method: 'GET',
     path: '/violations',
-    summary: 'List what clients sent that the specification does not allow',
+    summary: 'List violations',
     response: Violations,
   },
   verifyViolations: {
     scope: 'both',
     method: 'POST',
     path: '/violations/verify',
-    summary: 'Verify that there is none (409 if there is)',
+    summary: 'Verify that there are no violations',
     response: Violations,
   },
   listAssumptions: {
     scope: 'both',
     method: 'GET',
     path: '/assumptions',
-    summary: 'List the readings that answers relied on',
+    summary: 'List assumptions',
     response: items(Assumption),
   },
 
-  listFaults: { scope: 'both', method: 'GET', path: '/faults', summary: 'List the faults', response: items(Fault) },
+  listFaults: { scope: 'both', method: 'GET', path: '/faults', summary: 'List faults', response: items(Fault) },
   addFault: {
     scope: 'both',
     method: 'POST',
     path: '/faults',
-    summary: 'Break what is called, as a rule says',
+    summary: 'Create a fault',
     status: 201,
     body: FaultRule,
     response: Fault,
   },
-  removeFaults: { scope: 'both', method: 'DELETE', path: '/faults', summary: 'Take the faults away' },
-  retrieveFault: { scope: 'both', method: 'GET', path: '/faults/{fault}', summary: 'See a fault', response: Fault },
-  removeFault: { scope: 'both', method: 'DELETE', path: '/faults/{fault}', summary: 'Take a fault away' },
+  removeFaults: { scope: 'both', method: 'DELETE', path: '/faults', summary: 'Delete all faults' },
+  retrieveFault: {
+    scope: 'both',
+    method: 'GET',
+    path: '/faults/{fault}',
+    summary: 'Retrieve a fault',
+    response: Fault,
+  },
+  removeFault: { scope: 'both', method: 'DELETE', path: '/faults/{fault}', summary: 'Delete a fault' },
 
   events: {
     scope: 'both',
     method: 'GET',
     path: '/events',
-    summary: 'Follow what happens, as server-sent events',
+    summary: 'Stream events',
     event: MockEvent,
   },
 } as const satisfies Record<string, Verb>

@@ -2,7 +2,7 @@ import { isFields } from './fields.ts'
 import * as z from 'zod'
 import { mostProblems, type Problem } from './error.ts'
 import { nearest } from './nearest.ts'
-import { parse, type Parsed, pathText } from './problem.ts'
+import { isSecret, parse, type Parsed, pathText } from './problem.ts'
 
 /** The fields of a value that its schema does not know, with the nearest right name: all, of very many the first. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
@@ -26,7 +26,7 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
     else if (inner instanceof z.ZodObject && isFields(value))
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(inner.shape, key)) lookBelow(key, inner.shape[key] as z.ZodType, value[key])
-        else if (!areEnough()) problems.push(unknownField(pathText([...at, key]), key, Object.keys(inner.shape)))
+        else if (!areEnough()) problems.push(unknownField(at, key, Object.keys(inner.shape)))
       }
   }
   look(schema, value)
@@ -35,16 +35,24 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
 
 /** As `parse`, with unknown fields as problems: a slip in a document or a call must not pass for what did nothing. */
 export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> => {
+  // A string instead of a document may be a token: no message quotes it.
+  if (typeof value === 'string') return { ok: false, problems: [{ path: '', message: 'The value must be an object.' }] }
   const parsed = parse(schema, value)
   const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 
-const unknownField = (path: string, key: string, known: readonly string[]): Problem => {
+const unknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
+  const path = pathText([...at, key])
   const meant = nearest(key, known)
   if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
-  const fields = known.length > 0 ? `the fields are ${known.join(', ')}` : 'there are none'
-  return { path, message: `${path} is not a field here; ${fields}.` }
+  if (known.length === 0) return { path, message: `${path} is not a field here; there are none.` }
+  const fields = `the fields are ${known.join(', ')}.`
+  // Where every field is secret, the unknown name may be a secret itself.
+  if (!known.every((name) => isSecret(pathText([...at, name]))))
+    return { path, message: `${path} is not a field here; ${fields}` }
+  const parent = pathText(at)
+  return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
 }
 
 type Schema = z.core.$ZodType | undefined
@@ -66,8 +74,9 @@ const unwrap = (schema: Schema, value: unknown): Schema => {
     return unwrap(option, value)
   }
   if (schema instanceof z.ZodUnion) {
+    const objects = schema.options.filter((one) => one instanceof z.ZodObject)
     const option = schema.options.find((one) => z.safeParse(one, value).success)
-    return unwrap(option, value)
+    return unwrap(option ?? (objects.length === 1 ? objects[0] : undefined), value)
   }
   return schema
 }

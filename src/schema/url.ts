@@ -9,3 +9,7 @@ export const urlOf = (text: string): URL | undefined => {
     return undefined
   }
 }
+
+/** An address as a message may quote it: whatever comes before an `@` may be a password, also where the rest is no address. */
+export const withoutCredentials = (address: string): string =>
+  address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')

@@ -12,8 +12,8 @@ export interface Verb {
   readonly summary: string
   /** @default 200, or 204 without a response */
   readonly status?: number
-  /** Another status of success, where there is one. */
-  readonly otherStatus?: number
+  /** The response with 202, where a call can schedule something instead. */
+  readonly accepted?: z.ZodType
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** The body for all projects, where it is another. */

@@ -16,7 +16,8 @@ type Parsed<V extends VerbId, K extends keyof Verb> = Verbs[V] extends { readonl
   : undefined
 
 /** What a verb answers for one project; undefined where it answers nothing. */
-export type AnswerOf<V extends VerbId> = Parsed<V, 'response'>
+export type AnswerOf<V extends VerbId> =
+  Parsed<V, 'response'> | (Verbs[V] extends { accepted: infer S extends z.ZodType } ? z.output<S> : never)
 /** What a verb answers for all projects. */
 export type AnswerForAll<V extends VerbId> = Verbs[V] extends { responseForAll: infer S extends z.ZodType }
   ? z.output<S>

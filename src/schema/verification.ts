@@ -3,19 +3,19 @@ import { described } from './documentation.ts'
 import { Matcher } from './matcher.ts'
 import { rule } from './rule.ts'
 
-const Count = z.int().min(0).optional()
+const Count = z.int().min(0)
 
-/** How often: any of these. None means at least once. */
-export const Times = z
-  .object({ exactly: Count, atLeast: Count, atMost: Count })
+const isMore = (least: unknown, most: unknown) => typeof least === 'number' && typeof most === 'number' && least > most
+
+/** How often: any of these. */
+const Times = z
+  .object({ exactly: Count.optional(), atLeast: Count.optional(), atMost: Count.optional() })
   .check(
     rule<Times>((times) => [
       ...(Object.values(times).every((count) => count === undefined)
         ? [{ path: [], message: "must have 'exactly', 'atLeast' or 'atMost'." }]
         : []),
-      ...((times.atLeast ?? 0) > (times.atMost ?? Infinity)
-        ? [{ path: 'atLeast', message: 'must not be more than atMost.' }]
-        : []),
+      ...(isMore(times.atLeast, times.atMost) ? [{ path: 'atLeast', message: 'must not be more than atMost.' }] : []),
       ...(times.exactly !== undefined && (times.atLeast ?? times.atMost) !== undefined
         ? [{ path: 'exactly', message: 'says all: leave atLeast and atMost out.' }]
         : []),
@@ -27,6 +27,10 @@ export interface Times {
   readonly atMost?: number | undefined
 }
 
+const NumberOrTimes = z
+  .union([Count, Times], 'must be a number or an object such as { "exactly": 1 }')
+  .transform((times): Times => (typeof times === 'number' ? { exactly: times } : times))
+
 const Within = described(
   z.int().min(0).max(600_000).optional(),
   'How many milliseconds to wait, at most, until it is so.',
@@ -36,7 +40,7 @@ const Within = described(
 export const Verification = z
   .object({
     match: Matcher.optional(),
-    times: Times.optional(),
+    times: described(NumberOrTimes.optional(), 'How often: a number means exactly so often. Default at least once.'),
     sequence: described(z.array(Matcher).min(1).max(1000).optional(), 'In this order; others may stand between.'),
     within: Within,
   })
@@ -52,10 +56,14 @@ export const Verification = z
   )
 export interface Verification {
   readonly match?: Matcher | undefined
-  readonly times?: Times | undefined
+  /** A number means exactly so often. @default at least once */
+  readonly times?: number | Times | undefined
   readonly sequence?: readonly Matcher[] | undefined
   readonly within?: number | undefined
 }
+
+/** A verification as it is parsed. */
+export type ParsedVerification = z.output<typeof Verification>
 
 const Expected = z.union([
   z.object({ exactly: z.int() }),
@@ -68,10 +76,18 @@ export const Verified = z.object({ ok: z.literal(true), expected: Expected, actu
 export type Verified = z.infer<typeof Verified>
 
 /** A request that almost matched, and in what it differs. */
-export interface NearMiss {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly status: number | null
-  readonly differences: readonly string[]
-}
+const NearMiss = z.object({
+  id: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: described(z.int().nullable(), 'Null: no response was sent.'),
+  differences: z.array(z.string()),
+})
+export type NearMiss = z.infer<typeof NearMiss>
+
+/** What the error of a failed verification has beside the fields of every error. */
+export const VerificationFacts = z.object({
+  expected: Expected,
+  actual: z.int(),
+  nearMisses: described(z.array(NearMiss), 'The requests that differ least, at most five.'),
+})

@@ -1,7 +1,8 @@
 import { deriveId } from '../domain/ids.ts'
+import { redactedHeaders } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
-import { matches, withoutSecrets } from './matching.ts'
+import { createBodyReader, matches, withoutSecrets } from './matching.ts'
 import type { Sighting } from './record.ts'
 import { createWindows, type Limited, type Windows } from './windows.ts'
 
@@ -87,9 +88,10 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
     concern: (project) => rules.some((one) => one.project === undefined || one.project === project),
     choose: (sighting) => {
       const { project } = sighting
+      const readBody = createBodyReader()
       for (const one of rules) {
         if (one.project !== undefined && one.project !== project) continue
-        if (remainingOf(one) === 0 || !matches(one.rule.match ?? {}, sighting)) continue
+        if (remainingOf(one) === 0 || !matches(one.rule.match ?? {}, sighting, readBody)) continue
         if (one.skipped < (one.rule.skip ?? 0)) {
           one.skipped++
           continue
@@ -114,13 +116,18 @@ const remainingOf = ({ rule, hits }: Rule): number | null => {
   return (rule.times ?? 1) - hits
 }
 
+// The client gets the headers as they were set; whoever reads the fault sees no secret.
 const faultOf = (one: Rule): Fault => ({
   ...one.rule,
+  effect: shownEffect(one.rule.effect),
   id: one.id,
   project: one.project ?? null,
   hits: one.hits,
   remaining: remainingOf(one),
 })
+
+const shownEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
+  effect.headers === undefined ? effect : { ...effect, headers: redactedHeaders(effect.headers) }
 
 const hintOf = (rules: readonly Rule[]): string =>
   rules.length === 0

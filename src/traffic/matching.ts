@@ -4,16 +4,28 @@ import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { headersOf, jsonIn, pathOf, queryOf, type Sighting } from './record.ts'
 
+/** Reads the body of a request as JSON; undefined if it is not JSON. */
+export type BodyReader = (sighting: Sighting) => { readonly value: unknown } | undefined
+
+/** Creates a reader that parses each body once. It keeps the values, so it must not outlive the requests that it is for. */
+export const createBodyReader = (): BodyReader => {
+  const bodies = new WeakMap<Sighting, ReturnType<BodyReader>>()
+  return (sighting) => {
+    if (!bodies.has(sighting)) bodies.set(sighting, jsonIn(sighting.text ?? ''))
+    return bodies.get(sighting)
+  }
+}
+
 /** Whether a request has all that a matcher names. */
-export const matches = (matcher: Matcher, sighting: Sighting): boolean =>
-  differencesOf(matcher, sighting, 1).length === 0
+export const matches = (matcher: Matcher, sighting: Sighting, readBody: BodyReader): boolean =>
+  differencesOf(matcher, sighting, readBody, 1).length === 0
 
 /** In what a request differs from a matcher, in words: nothing where it matches. At most so many. */
-export const differencesOf = (matcher: Matcher, sighting: Sighting, most = 5): string[] => {
+export const differencesOf = (matcher: Matcher, sighting: Sighting, readBody: BodyReader, most = 5): string[] => {
   const found: string[] = []
   for (const part of parts) {
     if (found.length >= most) break
-    found.push(...part(matcher, sighting))
+    found.push(...part(matcher, sighting, readBody))
   }
   return found.slice(0, most).map((one) => shortened(one, 200))
 }
@@ -29,7 +41,7 @@ export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
 const namedHeader = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactedHeader(name, value)
 
-type Part = (matcher: Matcher, sighting: Sighting) => string[]
+type Part = (matcher: Matcher, sighting: Sighting, readBody: BodyReader) => string[]
 
 /** The cheap ones first: most requests differ in one of these. */
 const parts: readonly Part[] = [
@@ -51,10 +63,10 @@ const parts: readonly Part[] = [
       return same(`headers.${key}`, namedHeader(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
     })
   },
-  ({ body }, sighting) => {
+  ({ body }, sighting, readBody) => {
     if (body === undefined) return []
     // What is no JSON has no parts, and is no value either.
-    const sent = jsonIn(sighting.text ?? '')
+    const sent = readBody(sighting)
     if (sent !== undefined) return unequal('body', body, sent.value)
     return [`body is ${sighting.text ? 'no JSON' : 'missing'}, not ${text(body)}`]
   },

@@ -1,4 +1,4 @@
-import { redactedHeader } from '../domain/tokens.ts'
+import { redactedHeader, redactedHeaders } from '../domain/tokens.ts'
 import type { RowChange } from '../domain/work.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/fields.ts'
@@ -96,7 +96,7 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
 
 const responseOf = ({ method, answer }: Recorded): Entry['response'] =>
   // A HEAD is answered as a GET, less the body.
-  answer ? { headers: { ...answer.headers }, ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
+  answer ? { headers: redactedHeaders(answer.headers), ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
 
 // What nests deeper is shown as its text: `JSON.stringify` gives up between 1,000 and 5,000. A list of rows is a little
 // deeper than the body that made one.

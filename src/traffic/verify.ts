@@ -1,9 +1,9 @@
 import { Refusal } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import type { NearMiss, Times, Verification, Verified } from '../schema/verification.ts'
+import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
 import { shortened } from '../schema/problem.ts'
-import { differencesOf, matches, withoutSecrets } from './matching.ts'
+import { type BodyReader, differencesOf, matches, withoutSecrets } from './matching.ts'
 import { pathOf, type Recorded } from './record.ts'
 
 /** What a look at the journal comes to. */
@@ -16,19 +16,23 @@ export interface Finding {
   refusal(): Refusal
 }
 
+/** Where to look: a journal, of one project or of all, and how to read the bodies in it. */
+interface Place {
+  readonly journal: Journal
+  readonly project: string | undefined
+  readonly readBody: BodyReader
+}
+
 /** Looks whether the journal has what was to be verified. */
-export const verify = (journal: Journal, verification: Verification, project?: string): Finding =>
-  verification.sequence === undefined
-    ? verifyTimes(journal, verification, project)
-    : verifySequence(journal, verification.sequence, project)
+export const verify = (place: Place, verification: ParsedVerification): Finding =>
+  verification.sequence === undefined ? verifyTimes(place, verification) : verifySequence(place, verification.sequence)
 
 const verifyTimes = (
-  journal: Journal,
-  { match = {}, times = { atLeast: 1 } }: Verification,
-  project?: string,
+  { journal, project, readBody }: Place,
+  { match = {}, times = { atLeast: 1 } }: ParsedVerification,
 ): Finding => {
   const entries = journal.list(project)
-  const actual = entries.filter((entry) => matches(match, entry)).length
+  const actual = entries.filter((entry) => matches(match, entry, readBody)).length
   const { least, most } = bounds(times)
   const counted = actual >= least && actual <= most
   // Entries that are gone may have matched: more could never be seen, and fewer could be enough.
@@ -41,16 +45,16 @@ const verifyTimes = (
     verified: { ok: true, expected: times, actual },
     refusal: () => {
       const what = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
-      const facts = { expected: times, actual, nearMisses: actual > most ? [] : nearMisses(match, entries) }
+      const facts = { expected: times, actual, nearMisses: actual > most ? [] : nearMisses(match, entries, readBody) }
       return refusal(what, facts, unsure ? journal.dropped(project) : 0)
     },
   }
 }
 
-const verifySequence = (journal: Journal, sequence: readonly Matcher[], project?: string): Finding => {
+const verifySequence = ({ journal, project, readBody }: Place, sequence: readonly Matcher[]): Finding => {
   const entries = journal.list(project)
   let actual = 0
-  for (const entry of entries) if (actual < sequence.length && matches(sequence[actual]!, entry)) actual++
+  for (const entry of entries) if (actual < sequence.length && matches(sequence[actual]!, entry, readBody)) actual++
   const expected = { sequence: sequence.length }
   const ok = actual === sequence.length
   return {
@@ -60,7 +64,11 @@ const verifySequence = (journal: Journal, sequence: readonly Matcher[], project?
     refusal: () => {
       const missing = sequence[actual]!
       const what = `Step ${actual + 1} of ${sequence.length}, ${textOf(missing)}, was not seen ${actual === 0 ? 'at all' : 'after the steps in front of it'}`
-      return refusal(what, { expected, actual, nearMisses: nearMisses(missing, entries) }, journal.dropped(project))
+      return refusal(
+        what,
+        { expected, actual, nearMisses: nearMisses(missing, entries, readBody) },
+        journal.dropped(project),
+      )
     },
   }
 }
@@ -88,11 +96,11 @@ const refusal = (what: string, facts: Facts, dropped: number): Refusal => {
 }
 
 /** The requests that differ least, the newest of them first. */
-const nearMisses = (matcher: Matcher, entries: readonly Recorded[]): NearMiss[] =>
+const nearMisses = (matcher: Matcher, entries: readonly Recorded[], readBody: BodyReader): NearMiss[] =>
   entries
-    .filter((entry) => !matches(matcher, entry))
+    .filter((entry) => !matches(matcher, entry, readBody))
     .slice(-1000)
-    .map((entry) => ({ entry, differences: differencesOf(matcher, entry) }))
+    .map((entry) => ({ entry, differences: differencesOf(matcher, entry, readBody) }))
     .toReversed()
     .toSorted((a, b) => weight(matcher, a) - weight(matcher, b))
     .slice(0, 5)

@@ -2,8 +2,9 @@ import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import { projectIdFor } from '../client/project-id.ts'
 import { projectReport } from '../client/report.ts'
 import type { ProjectControl } from '../client/control.ts'
+import { serviceUrlOf } from '../client/service-url.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
-import { createMock, type NodeMock } from '../node/index.ts'
+import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../options.ts'
 
 declare module 'vitest' {
@@ -15,7 +16,7 @@ export interface PaylinkFixtures {
   /** What the mock of the worker is made from; override it for other options. @default nothing */
   readonly mockOptions: MockOptions
   /** The mock that all tests of a worker share. */
-  readonly mock: NodeMock
+  readonly mock: Mock
   /** Where the mock listens, base path included: what the code under test takes for the address of the service. */
   readonly serviceUrl: string
   /** A project for this test alone. When the test fails its requests and rows are printed. */
@@ -38,7 +39,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
   serviceUrl: [
     async ({ mock, mockOptions }, use) => {
       const { url } = await mock.listen()
-      await use(`${url}${mockOptions.basePath ?? ''}`)
+      await use(serviceUrlOf(url, mockOptions.basePath))
     },
     { scope: 'worker' },
   ],

@@ -55,6 +55,8 @@ export const notUtf8 = (): Refusal => malformed('The request body is not UTF-8.'
 
 export const malformed = (message: string, hint: string): Refusal => new Refusal('malformedBody', message, { hint })
 
+export const emptyBody = (): Refusal => malformed('The request body is empty.', 'Send a JSON object.')
+
 export const brokenOff = (): Refusal => malformed('The request body broke off.', 'Send all of it.')
 
 export const tooLarge = (limit: number): Refusal =>

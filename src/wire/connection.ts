@@ -22,8 +22,6 @@ export interface Line {
   readonly headers: () => readonly string[]
   /** Whether a body comes with the request; it may be an empty one. */
   readonly hasBody: () => boolean
-  /** Whether it shows only when the body is read that it is empty. */
-  readonly mayBeEmpty: () => boolean
   /** Reads the body, at most `limit` bytes of it: once. Rejects with the refusal of one that cannot be read. */
   readonly read: (limit: number, take: Take) => Promise<void>
   /** Breaks the line without an answer. What is returned goes nowhere. */

@@ -1,6 +1,9 @@
+import type { z } from 'zod'
 import { type ErrorCode, errorCodes, type Problem, Refusal } from '../schema/error.ts'
-import { type Json, refOf } from './json-schema.ts'
+import { type Json, jsonSchemaOf, refOf } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
+import { errorContent, type ErrorFormat } from './respond.ts'
+import type { Route } from './route.ts'
 
 /** What a document says of a refusal beyond its row in the table of codes: an example, as it is sent. */
 export interface ErrorDocs {
@@ -8,56 +11,69 @@ export interface ErrorDocs {
   readonly status?: number
   /** What must be set for it to occur. */
   readonly when?: string
-  /** Another status that it may have, and what must be set for that. */
-  readonly otherwise?: { readonly status: number; readonly when: string }
   readonly message: string
   readonly hint?: string
   readonly details?: readonly Problem[]
+  /** What the error object has beside the fields of every error. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** Errors that have further fields. */
+interface ExtendedError {
+  /** The name of their schema. */
+  readonly name: string
+  readonly description: string
+  readonly codes: readonly ErrorCode[]
+  readonly facts: z.ZodType
 }
 
 export interface DocumentedErrors {
-  /** The refusals that every route has, and those of a route with a body. */
-  readonly all: readonly ErrorCode[]
-  readonly body: readonly ErrorCode[]
-  /** Every refusal that the document knows. */
+  readonly format: ErrorFormat
+  /** The errors that most routes have. The document has one response for each of their statuses. */
+  readonly shared: readonly ErrorCode[]
+  /** The errors of one route, all of them. */
+  readonly of: (route: Route) => readonly ErrorCode[]
+  /** Every error that the document knows. */
   readonly docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>>
+  readonly extended?: ExtendedError
 }
 
 type Headers = Readonly<Record<string, Json>>
 
-/** The responses of a route that refuse, by status. What all routes share is named, and stands once. */
-export const errorResponses = (errors: DocumentedErrors, own: readonly ErrorCode[], headers: Headers): Json => {
-  const shared = byStatus(errors, errors.all)
+/** The error responses of a route, by status. */
+export const errorResponses = (errors: DocumentedErrors, route: Route, headers: Headers): Json => {
+  const shared = byStatus(errors, errors.shared)
   return Object.fromEntries(
-    [...byStatus(errors, [...errors.all, ...own])].map(([status, codes]) => [
+    [...byStatus(errors, errors.of(route))].map(([status, codes]) => [
       status,
-      codes.length === shared.get(status)?.length
+      codes.join() === shared.get(status)?.join()
         ? refOf('responses', sharedName(codes))
         : responseOf(errors, status, codes, headers),
     ]),
   )
 }
 
-/** The refusals that all routes share, by name. */
+/** The shared error responses, by name. */
 export const sharedErrorResponses = (errors: DocumentedErrors, headers: Headers): Json =>
   Object.fromEntries(
-    [...byStatus(errors, errors.all)].map(([status, codes]) => [
+    [...byStatus(errors, errors.shared)].map(([status, codes]) => [
       sharedName(codes),
       responseOf(errors, status, codes, headers),
     ]),
   )
 
-/** An error object for each of these refusals, as it is sent. */
-export const errorExamples = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Json =>
+/** An example of each error that a route has, as it is sent. */
+export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
-    codes.map((code) => {
-      const { message = '', hint, details } = docs[code] ?? {}
-      return [code, { summary: errorCodes[code][2], value: new Refusal(code, message, { hint, details }).toJSON() }]
+    [...new Set(routes.flatMap(errors.of))].map((code) => {
+      const { message = '', ...options } = errors.docs[code] ?? {}
+      const { content } = errorContent(new Refusal(code, message, options), errors.format)
+      return [code, { summary: errorCodes[code][2], value: JSON.parse(JSON.stringify(content)) as unknown }]
     }),
   )
 
-/** The two forms of a refusal: the error object, and the problem of RFC 9457. */
-export const errorSchemas = ({ docs }: DocumentedErrors): Json => {
+/** The schemas of errors, in the format in which they are sent. */
+export const errorSchemas = ({ docs, format, extended }: DocumentedErrors): Json => {
   const codes = Object.keys(docs) as ErrorCode[]
   const text = (description: string): Json => ({ type: 'string', description })
   const code = { ...text('The exact case.'), enum: codes }
@@ -70,35 +86,37 @@ export const errorSchemas = ({ docs }: DocumentedErrors): Json => {
       message: text('What is wrong there, and what would be right.'),
     }),
   }
+  const optional = ['hint', 'details']
+  if (format === 'problem') {
+    const problem = {
+      type: { ...text('Names the case.'), examples: ['urn:paylink-mock:error:userNotFound'] },
+      title: text('The case in one sentence.'),
+      status: { type: 'integer', description: 'The status of the response.' },
+      detail: text('What was asked, what is wrong, and what would work.'),
+      code,
+      hint,
+      details,
+    }
+    return { Problem: closed(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.') }
+  }
   const types = [...new Set(codes.map((one) => errorCodes[one][1]))]
+  const error = {
+    object: { const: 'error' },
+    type: { ...text('The class of the error.'), enum: types },
+    code,
+    message: text('What was asked, what is wrong, and what would work.'),
+    hint,
+    details,
+  }
   return {
-    Error: closed(
-      {
-        object: { const: 'error' },
-        type: { ...text('The class of the refusal.'), enum: types },
-        code,
-        message: text('What was asked, what is wrong, and what would work.'),
-        hint,
-        details,
-      },
-      ['hint', 'details'],
-      'What every refusal answers. Assumed: the specification shows no format (§7).',
-    ),
-    Problem: closed(
-      {
-        type: { ...text('Names the case.'), examples: ['urn:paylink-mock:error:userNotFound'] },
-        title: text('The case in one sentence.'),
-        status: { type: 'integer', description: 'The status of the response.' },
-        detail: text('What was asked, what is wrong, and what would work.'),
-        code,
-        hint,
-        details,
-      },
-      ['hint', 'details'],
-      'A refusal as a problem of RFC 9457, with `errorFormat=problem`.',
-    ),
+    Error: closed(error, optional, 'The body of every error. Assumed: the specification shows no format (§7).'),
+    ...(extended && {
+      [extended.name]: closed({ ...error, ...propertiesOf(extended.facts) }, optional, extended.description),
+    }),
   }
 }
+
+const propertiesOf = (schema: z.ZodType) => jsonSchemaOf(schema, 'output').properties as Json
 
 const closed = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
   type: 'object',
@@ -110,39 +128,44 @@ const closed = (properties: Json, optional: readonly string[] = [], description?
 
 const byStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>()
-  for (const code of codes)
-    for (const status of [docs[code]?.status ?? errorCodes[code][0], docs[code]?.otherwise?.status])
-      if (status !== undefined) found.set(status, [...(found.get(status) ?? []), code])
+  for (const code of codes) {
+    const status = docs[code]?.status ?? errorCodes[code][0]
+    found.set(status, [...(found.get(status) ?? []), code])
+  }
   return found
 }
 
-// The class names what all routes share: each of these has a status of its own.
+// The class names a response, except the one class that has several statuses.
 const sharedName = ([code]: readonly ErrorCode[]): string => {
   const type = errorCodes[code!][1]
-  return `${type[0]!.toUpperCase()}${type.slice(1)}`
+  const name = type === 'invalidRequest' ? code! : type
+  return `${name[0]!.toUpperCase()}${name.slice(1)}`
 }
 
 const responseOf = (errors: DocumentedErrors, status: number, codes: readonly ErrorCode[], headers: Headers): Json => ({
-  description: codes.map((code) => sentenceOf(errors, status, code)).join('\n'),
+  description: codes.map((code) => sentenceOf(errors, code)).join('\n'),
   headers: { ...headers, ...headersOf(status) },
   content: {
-    [json]: {
-      schema: { allOf: [refOf('schemas', 'Error'), onlyCodes(codes)] },
+    [errors.format === 'problem' ? problemJson : json]: {
+      schema: { allOf: [refOf('schemas', schemaName(errors, codes)), onlyCodes(codes)] },
       examples: Object.fromEntries(codes.map((code) => [code, refOf('examples', code)])),
     },
-    [problemJson]: { schema: { allOf: [refOf('schemas', 'Problem'), onlyCodes(codes)] } },
   },
 })
+
+const schemaName = ({ format, extended }: DocumentedErrors, codes: readonly ErrorCode[]): string => {
+  if (extended !== undefined && codes.every((code) => extended.codes.includes(code))) return extended.name
+  return format === 'problem' ? 'Problem' : 'Error'
+}
 
 const onlyCodes = (codes: readonly ErrorCode[]): Json => ({
   type: 'object',
   properties: { code: { type: 'string', enum: codes } },
 })
 
-const sentenceOf = ({ docs }: DocumentedErrors, status: number, code: ErrorCode): string => {
-  const { when, otherwise } = docs[code] ?? {}
-  const condition = otherwise?.status === status ? otherwise.when : when
-  return `- \`${code}\`: ${errorCodes[code][2]}${condition === undefined ? '' : ` Occurs with ${condition}.`}`
+const sentenceOf = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
+  const when = docs[code]?.when
+  return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }
 
 // RFC 9110, sections 15.5.2 and 15.5.6: what these two must tell.

@@ -1,6 +1,6 @@
 import { brokenOff, readRequest, type Take } from './body.ts'
 import type { Line } from './connection.ts'
-import type { Answer } from './respond.ts'
+import { type Answer, realResponse } from './respond.ts'
 
 /** A line where there is no socket: what breaks it shows as it does to the one who called `fetch`. */
 export class InProcessLine implements Line {
@@ -23,8 +23,6 @@ export class InProcessLine implements Line {
   }
 
   hasBody = (): boolean => this.#request.body !== null
-
-  mayBeEmpty = (): boolean => true
 
   read = (limit: number, take: Take): Promise<void> => {
     const { signal } = this.#request
@@ -59,6 +57,20 @@ export class InProcessLine implements Line {
     })
     return new Response(body, { status, headers: { ...headers, 'content-length': `${bytes.length}` } })
   }
+}
+
+/** Answers a request that comes in without a socket. Rejects where a fault breaks the line, as `fetch` does. */
+export const answerInProcess = async (
+  request: Request,
+  answer: (line: Line) => Response | Promise<Response>,
+): Promise<Response> => {
+  request.signal.throwIfAborted()
+  // As `fetch` does: what was read once is not there to be sent.
+  if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request was read already.')
+  const line = new InProcessLine(request)
+  const response = await answer(line)
+  if (line.failure !== undefined) throw line.failure
+  return realResponse(response)
 }
 
 const failedFetch = (how: 'reset' | 'close') =>

@@ -73,3 +73,15 @@ const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte ===
 
 const isMark = (byte: number | undefined): boolean =>
   byte === marks.comma || byte === marks.colon || byte === marks.objectEnd || byte === marks.listEnd || isSpace(byte)
+
+// The reader has dropped the byte order mark of the document: further ones are mistakes.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text of some bytes of a document. Throws a `WrongJson` if they are not UTF-8. */
+export const textOf = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new WrongJson('notUtf8')
+  }
+}

@@ -1,57 +1,65 @@
 import { type Fields, isFields } from '../schema/fields.ts'
-import { shortCopy } from '../schema/json-copy.ts'
 
-/** How many items make one part: some hundred kilobytes of rows. */
-const partSize = 1000
+/** How many characters make one part. A record is never split, so a part may be longer by one record. */
+const partLength = 1024 * 1024
 
-/** How deep lists are looked for: in a document the rows are in `projects`, in a project, in `users`. */
-const mostDepth = 3
+/** How deep lists are looked for: in a document the records are in `projects`, in a project, in `users`. */
+const maxDepth = 3
 
-/** Whether the lists in a value hold more than `most` items together. `depth` is how deep the value itself lies. */
-export const isLong = (value: unknown, most: number, depth = 0): boolean => itemsIn(value, depth) > most
+/** Returns true if the JSON of a value has more than about `max` characters. Looks at no more of the value than it must. */
+export const isLong = (value: unknown, max: number): boolean => roomBeside(value, max) < 0
 
-const itemsIn = (value: unknown, depth: number): number => {
-  if (Array.isArray(value)) return value.length
-  if (!isFields(value) || depth >= mostDepth) return 0
-  return Object.values(value).reduce<number>((sum, part) => sum + itemsIn(part, depth + 1), 0)
-}
-
-/** What `JSON.stringify` makes of a value, in parts, so that no text is larger than a part. */
-export function* jsonParts(value: unknown, depth = 0): Generator<string, void, undefined> {
-  if (!isLong(value, partSize, depth)) yield JSON.stringify(value)
-  else if (Array.isArray(value)) yield* listParts(value)
-  else yield* fieldParts(value as Fields, depth)
-}
-
-function* listParts(items: readonly unknown[]): Generator<string, void, undefined> {
-  for (let start = 0; start < items.length; start += partSize) {
-    const part = JSON.stringify(items.slice(start, start + partSize)).slice(1, -1)
-    yield start === 0 ? `[${part}` : `,${part}`
+const roomBeside = (value: unknown, room: number): number => {
+  // What separates values counts too: a list of empty strings is not empty.
+  let left = room - 3
+  if (typeof value === 'string') return left - value.length
+  if (typeof value !== 'object' || value === null) return left
+  for (const part of Array.isArray(value) ? value : Object.entries(value).flat()) {
+    if (left < 0) break
+    left = roomBeside(part, left)
   }
-  yield ']'
+  return left
 }
 
-function* fieldParts(fields: Fields, depth: number): Generator<string, void, undefined> {
+/** Yields what `JSON.stringify` returns for a value, in parts of about `length` characters. */
+export function* jsonParts(value: unknown, length = partLength): Generator<string, void, undefined> {
+  let part = ''
+  for (const piece of piecesOf(value, 0)) {
+    part += piece
+    if (part.length < length) continue
+    yield part
+    part = ''
+  }
+  if (part !== '') yield part
+}
+
+function* piecesOf(value: unknown, depth: number): Generator<string, void, undefined> {
+  if (Array.isArray(value)) yield* itemPieces(value)
+  else if (isFields(value) && depth < maxDepth) yield* fieldPieces(value, depth)
+  else yield JSON.stringify(value)
+}
+
+function* itemPieces(items: readonly unknown[]): Generator<string, void, undefined> {
+  let before = '['
+  for (const item of items) {
+    yield before + JSON.stringify(item ?? null)
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+function* fieldPieces(fields: Fields, depth: number): Generator<string, void, undefined> {
   let before = '{'
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
-    yield* jsonParts(value, depth + 1)
+    yield* piecesOf(value, depth + 1)
     before = ','
   }
-  yield '}'
+  yield before === '{' ? '{}' : '}'
 }
 
-/** A copy of a value as JSON keeps it, list by list and item by item. */
-export const jsonCopy = <T>(value: T, depth = 0): T => {
-  if (value === undefined) return value
-  if (!isLong(value, partSize, depth)) return shortCopy(value) as T
-  if (Array.isArray(value)) return value.map((item: unknown) => jsonCopy(item ?? null, mostDepth)) as T
-  const fields = Object.entries(value as Fields).filter(([, field]) => field !== undefined)
-  return Object.fromEntries(fields.map(([name, field]) => [name, jsonCopy(field, depth + 1)])) as T
-}
-
-/** The parts as a body: one is made when the one before it was taken. */
+/** The parts as a body: each part is made when the one before it was read. */
 export const jsonStream = (value: unknown): ReadableStream<Uint8Array> => {
   const parts = jsonParts(value)
   const encoder = new TextEncoder()

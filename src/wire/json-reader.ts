@@ -1,5 +1,6 @@
+import { isSecret } from '../schema/problem.ts'
 import { joined } from './body.ts'
-import { byteOrderMark, endOfValue, marks, skipSpace } from './json-bytes.ts'
+import { byteOrderMark, endOfValue, marks, skipSpace, textOf } from './json-bytes.ts'
 import { checkedJson, WrongJson } from './json.ts'
 
 /** How many bytes are parsed as one text, at most. */
@@ -12,6 +13,8 @@ interface ReaderOptions {
   readonly whole?: (bytes: Uint8Array) => unknown
   /** The bytes of a part. @default 8 MB */
   readonly most?: number
+  /** The field that the document is the value of, if it is one. */
+  readonly field?: string
 }
 
 /** Reads on from `#at`. It pauses where the bytes that have come end, and is resumed when there are more. */
@@ -33,8 +36,9 @@ export class JsonReader {
   #bytes: Uint8Array = new Uint8Array()
   #at = 0
   #isLast = false
-  /** How many long lists and objects are open. */
+  /** How many long lists and objects are open, and the fields that they are the values of. */
   #depth = 0
+  #field: string
   #reading: Reading<unknown> | undefined
   #failure: unknown
 
@@ -42,6 +46,7 @@ export class JsonReader {
     this.#options = options
     this.#most = options.most ?? partSize
     this.#awaited = this.#most
+    this.#field = options.field ?? ''
   }
 
   /** Takes the next bytes. What is wrong with them is thrown by `end`; what comes behind a mistake is not kept. */
@@ -114,8 +119,11 @@ export class JsonReader {
     do {
       const name = yield* this.#value()
       if (typeof name !== 'string' || !(yield* this.#takes(marks.colon))) throw new WrongJson('notJson')
-      if (members.has(name)) throw new WrongJson('keyTwice', JSON.stringify(name))
+      const field = this.#field
+      if (members.has(name)) throw new WrongJson('keyTwice', isSecret(field) ? '' : JSON.stringify(name))
+      this.#field = `${field}.${name}`
       members.set(name, yield* this.#value())
+      this.#field = field
     } while (yield* this.#takes(marks.comma))
     if (!(yield* this.#takes(marks.objectEnd))) throw new WrongJson('notJson')
     return Object.fromEntries(members)
@@ -168,28 +176,17 @@ export class JsonReader {
   }
 
   #parsed(end: number): unknown {
-    return checkedJson(this.#text(end), this.#options.mostDepth - this.#depth)
+    return checkedJson(this.#text(end), this.#options.mostDepth - this.#depth, this.#field)
   }
 
   #parsedItems(end: number): readonly unknown[] {
     // The list is a level of its own.
-    return checkedJson(`[${this.#text(end)}]`, this.#options.mostDepth - this.#depth + 1) as unknown[]
+    return checkedJson(`[${this.#text(end)}]`, this.#options.mostDepth - this.#depth + 1, this.#field) as unknown[]
   }
 
   #text(end: number): string {
     const bytes = this.#bytes.subarray(this.#at, end)
     this.#at = end
     return textOf(bytes)
-  }
-}
-
-// The document has dropped its byte order mark: further ones are mistakes.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-const textOf = (bytes: Uint8Array): string => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw new WrongJson('notUtf8')
   }
 }

@@ -6,6 +6,9 @@ export type Json = Record<string, unknown>
 
 type Direction = 'input' | 'output'
 
+/** Input with no other fields than the schema's: others are mistakes. */
+type Strictness = Direction | 'strict input'
+
 /** The JSON Schema of one value, as documents and editors read it. */
 export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
@@ -13,22 +16,14 @@ export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
 }
 
 /** The JSON Schema of a document of ours: unknown fields are mistakes, as they are when it is loaded. */
-export const documentSchemaOf = (schema: z.ZodType): Json =>
-  z.toJSONSchema(schema, {
-    ...conversion,
-    io: 'input',
-    override: (context) => {
-      conversion.override(context)
-      const { jsonSchema } = context
-      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false
-    },
-  })
+export const documentSchemaOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
 
 /** The JSON Schemas of values that stand in one document by name, and refer to each other there. */
-export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Direction): Json => {
+export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, { ...conversion, io, uri: (id) => refOf('schemas', id).$ref })
+  const settings = io === 'strict input' ? strict : { ...conversion, io }
+  const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => refOf('schemas', id).$ref })
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
 }
 
@@ -46,12 +41,31 @@ const conversion = {
   metadata: documentation,
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }: Converted) => {
-    // Where a format says what a value is, the pattern behind it is noise; and what is no text has none.
+    // Where a format says what a value is, zod's pattern behind it is noise; and what is no text has none.
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
-    if (jsonSchema.format !== undefined || !isText) delete jsonSchema.pattern
+    const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
+    if (isFormatted || !isText) delete jsonSchema.pattern
+    const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodType) ?? {}
+    if (pattern !== undefined) jsonSchema.pattern = pattern as string
     // zod drops these two from what is parsed into something else. Here they are said of the value as it is sent.
-    const { examples, default: fallback } = documentation.get(zodSchema as z.ZodType) ?? {}
     if (examples !== undefined) jsonSchema.examples = [...examples]
     if (fallback !== undefined) jsonSchema.default = fallback
+    dropImpossible(jsonSchema.properties)
+  },
+} as const
+
+/** A field that takes no value is there for its error message only. */
+const dropImpossible = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
+  for (const [name, schema] of Object.entries(properties))
+    if (typeof schema === 'object' && JSON.stringify(schema) === '{"not":{}}') delete properties[name]
+}
+
+const strict = {
+  ...conversion,
+  io: 'input',
+  override: (context: Converted) => {
+    conversion.override(context)
+    const { jsonSchema } = context
+    if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false
   },
 } as const

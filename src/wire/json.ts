@@ -1,6 +1,6 @@
 import type { Refusal } from '../schema/error.ts'
-import { shortened } from '../schema/problem.ts'
-import { malformed, notUtf8 } from './body.ts'
+import { isSecret, shortened } from '../schema/problem.ts'
+import { emptyBody, malformed, notUtf8 } from './body.ts'
 
 /** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
 const bodyDepth = 64
@@ -11,15 +11,17 @@ export const documentDepth = 2 * bodyDepth
 interface Parsing {
   /** How deep the text may nest. */
   readonly mostDepth?: number
-  /** Whether secrets may stand in the text, so that no refusal quotes it. */
+  /** Whether the text may contain secrets, so that no message quotes it. */
   readonly secret?: boolean
+  /** The field that the text is the value of, if it is one. */
+  readonly field?: string
 }
 
 /** What is wrong with JSON that is not taken. */
 export class WrongJson extends Error {
   override readonly name = 'WrongJson'
   readonly why: 'notUtf8' | 'notJson' | 'tooDeep' | 'keyTwice'
-  /** The key that an object has twice, in its quotes; empty where that is not what is wrong. */
+  /** The duplicate key in its quotes; empty if it may be a secret, and for any other mistake. */
   readonly key: string
 
   constructor(why: WrongJson['why'], key = '') {
@@ -30,9 +32,9 @@ export class WrongJson extends Error {
 }
 
 /** Parses a body. It is refused before anything else touches it when it is too deep. Assumed: also when a key stands twice. */
-export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false }: Parsing = {}): unknown => {
-  if (text.trim() === '') throw malformed('The request body is empty.', 'Send a JSON object.')
-  return refusing(() => checkedJson(text, mostDepth), mostDepth, secret ? undefined : text)
+export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false, field }: Parsing = {}): unknown => {
+  if (text.trim() === '') throw emptyBody()
+  return refusing(() => checkedJson(text, mostDepth, field), mostDepth, secret ? undefined : text)
 }
 
 /** Parses a body, and makes a refusal of a `WrongJson`. That quotes `text`, where it is given. */
@@ -55,13 +57,16 @@ const refusalOf = ({ why, key }: WrongJson, mostDepth: number, text: string | un
     case 'tooDeep':
       return malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
     case 'keyTwice':
-      return malformed(`The request body has the key ${shortened(key, 40)} twice in one object.`, 'Send each key once.')
+      return malformed(`The request body has ${keyText(key)} twice in one object.`, 'Send each key once.')
   }
 }
 
+/** A duplicate key as a message names it. */
+export const keyText = (key: string): string => (key === '' ? 'a key' : `the key ${shortened(key, 40)}`)
+
 /** Parses a text. Throws a `WrongJson`: the parser's own words differ between versions of Node, and an answer must not. */
-export const checkedJson = (text: string, mostDepth: number): unknown => {
-  const { depth, repeated } = scan(text, mostDepth)
+export const checkedJson = (text: string, mostDepth: number, field = ''): unknown => {
+  const { depth, repeated } = scan(text, mostDepth, field)
   if (depth > mostDepth) throw new WrongJson('tooDeep')
   const value = parsed(text)
   if (repeated !== undefined) throw new WrongJson('keyTwice', repeated.name)
@@ -78,7 +83,7 @@ const parsed = (text: string): unknown => {
 
 /** A key that an object has twice. */
 export interface Repeated {
-  /** The key in its quotes. */
+  /** The key in its quotes; empty if it may be a secret. */
   readonly name: string
   /** Where it stands the second time, in characters. */
   readonly at: number
@@ -88,22 +93,27 @@ export interface Repeated {
 export const repeatedIn = (json: string): Repeated | undefined => scan(json, Infinity).repeated
 
 /** How deep the brackets nest, and the first key that an object has twice. Strings are skipped as a whole. */
-const scan = (text: string, mostDepth: number): { depth: number; repeated: Repeated | undefined } => {
+const scan = (text: string, mostDepth: number, field = ''): { depth: number; repeated: Repeated | undefined } => {
   const keys: (Set<string> | undefined)[] = []
+  // The field that each open bracket is the value of, behind that of the text.
+  const path = [field]
   let depth = 0
   let repeated: Repeated | undefined
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
-    if (char === '{' || char === '[') depth = Math.max(depth, keys.push(char === '{' ? new Set() : undefined))
-    else if (char === '}' || char === ']') keys.pop()
+    if (char === '{' || char === '[') {
+      depth = Math.max(depth, keys.push(char === '{' ? new Set() : undefined))
+      path[keys.length] = ''
+    } else if (char === '}' || char === ']') keys.pop()
     else if (char === '"') {
       const end = endOfString(text, i)
       const open = keys.at(-1)
       if (open !== undefined && isKey(text, end)) {
         const key = text.slice(i, end + 1)
         const name = key.includes('\\') ? unescaped(key) : key
-        if (open.has(name)) repeated ??= { name, at: i }
+        if (open.has(name)) repeated ??= { name: isSecret(path.slice(0, keys.length).join('.')) ? '' : name, at: i }
         open.add(name)
+        path[keys.length] = name.slice(1, -1)
       }
       i = end
     }

@@ -11,7 +11,7 @@ import { json } from './media-type.ts'
 import type { Route } from './route.ts'
 
 /** Values as they are sent, by name. A request and a response of one name belong together. */
-type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** What a document says of a route beyond its row. */
 export interface RouteDocs {
@@ -20,8 +20,12 @@ export interface RouteDocs {
   readonly description: string
   /** What a success answers. */
   readonly answer: string
+  /** What a response with 202 answers. */
+  readonly accepted?: string
   readonly requests?: Examples
-  readonly responses: Examples
+  readonly responses?: Examples
+  /** How requests are authenticated, where it differs from the other routes. */
+  readonly security?: readonly Json[]
 }
 
 interface Description {
@@ -31,6 +35,10 @@ interface Description {
   /** What goes before the paths: an address, or a path on the server that serves the document. */
   readonly server: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
+  /** How requests are authenticated: one of these. */
+  readonly security: readonly Json[]
+  /** Whether a body may have no other fields than its schema. */
+  readonly strictBodies: boolean
   /** Schemas that stand in the document by name. */
   readonly named: Readonly<Record<string, z.ZodType>>
   readonly routes: readonly Route[]
@@ -44,7 +52,7 @@ interface Description {
 
 /** An OpenAPI 3.1 document of a table of routes: the same rows that are routed and validated. */
 export const describeRoutes = (description: Description): Json => {
-  const { title, version, server, tags, routes } = description
+  const { title, version, server, tags, security, routes } = description
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= {})
@@ -54,7 +62,7 @@ export const describeRoutes = (description: Description): Json => {
     openapi: '3.1.0',
     info: { title, version, description: description.description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server, description: 'This mock.' }],
-    security: [{ bearer: [] }],
+    security,
     tags,
     paths,
     components: componentsOf(description),
@@ -68,39 +76,44 @@ const operationOf = (route: Route, description: Description): Json => {
     summary: route.summary,
     description: docs.description,
     tags: [docs.tag],
+    ...(docs.security && { security: docs.security }),
     parameters: parameterNames(route, description).map((name) => refOf('parameters', name)),
     ...(route.body && {
-      requestBody: { required: true, content: contentOf(refOf('schemas', bodyName(route)), docs.requests) },
+      requestBody: {
+        required: !route.body.safeParse(undefined).success,
+        content: contentOf(refOf('schemas', bodyName(route)), docs.requests),
+      },
     }),
     responses: {
       [route.status]: successOf(route, docs, description),
-      ...(route.otherStatus && { [route.otherStatus]: successOf(route, docs, description) }),
-      ...refusalsOf(route, description),
+      ...(route.accepted && {
+        202: {
+          description: docs.accepted,
+          headers: headerRefs(description.headers),
+          content: contentOf(responseSchema(route.accepted, description)),
+        },
+      }),
+      ...errorResponses(description.errors, route, headerRefs(description.headers)),
     },
   }
 }
 
-const successOf = (route: Route, docs: RouteDocs, { named, headers }: Description): Json => {
-  const [name] = Object.entries(named).find(([, schema]) => schema === route.response) ?? []
-  return {
-    description: docs.answer,
-    headers: headerRefs(headers),
-    ...(route.event && { content: { 'text/event-stream': { schema: jsonSchemaOf(route.event, 'output') } } }),
-    ...(route.response && {
-      content: contentOf(name ? refOf('schemas', name) : jsonSchemaOf(route.response, 'output'), docs.responses),
-    }),
-  }
+const successOf = (route: Route, docs: RouteDocs, description: Description): Json => ({
+  description: docs.answer,
+  headers: headerRefs(description.headers),
+  ...(route.event && { content: { 'text/event-stream': { schema: responseSchema(route.event, description) } } }),
+  ...(route.response && { content: contentOf(responseSchema(route.response, description), docs.responses) }),
+})
+
+const responseSchema = (schema: z.ZodType, { named }: Description): Json => {
+  const [name] = Object.entries(named).find(([, one]) => one === schema) ?? []
+  return name === undefined ? jsonSchemaOf(schema, 'output') : refOf('schemas', name)
 }
 
-const refusalsOf = (route: Route, { errors, headers }: Description): Json =>
-  errorResponses(errors, ownErrors(route, errors), headerRefs(headers))
-
-const ownErrors = (route: Route, { body }: DocumentedErrors) => [...(route.body ? body : []), ...(route.errors ?? [])]
-
-const contentOf = (schema: Json, examples: Examples = {}): Json => ({ [json]: { schema, examples } })
+const contentOf = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
 
 const componentsOf = (description: Description): Json => {
-  const { named, routes, pathParameters, headers, errors } = description
+  const { named, routes, pathParameters, headers, errors, strictBodies } = description
   const bodies = Object.fromEntries(routes.flatMap((route) => (route.body ? [[bodyName(route), route.body]] : [])))
   return {
     securitySchemes: {
@@ -113,13 +126,11 @@ const componentsOf = (description: Description): Json => {
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
     schemas: {
       ...componentSchemasOf(named, 'output'),
-      ...componentSchemasOf(bodies, 'input'),
+      ...componentSchemasOf(bodies, strictBodies ? 'strict input' : 'input'),
       ...errorSchemas(errors),
     },
     responses: sharedErrorResponses(errors, headerRefs(headers)),
-    examples: errorExamples(errors, [
-      ...new Set([...errors.all, ...routes.flatMap((route) => ownErrors(route, errors))]),
-    ]),
+    examples: errorExamples(errors, routes),
   }
 }
 

@@ -56,14 +56,17 @@ export const realResponse = (response: Response): Response => {
   return new Response(text, { status, headers })
 }
 
+/** For JSON that no browser may take for anything else: a page of another site could embed it. */
+export const nosniff = { 'x-content-type-options': 'nosniff' }
+
 export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  responseOf(jsonAnswer(body, status, headers))
+  responseOf(jsonAnswer(body, status, { ...nosniff, ...headers }))
 
 export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
   responseOf({ status, headers, text: null })
 
 export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
-  responseOf(errorAnswer(refusal, format, headers))
+  responseOf(errorAnswer(refusal, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const challengeOf = ({ status }: Refusal): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})

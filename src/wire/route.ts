@@ -17,8 +17,8 @@ export interface Route {
   /** What it answers one after the other, as server-sent events. */
   readonly event?: z.ZodType | undefined
   readonly status: number
-  /** Another status of success, where there is one. */
-  readonly otherStatus?: number | undefined
+  /** The response with 202, where a request can schedule something instead. */
+  readonly accepted?: z.ZodType | undefined
   readonly errors?: readonly ErrorCode[] | undefined
 }
 

@@ -38,14 +38,13 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   return {
     Project: projectClass(options, projectOf),
     fetch: async (request, env) => {
-      const url = new URL(request.url)
       try {
         const admin = isAdmin(request)
         if (admin) defendIn(request, env)
-        const project = projectOf(url)
+        const project = projectOf(request)
         if (project !== undefined)
           return await env.PROJECTS.get(env.PROJECTS.idFromName(project) as never).fetch(request)
-        if (admin) refuseForAll(request.method, url)
+        if (admin) refuseForAll(request)
       } catch (error) {
         if (error instanceof Refusal) return realResponse(errorResponse(error))
         throw error
@@ -65,15 +64,19 @@ const isAdmin = (request: Request): boolean => {
 
 const projectIn = (basePath: string) => {
   const places = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
-  return ({ pathname }: URL): string | undefined => {
-    const place = places.find((one) => pathname.startsWith(one))
-    const [segment = '', ...behind] = place === undefined ? [] : pathname.slice(place.length).split('/')
+  return (request: Request): string | undefined => {
+    const path = getPath(request)
+    const place = places.find((one) => path.startsWith(one))
+    const [segment = '', ...behind] = place === undefined ? [] : path.slice(place.length).split('/')
     // What stands right under /pay is a file of the pages, and belongs to no project.
     if (segment === '' || (place === '/pay/' && behind.length === 0)) return undefined
     try {
       return decodeURIComponent(segment)
     } catch {
-      return undefined
+      // The router would read it as it is, as another address of the project '%25FF'.
+      throw new Refusal('malformedRequest', `'${segment}' in the path cannot be decoded, so it names no project.`, {
+        hint: 'Percent-encode the name of the project as UTF-8.',
+      })
     }
   }
 }
@@ -86,10 +89,10 @@ const defendIn = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: toke
   defend({ req: { header, method }, env: { connection: { admin, stopping: () => false, onStop: () => () => {} } } })
 }
 
-const refuseForAll = (method: string, { pathname }: URL): never => {
+const refuseForAll = ({ method, url }: Request): never => {
   throw new Refusal(
     'routeNotFound',
-    `${method} ${pathname} is for all projects, and here each is an object by itself.`,
+    `${method} ${new URL(url).pathname} is for all projects, and here each is an object by itself.`,
     {
       hint: 'Steer one project: /__admin/projects/{project}/...',
     },

@@ -1,7 +1,10 @@
-import { createMock, type Mock } from '../mock.ts'
+import { getPath } from 'hono/utils/url'
+import { createCore } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
-import type { ProjectDocument } from '../schema/seed.ts'
-import { type Kept, keepText, type ObjectStorage, readKept } from './storage.ts'
+import { Refusal } from '../schema/error.ts'
+import { errorResponse, realResponse } from '../wire/respond.ts'
+import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
+import { load, serialize } from './stored-project.ts'
 
 /** What the platform hands to a Durable Object, as far as it is used here. */
 export interface ObjectState {
@@ -17,58 +20,67 @@ export interface ProjectObject {
 export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
 /** Makes the class of the objects. Which project one is, its requests say: the Worker sends it no others. */
-export const projectClass = (options: MockOptions, projectOf: (url: URL) => string | undefined): ProjectClass =>
+export const projectClass = (options: MockOptions, projectOf: (request: Request) => string | undefined): ProjectClass =>
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
 
     constructor({ storage }: ObjectState) {
-      let sleeper: Promise<Sleeper> | undefined
+      let awake: Promise<ProjectObject['fetch']> | undefined
       this.fetch = async (request) => {
-        const project = projectOf(new URL(request.url)) ?? ''
-        const { mock, keep } = await (sleeper ??= wake(storage, options, project).catch((error: unknown) => {
+        const fetch = await (awake ??= wake(storage, options, projectOf(request) ?? '').catch((error: unknown) => {
           // The storage may answer the next request.
-          sleeper = undefined
+          awake = undefined
           throw error
         }))
-        try {
-          return await mock.fetch(request)
-        } finally {
-          // Also when the answer is lost: what it stands for has happened.
-          await keep()
-        }
+        return fetch(request)
       }
     }
   }
 
 /** A mock that can be gone at any time between two requests. */
-interface Sleeper {
-  readonly mock: Mock
-  /** Keeps the state, where it has changed. */
-  readonly keep: () => Promise<unknown>
-}
+const wake = async (storage: ObjectStorage, options: MockOptions, project: string): Promise<ProjectObject['fetch']> => {
+  const core = createCore(options)
+  const found = await readStored(storage)
+  let isReadable = true
+  if (found.head !== '' || found.text !== '')
+    await load(core, project, found).catch((error: unknown) => {
+      core.report(error)
+      isReadable = false
+    })
 
-const wake = async (storage: ObjectStorage, options: MockOptions, project: string): Promise<Sleeper> => {
-  const mock = createMock(options)
-  const found = await readKept(storage)
-  // Into a mock that has started, and not as its seed: a reset goes back to what the options say.
-  if (found.text !== '') await mock.project(project).state.put(JSON.parse(found.text) as ProjectDocument)
-  const save = async (before: Kept): Promise<Kept> => {
-    const text = await stateText(mock, project)
-    return text === before.text ? before : keepText(storage, text, before)
-  }
-  // One after the other, so that what is kept last is what was exported last.
-  let kept = Promise.resolve(found)
-  const keep = () => {
-    const before = kept
-    const saved = before.then(save)
-    // What could not be kept is compared again, and kept, with the next request.
-    kept = saved.catch(() => before)
+  // One after the other, so that what is stored last is what was exported last.
+  let stored = Promise.resolve(found)
+  const store = (): Promise<Stored> => {
+    const before = stored
+    const saved = before.then(async (last) => writeStored(storage, await serialize(core, project), last))
+    // What could not be stored is compared again, and stored, with the next request.
+    stored = saved.catch(() => before)
     return saved
   }
-  return { mock, keep }
+
+  return async (request) => {
+    if (!isReadable && !replacesState(request)) return realResponse(errorResponse(unreadable(project)))
+    try {
+      const response = await core.answer(request)
+      isReadable ||= response.ok
+      return response
+    } finally {
+      // Also when the answer is lost: what it stands for has happened.
+      if (isReadable) await store()
+    }
+  }
 }
 
-const stateText = async (mock: Mock, project: string): Promise<string> => {
-  const isThere = (await mock.projects()).some(({ id }) => id === project)
-  return isThere ? JSON.stringify(await mock.project(project).state.get()) : ''
+const adminPath = '/__admin/projects/[^/]+'
+const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PUT ${adminPath}/state)$`)
+
+const replacesState = (request: Request): boolean => replacing.test(`${request.method} ${getPath(request)}`)
+
+const unreadable = (project: string): Refusal => {
+  const path = `/__admin/projects/${encodeURIComponent(project)}`
+  return new Refusal(
+    'stateUnreadable',
+    `The stored state of project '${project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,
+    { hint: `Replace it with POST ${path}/reset or PUT ${path}/state, or DELETE ${path}.` },
+  )
 }

@@ -61,6 +61,7 @@ const storedMetadata = metadata.map((value) =>
   Object.fromEntries(Object.entries(value as object).filter(([, item]) => item !== null)),
 )
 const invoices = oneOf('inv_1', 'inv_2', '42', '')
+const storedInvoices = oneOf('inv_1', 'inv_2', '42')
 const userIds = ['usr_0', 'usr_1', 'usr_2', 'usr_3', 'usr_4']
 const linkIds = ['pml_0', 'pml_1', 'pml_2', 'pml_3', 'pml_4', 'pml_5']
 
@@ -72,7 +73,7 @@ const project = (prefix: string) =>
         maxLength: 5,
         size: 'max',
       }),
-      fc.array(fc.record({ invoice: invoices, status: oneOf('active', 'canceled', 'completed') }), {
+      fc.array(fc.record({ invoice: storedInvoices, status: oneOf('active', 'canceled', 'completed') }), {
         minLength: 1,
         maxLength: 6,
         size: 'max',

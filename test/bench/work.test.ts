@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { OrderedSet } from '../../src/domain/ordered-set.ts'
-import { createMock } from '../../src/node/index.ts'
+import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
 import { routesOf } from '../../src/routes.ts'
 
 // Time depends on the machine; work does not. What is counted here is what made requests slow before.
@@ -72,11 +72,65 @@ describe('a request over HTTP', () => {
   })
 })
 
-/** How many rows are looked at for a page of ten. */
-const visited = async (rows: number): Promise<number> => {
-  await using mock = createMock({ seed: { projects: { acme: { generate: { users: rows } } } } })
-  const path = '/projects/acme/users'
-  const page = (await (await mock.fetch(path, { headers })).json()) as { moreItemsAfter: string }
+/** Counts how often a text that contains this is parsed as JSON. */
+const countParsing = (part: string) => {
+  const parse = vi.spyOn(JSON, 'parse')
+  return () => parse.mock.calls.filter(([text]) => text.includes(part)).length
+}
+
+const bodyOf = (n: number) => JSON.stringify({ email: `user${n}@example.com`, fullName: `Grace ${n} Marker` })
+
+const create = (mock: Mock, n: number) =>
+  mock.fetch('/projects/acme/users', { method: 'POST', headers, body: bodyOf(n) })
+
+describe('a body', () => {
+  it.each([1, 2, 30])('is parsed once to be matched and once to be created, with %i faults', async (count) => {
+    await using mock = createMock()
+    for (let n = 0; n < count; n++)
+      await mock.faults.add({ match: { body: { email: `nobody${n}@example.com` } }, effect: { status: 503 } })
+    const parsed = countParsing('Marker')
+    expect((await create(mock, 1)).status).toBe(201)
+    expect(parsed()).toBe(2)
+  })
+
+  it.each<[string, Verification]>([
+    ['a match that is not there', { match: { body: { email: 'nobody@example.com' } } }],
+    ['a match that is there', { match: { body: { email: 'user3@example.com' } } }],
+    ['too many matches', { match: { body: {} }, times: { atMost: 1 } }],
+    [
+      'a sequence that is not there',
+      { sequence: [{ body: { email: 'user1@example.com' } }, { body: { email: '-' } }] },
+    ],
+  ])('is parsed once for a verification of %s', async (_, verification) => {
+    await using mock = createMock()
+    for (let n = 0; n < 8; n++) await create(mock, n)
+    const parsed = countParsing('Marker')
+    await mock.requests.verify(verification).catch(() => {})
+    expect(parsed()).toBe(8)
+  })
+
+  it('is parsed once by a verification that waits for the last of many requests', async () => {
+    await using mock = createMock()
+    for (let n = 0; n < 4; n++) await create(mock, n)
+    const parsed = countParsing('Marker')
+    const waiting = mock.requests.verify({ match: { body: {} }, times: { atLeast: 8 }, within: 600_000 })
+    for (let n = 4; n < 8; n++) await create(mock, n)
+    expect(await waiting).toMatchObject({ actual: 8 })
+    // Each of the last four was parsed to be created, too.
+    expect(parsed()).toBe(8 + 4)
+  })
+
+  it('is not parsed by a verification of another operation', async () => {
+    await using mock = createMock()
+    for (let n = 0; n < 4; n++) await create(mock, n)
+    const parsed = countParsing('Marker')
+    await mock.requests.verify({ match: { operation: 'updateUser', body: {} }, times: { exactly: 0 } })
+    expect(parsed()).toBe(0)
+  })
+})
+
+/** How many elements of sorted sets are looked at while something is done. */
+const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   let count = 0
   const walk = Reflect.get(OrderedSet.prototype, 'walk') as (...args: unknown[]) => Iterable<unknown>
   vi.spyOn(OrderedSet.prototype, 'walk').mockImplementation(function* (this: OrderedSet<unknown>, ...args) {
@@ -85,9 +139,17 @@ const visited = async (rows: number): Promise<number> => {
       yield one as never
     }
   })
-  await mock.fetch(`${path}?after=${page.moreItemsAfter}`, { headers })
+  await act()
   vi.restoreAllMocks()
   return count
+}
+
+/** How many rows are looked at for a page of ten. */
+const visited = async (rows: number): Promise<number> => {
+  await using mock = createMock({ seed: { projects: { acme: { generate: { users: rows } } } } })
+  const path = '/projects/acme/users'
+  const page = (await (await mock.fetch(path, { headers })).json()) as { moreItemsAfter: string }
+  return walkedDuring(() => mock.fetch(`${path}?after=${page.moreItemsAfter}`, { headers }))
 }
 
 it('a page costs what it shows, however many rows there are', async () => {
@@ -95,9 +157,23 @@ it('a page costs what it shows, however many rows there are', async () => {
   expect(await visited(20_000)).toBe(12)
 })
 
+it.each<[string, MockOptions, string]>([
+  ['user', {}, '/projects/p0001/users/usr_none'],
+  ['payment link', {}, '/projects/p0001/paymentLinks/pml_none'],
+  ['cursor', {}, '/projects/p0001/users?after=usr_none'],
+  ['project', { behaviors: { unknownProject: 'notFound' } }, '/projects/none/users'],
+])('an unknown %s costs the same, however many projects there are', async (_, options, path) => {
+  const walked = (count: number) => {
+    const names = Array.from({ length: count }, (__, n) => `p${String(n).padStart(4, '0')}`)
+    const mock = createMock({ ...options, seed: { projects: Object.fromEntries(names.map((name) => [name, {}])) } })
+    return walkedDuring(async () => expect((await mock.fetch(path, { headers })).ok).toBe(false))
+  }
+  expect(await walked(2000)).toBe(await walked(300))
+})
+
 it('mocks that are alike share their routes', () => {
-  expect(routesOf('partner', '').app).toBe(routesOf('partner', '').app)
-  expect(routesOf('partner', '/v1').app).not.toBe(routesOf('partner', '').app)
+  expect(routesOf('partner', '').fetch).toBe(routesOf('partner', '').fetch)
+  expect(routesOf('partner', '/v1').fetch).not.toBe(routesOf('partner', '').fetch)
 })
 
 const sourceOf = (file: string) => readFileSync(new URL(`../../dist/node/${file}`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { cliPath, run } from '../node/support/cli.ts'
 import { runMain } from '../node/support/main.ts'
@@ -19,7 +19,7 @@ const flagsOf = ({ url, project, token, invoice }: Pick<StandIn, 'url' | 'projec
   '--invoice',
   invoice,
 ]
-const nothing = { users: 0, activeLinks: 0 }
+const nothing = { users: 0, activeLinks: 0, harmed: [] }
 
 /** A path for a file, gone when the test is over. */
 const place = (name = 'behaviors.json'): string => {
@@ -69,6 +69,50 @@ describe('calibrate', () => {
     expect(out).not.toContain(service.token)
   })
 
+  it('obeys no control characters of the service', async () => {
+    const name = '\u001B[2J'
+    const service = await startStandIn({
+      failureOf: (method, path) => {
+        if (path.startsWith('/users/')) return { isDone: false, status: 500 }
+        if (method === 'GET') return undefined
+        const text = JSON.stringify({ id: name, [name]: 1, email: 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com' })
+        return { isDone: false, status: 201, text }
+      },
+    })
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => random.mockRestore())
+    const flags = ['calibrate', ...flagsOf(service), '--only', 'createStatus', '--yes']
+    const { out, err } = await runMain(flags)
+    expect(out).toContain("a user has the field '")
+    expect(err).toMatch(/^User '.*' is left: /m)
+    expect(out + err).not.toContain('\u001B')
+  })
+
+  it('cuts a line that is too long, and says so', async () => {
+    const service = await startStandIn()
+    const { out } = await runMain(['calibrate', ...flagsOf(service), '--only', 'metadataLimits', '--yes'])
+    const lines = out.split('\n').filter((line) => line.startsWith('  200 PATCH'))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(line).toMatch(/^.{147}\.\.\.$/)
+  })
+
+  it('takes a base URL with slashes at its end', async () => {
+    const service = await startStandIn()
+    const flags = flagsOf({ ...service, url: `${service.url}//` })
+    const { outcome } = await runMain(['calibrate', ...flags, '--only', 'errorFormat', '--yes'])
+    expect(outcome).toEqual({ exitCode: 0 })
+    expect(service.seen).toEqual(['GET /v2/projects/acme/users?limit=1', 'POST /v2/projects/acme/users'])
+  })
+
+  it.each([['createStatus, errorFormat'], ['errorFormat', '--only', 'createStatus'], [' errorFormat ,createStatus ']])(
+    'asks only for the behaviors of --only %s',
+    async (...only) => {
+      const service = await startStandIn()
+      const { out } = await runMain(['calibrate', ...flagsOf(service), '--only', ...only, '--yes', '--json'])
+      expect(JSON.parse(out).findings.map(({ key }: { key: string }) => key)).toEqual(['createStatus', 'errorFormat'])
+    },
+  )
+
   it.each([[[]], [['--json']]])('sends nothing on a dry run with %j', async (more) => {
     const service = await startStandIn()
     const { outcome, out } = await runMain(['calibrate', ...flagsOf(service), '--dry-run', ...more])
@@ -83,8 +127,8 @@ describe('calibrate', () => {
     const file = jsonFile({})
     const places = [
       [`${dirname(file)}/none/x.json`, 'there is no such folder'],
-      [dirname(file), 'EISDIR'],
-      [`${file}/x.json`, 'ENOTDIR'],
+      [dirname(file), 'it is a directory'],
+      [`${file}/x.json`, 'a part of its path is not a directory'],
     ] as const
     for (const [out, why] of places)
       expect(await runMain(['calibrate', ...flagsOf(service), '--out', out, ...more])).toEqual({
@@ -135,8 +179,11 @@ describe('calibrate', () => {
   it.each([
     ['y', 0],
     ['yes', 0],
+    [' YES ', 0],
     ['', 1],
     ['no', 1],
+    ['yesterday', 1],
+    ['n y', 1],
   ])('asks the person at the terminal, who answers %j', async (answer, exitCode) => {
     const service = await startStandIn()
     const asked: string[] = []
@@ -155,7 +202,72 @@ describe('calibrate', () => {
     const flags = ['--only', 'errorFormat,createStatus', '--yes']
     const { err } = await runMain(['calibrate', ...flagsOf(service), ...flags], {}, { onTerminal: true })
     expect(err).toContain('1/2 errorFormat')
-    expect(err).toContain('2/2 createStatus')
+    // Each in place of the one before, and nothing in place of the last.
+    const line = '\r\u001B[K'
+    expect(err).toContain(`${line}1/2 errorFormat${line}2/2 createStatus${line}`)
+    expect(err).not.toMatch(/createStatus\n/)
+  })
+
+  it('shows nothing of that where there is no terminal', async () => {
+    const service = await startStandIn()
+    const { err } = await runMain(['calibrate', ...flagsOf(service), '--only', 'errorFormat', '--yes'])
+    expect(err).not.toMatch(/1\/1|\r/)
+  })
+
+  it('ends with exit code 130 when it is interrupted while it asks', async () => {
+    const service = await startStandIn()
+    const interruption = new AbortController()
+    const { outcome, err } = await runMain(
+      ['calibrate', ...flagsOf(service), '--only', 'errorFormat'],
+      {},
+      {
+        onTerminal: true,
+        interruptible: () => interruption.signal,
+        ask: async (_, signal) => {
+          interruption.abort()
+          return signal?.aborted ? '' : 'y'
+        },
+      },
+    )
+    expect(outcome).toEqual({ exitCode: 130 })
+    expect(err).toMatch(/^Nothing was sent\.$/m)
+    expect(service.seen).toEqual([])
+  })
+
+  it.each([
+    [true, /^Interrupted; what was made is undone\.$/m],
+    [false, /^Interrupted\.\n(?:.*\n)?User 'usr_\d+' is left: DELETE \S+ answered 403\.$/m],
+  ])(
+    'ends with exit code 130 when it is interrupted, and says what is left where mayDelete is %s',
+    async (mayDelete, said) => {
+      const interruption = new AbortController()
+      const service = await startStandIn({
+        mayDelete,
+        onRequest: (method, path) => {
+          if (method === 'POST' && path.endsWith('/users')) interruption.abort()
+        },
+      })
+      const { outcome, out, err } = await runMain(
+        ['calibrate', ...flagsOf(service), '--yes'],
+        {},
+        { interruptible: () => interruption.signal },
+      )
+      expect({ outcome, out }).toEqual({ outcome: { exitCode: 130 }, out: '' })
+      expect(err).toMatch(said)
+      // It stays, and there is no report that would say so.
+      expect(err).toMatch(/^Payment links that were made, and canceled: pml_\d+$/m)
+    },
+  )
+
+  it('ends with exit code 1 when the run fails, and says what is left', async () => {
+    const service = await startStandIn({
+      mayDelete: false,
+      failureOf: (method) => (method === 'PATCH' ? { isDone: false } : undefined),
+    })
+    const flags = ['calibrate', ...flagsOf(service), '--only', 'metadataUpdate', '--yes']
+    const { outcome, out, err } = await runMain(flags)
+    expect({ outcome, out }).toEqual({ outcome: { exitCode: 1 }, out: '' })
+    expect(err).toMatch(/ does not answer PATCH \S+ \(.+\)\.\nUser 'usr_\d+' is left: DELETE \S+ answered 403\.$/m)
   })
 
   it.each([
@@ -181,6 +293,8 @@ describe('calibrate', () => {
     [['--token', 'a', '--token', 'b'], 'calibrate takes one --token (got 2).'],
     [['--base-url', 'api.example'], /^--base-url must be an http or https address/],
     [['--base-url', 'https://user:pass@api.example'], /^--base-url must be an http or https address/],
+    [['--base-url', 'https://api.example?a=1'], /^--base-url must be an http or https address/],
+    [['--base-url', 'https://api.example/#a'], /^--base-url must be an http or https address/],
     [['--project', '..'], /^--project must be text that an address can hold/],
     [['--provider', 'user'], /^--provider must not be the name of another field/],
     [['--port', '1'], '--port is a flag of start and health, and not of calibrate.'],
@@ -204,6 +318,31 @@ describe('calibrate', () => {
     const { outcome, out, err } = await runMain([command, ...file, flag, value, '--dry-run'])
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
     expect(err).toMatch(sentence)
+  })
+
+  describe.each(['calibrate', 'drift'])('of %s', (command) => {
+    it.each([
+      'http://u:PASS@h/',
+      'https://PASS@h',
+      'http://u:PA/SS@h',
+      'http://u:PA@SS@h',
+      'ftp://u:PASS@h',
+      'http://u:PASS%40h',
+      'u:PASS@h',
+      '//u:PASS@h',
+    ])('prints no password of the base URL %s', async (url) => {
+      const file = jsonFile({ behaviors: { createStatus: 201 } })
+      const args = command === 'drift' ? ['drift', '--behaviors', file] : ['calibrate']
+      const said = [
+        await runMain([...args, '--base-url', url, '--dry-run']),
+        await runMain([...args, '--yes'], { PAYLINK_MOCK_BASE_URL: url }),
+      ]
+      for (const { outcome, out, err } of said) {
+        expect(outcome).toEqual({ exitCode: 2 })
+        expect((out + err).replace('PAYLINK', '')).not.toMatch(/PA|SS/)
+        expect(err).toMatch(/ must be an http or https address .*\*\*\*@h\/?'\)\.$/m)
+      }
+    })
   })
 
   it.each(['base-url', 'project', 'token', 'invoice'])('needs --%s, or its variable', async (name) => {
@@ -331,6 +470,31 @@ describe('drift', () => {
     expect(out).toMatch(/^cancelInactive +fits no known value: the second cancel answers 418, and was conflict\n/m)
     expect(out).toMatch(/^2 changed, 0 as before, 1 not told\.$/m)
     expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('says what is left behind although a behavior has changed', async () => {
+    const service = await startStandIn({ mayDelete: false })
+    const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'exact' } })]
+    const { outcome, out, err } = await runMain(['drift', ...flags, '--yes'])
+    expect(outcome).toEqual({ exitCode: 1 })
+    expect(out).toMatch(/^1 changed, 0 as before, 0 not told\.$/m)
+    expect(err).toMatch(/^User 'usr_\d+' is left: /m)
+  })
+
+  it('ends with exit code 1 when something is left behind although nothing has changed', async () => {
+    const service = await startStandIn({ mayDelete: false })
+    const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'contains' } })]
+    const { outcome, err } = await runMain(['drift', ...flags, '--yes'])
+    expect(outcome).toEqual({ exitCode: 1 })
+    expect(err).toMatch(/^User 'usr_\d+' is left: /m)
+  })
+
+  it('asks for a behavior that is false', async () => {
+    const service = await startStandIn()
+    const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { emailVerifiedOnCreate: false } })]
+    const { outcome, out } = await runMain(['drift', ...flags, '--yes'])
+    expect(outcome).toEqual({ exitCode: 0 })
+    expect(out).toMatch(/^0 changed, 1 as before, 0 not told\.$/m)
   })
 
   it('prints JSON when asked', async () => {

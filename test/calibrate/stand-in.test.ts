@@ -1,25 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { calibrate, type Report, type SeenKey } from '../../src/calibrate/index.ts'
+import type { Report, SeenKey } from '../../src/calibrate/index.ts'
 import { startStandIn } from './stand-in.ts'
+import { ask, type Settings, type StandIn } from './support/ask.ts'
 
-type StandIn = Awaited<ReturnType<typeof startStandIn>>
-type Settings = Partial<Parameters<typeof calibrate>[0]>
-
-const ask = (service: StandIn, settings: Settings = {}): Promise<Report> =>
-  calibrate({
-    baseUrl: service.url,
-    project: service.project,
-    token: service.token,
-    invoice: service.invoice,
-    provider: 'partner',
-    fetch: (url, init) => fetch(url, init),
-    wait: () => Promise.reject(new Error('Nobody said to wait.')),
-    now: Date.now,
-    random: Math.random,
-    ...settings,
-  })
-
-const nothing = { users: 0, activeLinks: 0 }
+const nothing = { users: 0, activeLinks: 0, harmed: [] }
+const lostResponse = { isDone: true, status: 503 }
 
 const found = ({ findings }: Report): Record<string, unknown> =>
   Object.fromEntries(
@@ -80,6 +65,37 @@ describe('a service that somebody else has written', () => {
     expect(report).toMatchObject({ leftBehind: [], canceled: [expect.stringMatching(/^pml_/)] })
   })
 
+  it('is asked the same with ids, a project and an invoice that an address must escape', async () => {
+    const plain = await ask(await startStandIn({ badBody: 500 }))
+    const invoices = ['inv 1&status=completed#']
+    const failureOf = (method: string, path: string) =>
+      method === 'POST' && path === '/paymentLinks' ? { isDone: true, status: 500 } : undefined
+    const service = await startStandIn({ idEnd: '/a b?c=d&é#', project: 'a/b c?', invoices, badBody: 500 })
+    const report = await ask(service)
+    expect(report.behaviors).toEqual(plain.behaviors)
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+    const failing = await startStandIn({ idEnd: '/a', project: 'a/b c?', invoices, anyPayer: true, failureOf })
+    expect(await ask(failing, { keys: ['payerFields'] })).toMatchObject({ leftBehind: [] })
+    expect(failing.leftBehind()).toEqual(nothing)
+  })
+
+  it('is quoted with its own records of the run, and with the number of the others', async () => {
+    const service = await startStandIn({ searchesAll: true })
+    const { findings } = await ask(service, { keys: ['searchMatch'] })
+    expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\[\{"object":"user","id":"usr_000008",.* and 6 of others$/)
+  })
+
+  it.each([
+    ['abcdefgh', 'x***x'],
+    ['abcdefg', 'xabcdefgx'],
+  ])('masks the token %s as a part of a word when it is long enough', async (token, shown) => {
+    const failureOf = (method: string) =>
+      method === 'POST' ? { isDone: false, status: 422, text: `"x${token}x"` } : undefined
+    const { findings } = await ask(await startStandIn({ token, failureOf }), { token, keys: ['invalidBodyStatus'] })
+    expect(findings[0]!.exchanges[0]!.answer).toBe(`"${shown}"`)
+  })
+
   it('never sees its token in what is shown, and the rows of others are not shown either', async () => {
     const service = await startStandIn()
     const report = await ask(service)
@@ -97,6 +113,87 @@ describe('a service that somebody else has written', () => {
     const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer))
     expect(answers.join()).toContain('"received":"Bearer ***"')
     expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
+  })
+
+  describe('that echoes its token', () => {
+    const token = String.raw`tok/s+c=r&e"t<'\x%41>y`
+    const each = (form: (code: number) => string) => Array.from(token, (one) => form(one.charCodeAt(0))).join('')
+    const hex = (code: number) => code.toString(16)
+    const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+    const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+    /** Sends this text in place of each rejection. */
+    const echoing = (text: string, status = 422) =>
+      startStandIn({
+        token,
+        failureOf: (method, path) =>
+          method === 'POST' && path === '/users' ? { isDone: false, status, text } : undefined,
+      })
+
+    it.each([
+      ['as JSON', inJson(token)],
+      ['as JSON with escaped slashes', inJson(token).replaceAll('/', String.raw`\/`)],
+      ['as JSON with every character escaped', each((code) => String.raw`\u00${hex(code)}`)],
+      ['as JSON with capitals in the escapes', each((code) => String.raw`\u00${hex(code).toUpperCase()}`)],
+      ['as JSON in JSON', inJson(inJson(token))],
+      ['percent-encoded', encodeURIComponent(token)],
+      ['percent-encoded in small letters', encodeURIComponent(token).toLowerCase()],
+      ['percent-encoded in every character', each((code) => `%${hex(code)}`)],
+      ['percent-encoded twice', encodeURIComponent(encodeURIComponent(token))],
+      ['as HTML', inJson(token.replace(/[&<>"']/g, (one) => named[one]!))],
+      ['as HTML by numbers', each((code) => `&#${code};`)],
+      ['as HTML by hexadecimal numbers', each((code) => `&#x0${hex(code)};`)],
+    ])('masks it %s', async (_, echo) => {
+      const service = await echoing(`{"received":"Bearer ${echo}"}`)
+      const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toBe('{"received":"Bearer ***"}')
+    })
+
+    it('masks it in a text that is no JSON, also where the text is cut', async () => {
+      const service = await echoing(`${'-'.repeat(290)}${token}${token}`)
+      const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toBe(`${'-'.repeat(290)}******`)
+    })
+
+    it('masks it where it is long and comes after a long text', async () => {
+      const long = 'a/b'.repeat(2000)
+      const text = JSON.stringify({ code: `Bearer ${long}`, message: '-'.repeat(300_000) })
+      const service = await startStandIn({
+        token: long,
+        failureOf: (method) =>
+          method === 'POST' ? { isDone: false, status: 422, text: text.replaceAll('/', String.raw`\/`) } : undefined,
+      })
+      const { findings } = await ask(service, { token: long, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\{"code":"Bearer \*\*\*","message":"-+\.\.\.$/)
+    })
+
+    it('masks it in what is said of a field that has its name', async () => {
+      const { findings } = await ask(await echoing(JSON.stringify({ [token]: 1 })), { token, keys: ['errorFormat'] })
+      expect(findings).toMatchObject([{ what: "an error is sent as 'application/json' with '***'" }])
+    })
+
+    it('masks it in what is said of a record', async () => {
+      const email = 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com'
+      const service = await echoing(JSON.stringify({ id: 'usr_9', email, createdAt: token, [token]: 1 }), 201)
+      const report = await ask(service, { token, keys: ['timestampPrecision'], random: () => 0 })
+      expect(report.findings).toMatchObject([{ what: "a time is written as '***'" }])
+      expect(report.oddities.map(({ what }) => what)).toContain(
+        "a user has the field '***', which the specification does not show",
+      )
+    })
+
+    it('masks it in what is said of a record that is left', async () => {
+      const id = `usr_${token}`
+      const text = JSON.stringify({ id, email: 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com' })
+      const service = await startStandIn({
+        token,
+        failureOf: (method, path) => {
+          if (method === 'POST' && path === '/users') return { isDone: false, status: 201, text }
+          return path.startsWith('/users/') ? { isDone: false, status: 500 } : undefined
+        },
+      })
+      const { leftBehind } = await ask(service, { token, keys: ['createStatus'], random: () => 0 })
+      expect(leftBehind).toEqual(["User 'usr_***' is left: DELETE /projects/acme/users/usr_*** answered 500."])
+    })
   })
 
   it('is waited for as long as it says, and no longer', async () => {
@@ -140,7 +237,7 @@ describe('a service that somebody else has written', () => {
   it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose answer was lost', async (lost) => {
     let losses = 0
     const service = await startStandIn({
-      losesAnswer: (method, path) => method === 'POST' && path === lost && losses++ < 1,
+      failureOf: (method, path) => (method === 'POST' && path === lost && losses++ < 1 ? lostResponse : undefined),
     })
     const report = await ask(service, { wait: async () => {}, keys: ['createStatus', 'cancelInactive'] })
     expect(losses).toBeGreaterThan(0)
@@ -150,7 +247,9 @@ describe('a service that somebody else has written', () => {
 
   it('keeps nothing when the answer to a cancel was lost, and proves nothing by it', async () => {
     let losses = 0
-    const service = await startStandIn({ losesAnswer: (_, path) => path.endsWith('/cancel') && losses++ < 1 })
+    const service = await startStandIn({
+      failureOf: (_, path) => (path.endsWith('/cancel') && losses++ < 1 ? lostResponse : undefined),
+    })
     const report = await ask(service, { wait: async () => {}, keys: ['cancelInactive'] })
     expect(found(report)).toEqual({ cancelInactive: { untold: expect.stringMatching(/^an active link could not/) } })
     expect(report.leftBehind).toEqual([])
@@ -160,7 +259,7 @@ describe('a service that somebody else has written', () => {
   it('does not call a create a conflict that it has made itself without saying so', async () => {
     let losses = 0
     const service = await startStandIn({
-      losesAnswer: (method, path) => method === 'POST' && path === '/users' && losses++ < 1,
+      failureOf: (method, path) => (method === 'POST' && path === '/users' && losses++ < 1 ? lostResponse : undefined),
     })
     const report = await ask(service, { wait: async () => {}, keys: ['duplicateEmail'] })
     expect(found(report)).toEqual({ duplicateEmail: { untold: expect.stringMatching(/^asked again after a failure/) } })

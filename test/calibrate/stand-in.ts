@@ -18,10 +18,34 @@ interface Options {
   readonly createStatus?: number
   readonly cancelTwice?: number
   readonly mayDelete?: boolean
+  /** Ends every id. */
+  readonly idEnd?: string
+  /** What it does with a user that has no email: the status of a rejection, or it creates the user. */
+  readonly badBody?: number | 'create'
+  /** Whether a link can be created without the name of the payer. */
+  readonly anyPayer?: boolean
+  /** Whether an invoice can have several links. */
+  readonly manyLinks?: boolean
+  /** How many more users, and active links for the first invoice, are there before. */
+  readonly others?: number
+  /** Lists the oldest records first. */
+  readonly oldestFirst?: boolean
+  /** Its search ignores the email and returns every user. */
+  readonly searchesAll?: boolean
   /** Called with each request; the answer waits for what it returns. */
   readonly onRequest?: (method: string, path: string) => Promise<void> | void
-  /** Does the work of these requests and answers 503. */
-  readonly losesAnswer?: (method: string, path: string) => boolean
+  /** Requests that do not get the usual response. */
+  readonly failureOf?: (method: string, path: string) => Failure | undefined
+}
+
+export interface Failure {
+  /** Whether the work of the request is done nevertheless. */
+  readonly isDone: boolean
+  /** Without a status the connection is reset. */
+  readonly status?: number
+  /** The text of the response. @default an error */
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 class No extends Error {
@@ -41,16 +65,22 @@ export const startStandIn = async (options: Options = {}) => {
   const seen: string[] = []
   const state = { createStatus, cancelTwice: options.cancelTwice ?? 409 }
   let counter = 0
-  const nextId = (prefix: string) => `${prefix}_${String(++counter).padStart(6, '0')}`
+  const nextId = (prefix: string) => `${prefix}_${String(++counter).padStart(6, '0')}${options.idEnd ?? ''}`
   const time = () => '2026-03-04T05:06:07Z'
 
-  // Somebody has been working here for long.
-  for (const name of ['zoe', 'yan', 'xia']) {
+  // Somebody has been working here for long, also when users could be created without an email.
+  for (const email of ['zoe@customer.example', 'yan@customer.example', 'xia@customer.example', '', null, undefined]) {
     const id = nextId('usr')
-    users.set(id, userOf(id, { email: `${name}@customer.example` }))
+    users.set(id, userOf(id, { email }))
   }
   const old = nextId('pml')
   links.set(old, linkOf(old, { invoice: 'inv_2024_0777', partner: { redirectUrl: 'https://shop.example/done' } }))
+
+  for (let n = 0; n < (options.others ?? 0); n++) {
+    const [user, link] = [nextId('usr'), nextId('pml')]
+    users.set(user, userOf(user, { email: `n${n}@customer.example` }))
+    links.set(link, linkOf(link, { invoice: invoices[0], partner: {} }))
+  }
 
   function userOf(id: string, body: Json): Json {
     const { email, fullName = null, birthday = null, metadata = {}, preferredLocale = 'de-DE' } = body
@@ -79,7 +109,9 @@ export const startStandIn = async (options: Options = {}) => {
   const checkUser = (body: Json) => {
     for (const key of Object.keys(body)) if (!known.has(key)) throw new No(400, `what is ${key}?`)
     checkMetadata(body.metadata)
-    if ([...users.values()].some((user) => user.email === body.email)) throw new No(409, 'email in use')
+    const { email } = body
+    if (email !== undefined && [...users.values()].some((user) => user.email === email))
+      throw new No(409, 'email in use')
   }
 
   const list = (rows: Json[], query: URLSearchParams) => {
@@ -89,23 +121,24 @@ export const startStandIn = async (options: Options = {}) => {
     const from = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1
     if (after !== null && from === 0) throw new No(410, 'that row is gone')
     const items = rows.slice(from, from + Number(query.get('limit') ?? 10))
-    return { object: 'list', items, moreItemsAfter: null, moreItemsBefore: null }
+    const isLast = from + items.length >= rows.length
+    return { object: 'list', items, moreItemsAfter: isLast ? null : items.at(-1)!.id, moreItemsBefore: null }
   }
-  const newestFirst = (rows: Map<string, Json>) => [...rows.values()].toReversed()
+  const inOrder = (rows: Map<string, Json>) =>
+    options.oldestFirst ? [...rows.values()] : [...rows.values()].toReversed()
 
-  const search = (body: Json) => {
+  const search = (body: Json, query: URLSearchParams) => {
     if (body.email === null) throw new No(400, 'email must not be null')
-    const part = String(body.email ?? '').toLowerCase()
-    return list(
-      newestFirst(users).filter(({ email }) => email.toLowerCase().includes(part)),
-      new URLSearchParams(),
-    )
+    const part = options.searchesAll ? '' : String(body.email ?? '').toLowerCase()
+    const fits = ({ email }: Json) => (email ?? '').toLowerCase().includes(part)
+    return list(inOrder(users).filter(fits), query)
   }
 
   const createLink = (body: Json) => {
     if (!invoices.includes(body.invoice)) throw new No(404, `no invoice ${body.invoice}`)
-    if (body.partner.user.fullName === undefined) throw new No(400, 'who pays?')
-    if ([...links.values()].some(({ invoice }) => invoice === body.invoice)) throw new No(409, 'has a link already')
+    if (!options.anyPayer && body.partner.user.fullName === undefined) throw new No(400, 'who pays?')
+    if (!options.manyLinks && [...links.values()].some(({ invoice }) => invoice === body.invoice))
+      throw new No(409, 'has a link already')
     const id = nextId('pml')
     links.set(id, linkOf(id, body))
     return links.get(id)!
@@ -125,12 +158,14 @@ export const startStandIn = async (options: Options = {}) => {
   }
 
   const answer = (method: string, path: string, query: URLSearchParams, body: Json): [status: number, body: Json] => {
-    const [, id = ''] = /^\/(?:users|paymentLinks)\/([^/]+)/.exec(path) ?? []
-    if (method === 'GET' && path === '/users') return [200, list(newestFirst(users), query)]
-    if (method === 'POST' && path === '/users/search') return [200, search(body)]
+    const [, segment = ''] = /^\/(?:users|paymentLinks)\/([^/]+)/.exec(path) ?? []
+    const id = decodeURIComponent(segment)
+    if (method === 'GET' && path === '/users') return [200, list(inOrder(users), query)]
+    if (method === 'POST' && path === '/users/search') return [200, search(body, query)]
     if (method === 'POST' && path === '/users') {
-      if (typeof body.email !== 'string') throw new No(400, 'email missing')
-      checkUser(body)
+      const { badBody = 400 } = options
+      if (typeof body.email !== 'string' && badBody !== 'create') throw new No(badBody, 'email missing')
+      if (typeof body.email === 'string') checkUser(body)
       const id = nextId('usr')
       users.set(id, userOf(id, body))
       return [state.createStatus, users.get(id)!]
@@ -149,8 +184,9 @@ export const startStandIn = async (options: Options = {}) => {
     if (method === 'GET' && path === '/paymentLinks') {
       const [invoice, status] = [query.get('invoice'), query.get('status')]
       const fits = (row: Json) => row.invoice === (invoice ?? row.invoice) && row.status === (status ?? row.status)
-      return [200, list(newestFirst(links).filter(fits), query)]
+      return [200, list(inOrder(links).filter(fits), query)]
     }
+    if (method === 'GET' && users.has(id)) return [200, users.get(id)!]
     if (method === 'GET' && links.has(id)) return [200, links.get(id)!]
     if (method === 'POST' && path === '/paymentLinks') return [state.createStatus, createLink(body)]
     if (method === 'POST' && path.endsWith('/cancel')) return [200, cancel(id)]
@@ -172,16 +208,21 @@ export const startStandIn = async (options: Options = {}) => {
       if (incoming.headers.authorization !== `Bearer ${token}`) throw new No(401, 'who are you?')
       if (incoming.headers.accept === 'text/html') throw new No(406, 'no pages here')
       const [, name, rest = ''] = /^\/v2\/projects\/([^/]+)(.*)$/.exec(pathname) ?? []
-      if (name !== project) throw new No(name?.startsWith('paylink-mock-calibrate') ? 403 : 404, 'not your project')
+      if (name !== encodeURIComponent(project))
+        throw new No(name?.startsWith('paylink-mock-calibrate') ? 403 : 404, 'not your project')
       const text = Buffer.concat(chunks).toString()
-      const [status, body] = answer(incoming.method!, rest, searchParams, text === '' ? {} : JSON.parse(text))
-      if (options.losesAnswer?.(incoming.method!, rest)) throw new No(503, 'lost')
-      send(status, body)
+      const failure = options.failureOf?.(incoming.method!, rest)
+      const usual = () => answer(incoming.method!, rest, searchParams, text === '' ? {} : JSON.parse(text))
+      if (failure === undefined) return void send(...usual())
+      if (failure.isDone) usual()
+      if (failure.status === undefined) return void incoming.socket.resetAndDestroy()
+      if (failure.text === undefined) throw new No(failure.status, 'failed')
+      outgoing.writeHead(failure.status, { 'content-type': 'application/json', ...failure.headers }).end(failure.text)
     } catch (error) {
       const { status, message } = error instanceof No ? error : new No(500, String(error))
       // Like many a service in its early days it is too talkative.
       const errors = [{ title: message, received: incoming.headers.authorization }]
-      send(status, { errors }, status === 429 ? { 'retry-after': options.retryAfter ?? '7' } : {})
+      send(status, { errors }, status === 429 || status === 503 ? { 'retry-after': options.retryAfter ?? '7' } : {})
     }
   }
 
@@ -191,7 +232,8 @@ export const startStandIn = async (options: Options = {}) => {
     server.closeAllConnections()
     server.close()
   })
-  const first = { users: users.size, links: links.size }
+  const textsOf = (rows: Map<string, Json>) => new Map([...rows].map(([id, row]) => [id, JSON.stringify(row)]))
+  const others = { users: textsOf(users), links: textsOf(links) }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
     token,
@@ -203,10 +245,13 @@ export const startStandIn = async (options: Options = {}) => {
     seen,
     /** What can be changed while it runs. */
     state,
-    /** What is there of others, and what came to it: users, and links that can still be paid. */
+    /** What came to what is there of others: users, and links that can still be paid; and the ids of others that are not as before. */
     leftBehind: () => ({
-      users: users.size - first.users,
-      activeLinks: [...links.values()].slice(first.links).filter(({ status }) => status === 'active').length,
+      users: [...users.keys()].filter((id) => !others.users.has(id)).length,
+      activeLinks: [...links].filter(([id, { status }]) => !others.links.has(id) && status === 'active').length,
+      harmed: [...others.users, ...others.links].flatMap(([id, text]) =>
+        JSON.stringify(users.get(id) ?? links.get(id)) === text ? [] : [id],
+      ),
     }),
   }
 }

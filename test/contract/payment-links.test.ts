@@ -47,6 +47,9 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     [{ ...valid, partner: { user: { email: 1, taxNumber: 2 } } }, ['partner.user.email', 'partner.user.taxNumber']],
     [{ ...valid, partner: { user: {}, redirectUrl: 'javascript:alert(1)' } }, ['partner.redirectUrl']],
     [{ ...valid, partner: { user: {}, redirectUrl: '/relative' } }, ['partner.redirectUrl']],
+    ...['http:shop.example', 'http:/shop.example', 'https:///shop.example', 'https:\\\\shop.example', 'http://'].map(
+      (redirectUrl): [object, string[]] => [{ ...valid, partner: { user: {}, redirectUrl } }, ['partner.redirectUrl']],
+    ),
     [{ ...valid, partner: { user: {}, redirectUrl: null } }, ['partner.redirectUrl']],
     [{ ...valid, invoice: 7 }, ['invoice']],
   ])('refuses %j and names every problem at once', async (body, paths) => {
@@ -97,7 +100,14 @@ describeMatrix('the states of a payment link', (start) => {
 
   it('ignore the body of a cancel', async () => {
     const { send, path } = await create()
-    expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject({ status: 200 })
+    expect(await send('POST', `${path}/cancel`, { raw: '{"a":1}' })).toMatchObject({ status: 200 })
+  })
+
+  it('refuse the body of a cancel that is not JSON or too large', async () => {
+    const { send, path } = await create()
+    expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject(refusal(400, 'malformedBody'))
+    const large = 'x'.repeat(1024 * 1024 + 1)
+    expect(await send('POST', `${path}/cancel`, { raw: large })).toMatchObject(refusal(413, 'bodyTooLarge'))
   })
 
   it('refuse a link that does not exist', async () => {

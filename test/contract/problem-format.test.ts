@@ -142,7 +142,10 @@ it('every refusal that a client can provoke is among them', () => {
     // Of faults: test/traffic.
     ...(['injectedFault', 'rateLimited'] as const),
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
+    ...(['unsupportedTransferCoding'] as const),
     ...(['stateReplaced', 'stopping', 'internal'] as const),
+    // Of a Worker: test/worker.
+    'stateUnreadable',
   ]
   const covered = new Set([...cases.map(([code]) => code), ...others])
   expect((Object.keys(errorCodes) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])

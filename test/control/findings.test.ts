@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFindings } from '../../src/traffic/findings.ts'
-import type { NodeMock } from '../../src/node/index.ts'
+import type { Mock } from '../../src/node/index.ts'
 import type { Recorded } from '../../src/traffic/record.ts'
 import { describeControl } from '../support/control.ts'
 import { describeMatrix } from '../support/matrix.ts'
@@ -170,7 +170,7 @@ describeMatrix('a violation', (start) => {
 })
 
 describeControl('violations', (start) => {
-  const send = (mock: NodeMock, path: string, accept = '') =>
+  const send = (mock: Mock, path: string, accept = '') =>
     mock.fetch(path, { headers: { authorization: 'Bearer t', accept } })
 
   it('are counted, with the first request of each, for one project and for all', async () => {
@@ -208,7 +208,7 @@ describeControl('violations', (start) => {
 })
 
 describeControl('assumptions', (start) => {
-  const send = async (mock: NodeMock, project: string, method = 'POST', body: object = { email: 'a@b.c' }) =>
+  const send = async (mock: Mock, project: string, method = 'POST', body: object = { email: 'a@b.c' }) =>
     (
       await mock.fetch(`/projects/${project}/users`, {
         method,

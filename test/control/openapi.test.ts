@@ -1,11 +1,21 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Verb } from '../../src/schema/verb.ts'
 import { verbs } from '../../src/schema/verbs.ts'
 import { connectRaw } from '../node/support/raw.ts'
+import { type ControlExchange, controlContract, problemsOfControl } from '../support/control-contract.ts'
+import { enumsOf, objectsOf } from '../support/json-schema.ts'
+import { observe, observed, problemsSoFar } from '../support/observe-control.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const documentOf = async () => (await startAdmin()).call('GET', '/openapi.json')
+const { document, at, problems } = await controlContract()
+const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, id: operation.operationId, operation })),
+)
+const withBody = endpoints.filter(({ operation }) => operation.requestBody !== undefined)
+const bodySchema = (id: string) => ['components', 'schemas', `${id[0]!.toUpperCase()}${id.slice(1)}Body`]
 
 it('the document of the control plane is valid', async () => {
   const { status, body } = await documentOf()
@@ -59,7 +69,8 @@ it('has the statuses that verbs have of their own', async () => {
   expect(statuses('/users', 'get')).toEqual(expect.arrayContaining(['200', '400', '422']))
 })
 
-it.each(Object.entries<Verb>(verbs).filter(([, verb]) => verb.body !== undefined))(
+// An unknown field of the tokens may be a token: test/control/secrets.test.ts.
+it.each(Object.entries<Verb>(verbs).filter(([id, verb]) => verb.body !== undefined && id !== 'replaceTokens'))(
   '%s refuses an unknown field with the nearest right name',
   async (_, { scope, method, path }) => {
     const { call } = await startAdmin({
@@ -87,4 +98,182 @@ it('shows a refusal of a body that is too large as it is sent', async () => {
   const announced = await connectRaw({ port: Number(new URL(url).port) })
   announced.send('POST /__admin/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n')
   expect((await announced.answer()).body).toContain(body.components.examples.bodyTooLarge.value.message)
+})
+
+it('has nothing that a linter warns of', async () => {
+  // The health check has no client errors.
+  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } })
+  const found = await lintFromString({ source: JSON.stringify(document), config })
+  expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+})
+
+it('shows that only the health check never needs a token', () => {
+  expect(document.security).toEqual([{}, { bearer: [] }])
+  expect(
+    endpoints.filter(({ operation }) => 'security' in operation).map(({ id, operation }) => [id, operation.security]),
+  ).toEqual([['health', []]])
+})
+
+it('has plain summaries', () => {
+  const summaries = Object.fromEntries(endpoints.map(({ id, operation }) => [id, operation.summary]))
+  expect(summaries).toMatchObject({
+    health: 'Health check',
+    deleteProject: 'Delete a project',
+    resetForAll: 'Reset to the seed',
+    payPaymentLink: 'Pay a payment link',
+    verifyRequests: 'Verify requests',
+    addFault: 'Create a fault',
+  })
+  for (const summary of Object.values(summaries)) expect(summary).toMatch(/^[A-Z][a-z]+(?: [a-z]+){1,7}$/)
+})
+
+describe('the document', () => {
+  it.each(withBody)(
+    'requires a body for $path exactly if a call without a body is rejected: $method',
+    async ({ path, method, operation }) => {
+      const { call } = await startAdmin({
+        seed: {
+          projects: {
+            acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+          },
+        },
+      })
+      const filled = path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+      const { status } = await call(method.toUpperCase(), filled.slice('/__admin'.length))
+      expect(operation.requestBody).toMatchObject({ required: status >= 400 })
+    },
+  )
+
+  it.each(withBody)('allows no unknown fields for $path: $method', ({ id }) => {
+    for (const [path, schema] of objectsOf(at(bodySchema(id)))) {
+      // The names in these are the caller's.
+      const isOpen = /(?:metadata|headers|query|projects|draws)$/.test(path)
+      if (!isOpen) expect([path, schema.additionalProperties]).toEqual([path, false])
+    }
+  })
+
+  it.each(['addFault', 'addFaultForAll'])('lets %s match neither a status nor a method that no operation has', (id) => {
+    const { match } = at(bodySchema(id)).properties
+    expect(Object.keys(match.properties)).toEqual([
+      'operation',
+      'method',
+      'path',
+      'project',
+      'headers',
+      'query',
+      'body',
+    ])
+    expect(match.properties.method.enum).toEqual(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
+  })
+
+  it.each(['users', 'paymentLinks.active', 'paymentLinks.completed', 'paymentLinks.canceled'])(
+    'allows as many generated %s as the mock does',
+    async (field) => {
+      const { call } = await startAdmin()
+      const generate = (count: number) =>
+        field.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), count) as object
+      for (const count of [2_000_001, -1, 0.5]) {
+        const body = { generate: generate(count) }
+        expect([count, problems(bodySchema('loadState'), body)]).not.toEqual([count, ''])
+        expect((await call('PUT', '/projects/acme/state', body)).status).toBe(422)
+      }
+      for (const count of [0, 2_000_000])
+        expect(problems(bodySchema('loadState'), { generate: generate(count) })).toBe('')
+    },
+  )
+})
+
+it.each(['after', 'before', 'since'])('allows no empty %s', async (name) => {
+  expect(document.components.parameters![name].schema).toMatchObject({ type: 'string', minLength: 1 })
+  const { call } = await startAdmin()
+  const list = name === 'since' ? 'requests' : 'projects/acme/users'
+  expect((await call('GET', `/${list}?${name}=`)).status).toBeGreaterThanOrEqual(400)
+})
+
+it('has enums of one type, and no pattern that other languages cannot read', () => {
+  for (const [path, values] of enumsOf(document))
+    expect([path, new Set(values.map((one) => typeof one)).size]).toEqual([path, 1])
+  expect(JSON.stringify(document)).not.toMatch(/"pattern":"[^"]*(?:\\\\p|\(\?[^:])/i)
+})
+
+it('has a named schema for every response', () => {
+  for (const { id, operation } of endpoints)
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 300) continue
+      for (const { schema } of Object.values(content))
+        expect([id, status, Object.keys(schema)]).toEqual([id, status, ['$ref']])
+    }
+  const names = [
+    'Project',
+    'User',
+    'PaymentLink',
+    'ScheduledPayment',
+    'Fault',
+    'Clock',
+    'Verification',
+    'VerificationError',
+  ]
+  expect(Object.keys(document.components.schemas!)).toEqual(expect.arrayContaining(names))
+  // What is listed is named, too.
+  for (const [name, schema] of Object.entries<any>(document.components.schemas!))
+    if (name.endsWith('List') && !['TokenList', 'ViolationList', 'AssumptionList'].includes(name))
+      expect([name, schema.properties.items.items]).toEqual([
+        name,
+        { $ref: `#/components/schemas/${name.slice(0, -'List'.length)}` },
+      ])
+})
+
+describe('the check of responses', () => {
+  const good: ControlExchange = {
+    method: 'PUT',
+    url: new URL('http://localhost/__admin/clock'),
+    sent: '{"mode":"frozen"}',
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    text: '{"mode":"frozen","now":"2025-01-01T00:00:00.000Z"}',
+  }
+  const at = (path: string) => new URL(path, 'http://localhost')
+
+  it.each<Partial<ControlExchange>>([
+    {},
+    { status: 422, text: '{"object":"error","type":"invalidRequest","code":"invalidBody","message":"No."}' },
+    { method: 'DELETE', url: at('/__admin/faults'), status: 204, headers: new Headers(), text: '' },
+    { method: 'OPTIONS', status: 204, headers: new Headers(), text: '' },
+    {
+      url: at('/__admin/no'),
+      status: 404,
+      text: '{"object":"error","type":"notFound","code":"routeNotFound","message":"No."}',
+    },
+  ])('accepts what the document allows: %j', async (change) => {
+    expect(await problemsOfControl({ ...good, ...change })).toBe('')
+  })
+
+  it.each<[string, Partial<ControlExchange>]>([
+    ['a status', { status: 201 }],
+    [
+      'the lack of a header',
+      { status: 401, text: '{"object":"error","type":"unauthenticated","code":"adminTokenMissing","message":"No."}' },
+    ],
+    ['a content type', { headers: new Headers({ 'content-type': 'text/plain' }) }],
+    ['a field', { text: '{"mode":"frozen","now":"2025-01-01T00:00:00.000Z","zone":"UTC"}' }],
+    ['the lack of a field', { text: '{"mode":"frozen"}' }],
+    ['a value', { text: '{"mode":"fast","now":"2025-01-01T00:00:00.000Z"}' }],
+    ['an error', { status: 422, text: '{"object":"error","type":"notFound","code":"userNotFound","message":"No."}' }],
+    ['a body where there is none', { method: 'DELETE', url: at('/__admin/faults'), status: 204, text: '{}' }],
+    ['an endpoint', { url: at('/__admin/clocks') }],
+    ['a body that was accepted', { sent: '{"mode":"frozen","zone":"UTC"}' }],
+  ])('reports %s that the document does not allow', async (_, change) => {
+    expect(await problemsOfControl({ ...good, ...change })).not.toBe('')
+  })
+
+  it('covers every `fetch`, even if nobody reads the response', async () => {
+    const { url, ...wrong } = { ...good, text: '{}' }
+    const fetch = observed(async () => new Response(wrong.text, { status: 200, headers: wrong.headers }))
+    await fetch(url, { method: 'PUT' })
+    observe({ ...wrong, url })
+    expect(await problemsSoFar()).toEqual([
+      expect.stringMatching(/^PUT \/__admin\/clock responded with 200: /),
+      expect.stringMatching(/^PUT \/__admin\/clock responded with 200: /),
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createMock, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type Mock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 
 const seed = {
@@ -51,7 +51,7 @@ const readings = [
   { unknownFields: 'reject' },
 ] as const
 
-const take = async (mock: NodeMock, { project, nth, deed }: Step): Promise<string> => {
+const take = async (mock: Mock, { project, nth, deed }: Step): Promise<string> => {
   const at = `/projects/${project}`
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
@@ -101,14 +101,14 @@ const take = async (mock: NodeMock, { project, nth, deed }: Step): Promise<strin
   }
 }
 
-const takeAll = async (mock: NodeMock, steps: readonly Step[]): Promise<string[]> => {
+const takeAll = async (mock: Mock, steps: readonly Step[]): Promise<string[]> => {
   const answers: string[] = []
   for (const one of steps) answers.push(await take(mock, one))
   return [...answers, JSON.stringify(await mock.state.get())]
 }
 
 /** All that is there besides the state. How long things took is nobody's business. */
-const toldBy = async (mock: NodeMock): Promise<unknown> => ({
+const toldBy = async (mock: Mock): Promise<unknown> => ({
   requests: (await mock.requests.list()).items.map((entry) => ({ ...entry, durationMilliseconds: 0 })),
   faults: await mock.faults.list(),
   plans: await mock.plans.list(),

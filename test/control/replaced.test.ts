@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NodeMock } from '../../src/node/index.ts'
+import type { Mock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 
 /** A body that arrives in two parts, and what happens in between. */
@@ -15,7 +15,7 @@ const slowBody = (texts: readonly [string, string], between: () => Promise<unkno
   })
 }
 
-const createSlowly = (mock: NodeMock, between: () => Promise<unknown>) =>
+const createSlowly = (mock: Mock, between: () => Promise<unknown>) =>
   mock.fetch('/projects/acme/users', {
     method: 'POST',
     headers: { authorization: 'Bearer t', 'content-type': 'application/json' },

@@ -4,6 +4,12 @@ import { request } from '../node/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const acme = '/projects/acme'
+const early = '2020-01-01T00:00:00.000Z'
+const late = '2030-01-01T00:00:00.000Z'
+const closedEarly = {
+  paymentLinks: [{ invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }],
+}
+const emptyInvoices = ['invoices[1]', 'paymentLinks[0].invoice']
 
 describe('/__admin/projects/{project}/users', () => {
   it('takes any field of a new user', async () => {
@@ -182,11 +188,69 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['PATCH', `${links}/pml_completed`, { completedAt: null }, ['completedAt']],
     ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: null }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { status: 'canceled', completedAt: noon }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: early }, ['canceledAt']],
+    ['PATCH', `${links}/pml_completed`, { completedAt: early }, ['completedAt']],
+    ['PATCH', `${links}/pml_completed`, { createdAt: noon }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: early }, ['canceledAt']],
+    ['PUT', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
+    ['PATCH', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
+    ['PUT', '/state', { projects: { acme: closedEarly } }, ['projects.acme.paymentLinks[0].completedAt']],
+    ['PATCH', '/state', { template: closedEarly }, ['template.paymentLinks[0].completedAt']],
+    ['POST', links, { invoice: '' }, ['invoice']],
+    ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
+    ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
+    ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
   ])('refuses by %s %s the impossible %j', async (method, path, row, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
     expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
     expect(await mock.project('acme').summary()).toEqual(before)
+  })
+
+  it.each([
+    [{ status: 'completed', createdAt: noon, completedAt: noon }, {}],
+    [{ status: 'canceled', createdAt: early, canceledAt: noon }, {}],
+    // Created when it was closed, at the latest: it is closed before now.
+    [{ status: 'completed', completedAt: early }, { createdAt: early }],
+    [{ status: 'canceled', canceledAt: early }, { createdAt: early }],
+    [{ status: 'completed', completedAt: late }, { createdAt: noon }],
+  ])('takes a link that is closed at its creation or later: %j', async (row, filled) => {
+    const { call } = await startAdmin()
+    const { status, body } = await call('POST', links, { invoice: 'inv_1', ...row })
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...row, ...filled })])
+    const state = (await call('GET', `${acme}/state`)).body
+    expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
+    expect((await call('GET', `${acme}/state`)).body).toEqual(state)
+  })
+
+  it.each([
+    ['POST', 'cancel', {}, 'canceledAt'],
+    ['POST', 'pay', {}, 'completedAt'],
+    ['PATCH', '', { status: 'canceled' }, 'canceledAt'],
+    ['PATCH', '', { status: 'completed' }, 'completedAt'],
+  ])('stamps a link with its creation where the clock was set back: %s %s', async (method, deed, body, stamp) => {
+    const { call } = await startAdmin()
+    const { id, createdAt } = (await call('POST', links, { invoice: 'inv_1' })).body
+    await call('PUT', `${acme}/clock`, { mode: 'frozen', now: early })
+    const answer = await call(method, `${links}/${id}${deed && `/${deed}`}`, body)
+    expect([answer.status, answer.body[stamp]]).toEqual([200, createdAt])
+    const state = (await call('GET', `${acme}/state`)).body
+    expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
+  })
+
+  it('stamps a link with the creation that is set with its status', async () => {
+    const { call } = await startAdmin({ seed })
+    const { body } = await call('PATCH', `${links}/pml_active`, { status: 'completed', createdAt: late })
+    expect(body).toMatchObject({ createdAt: late, completedAt: late })
+  })
+
+  it('finds no link by an empty invoice, which no link has', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    expect((await call('GET', `${links}?invoice=`)).body.items).toEqual([])
+    const headers = { authorization: 'Bearer t', accept: 'application/json' }
+    const response = await mock.fetch('/projects/acme/paymentLinks?invoice=', { headers })
+    expect(await response.json()).toMatchObject({ items: [] })
   })
 
   it('says what is impossible of a link', async () => {
@@ -198,6 +262,10 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await change({ status: 'canceled', canceledAt: null })).toBe(
       "canceledAt must be a time while the status is 'canceled' (got null).",
     )
+    expect(await change({ completedAt: early })).toMatch(
+      /^completedAt must not be before createdAt, '2025-06-01T11:59:59.000Z' \(got '2020-01-01T00:00:00.000Z'\)\.$/,
+    )
+    expect(await change({ invoice: '' })).toBe("invoice must not be empty (got '').")
     expect(await change({ completedAt: null, canceledAt: noon })).toMatch(
       /^Payment link 'pml_completed' has 2 problems: /,
     )

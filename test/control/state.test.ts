@@ -66,6 +66,22 @@ describe('/__admin/state', () => {
     expect((await other.call('GET', '/state')).body).toEqual(exported)
   })
 
+  it.each(['/state', '/projects/acme/state', '/projects/acme/users'])(
+    'is sent in parts when it has few but large records: GET %s',
+    async (path) => {
+      const metadata = { text: 'x'.repeat(1024 * 1024) }
+      const users = Array.from({ length: 33 }, (_, n) => ({ email: `u${n}@b.c`, metadata }))
+      const { url } = await startAdmin({ seed: { projects: { acme: { users } } } })
+      const response = await fetch(`${url}/__admin${path}`)
+      expect(response.status).toBe(200)
+      // Without a length: nobody has made one text of it, which could be too long for a string.
+      expect(response.headers.get('content-length')).toBeNull()
+      let size = 0
+      for await (const chunk of response.body!) size += chunk.length
+      expect(size).toBeGreaterThan(33 * 1024 * 1024)
+    },
+  )
+
   it('says of a project only what is not as for all, and of one alone all there is', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
     const part = {
@@ -242,6 +258,19 @@ describe('the control plane', () => {
     expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
   })
 
+  it.each([
+    ['PUT', '/state?project=py', '/__admin/projects/py/state'],
+    ['POST', '/reset?project=a%20b', '/__admin/projects/a%20b/reset'],
+    ['GET', '/users?limit=1&project=py', '/__admin/projects/py/users'],
+  ])('rejects %s %s, with the path to use, and changes nothing', async (method, path, use) => {
+    const { mock, call } = await startAdmin({ seed: { projects: { py: { users: [{ email: 'ada@example.com' }] } } } })
+    const before = JSON.stringify(await mock.state.get())
+    const answer = await call(method, path, method === 'GET' ? undefined : {})
+    expect(answer).toMatchObject(refusal(422, 'invalidQuery'))
+    expect(answer.body).toMatchObject({ hint: `Use ${use}.`, details: [{ path: 'project' }] })
+    expect(JSON.stringify(await mock.state.get())).toBe(before)
+  })
+
   it.each([null, 7, true, '', 'now', [1], { now: true }])('refuses a body where none is taken: %j', async (body) => {
     const { call } = await startAdmin()
     expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
@@ -325,7 +354,7 @@ describe('the control plane', () => {
   })
 
   it.each([
-    ['POST', '/snapshots', undefined, 'The request body is required.'],
+    ['POST', '/snapshots', undefined, 'The request body is empty.'],
     [
       'PUT',
       '/clock',

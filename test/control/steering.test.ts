@@ -220,6 +220,19 @@ describeControl('planned payments', (start) => {
     expect(await plans.list()).toEqual([])
   })
 
+  it('do not count a HEAD as a retrieve', async () => {
+    const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
+    const { paymentLinks, plans } = control.project('acme')
+    await paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    const { revision } = await control.project('acme').summary()
+    const headers = { authorization: 'Bearer t', accept: 'application/json' }
+    for (let i = 0; i < 3; i++)
+      expect((await mock.fetch(`${links}/pml_1`, { method: 'HEAD', headers })).status).toBe(200)
+    expect(await plans.list()).toEqual([{ paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 1 } }])
+    expect(await control.project('acme').summary()).toMatchObject({ revision })
+    expect(await retrieve(mock)).toMatchObject({ status: 'completed' })
+  })
+
   it('come true when the clock gets there, in order and stamped with the time they were due', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
     const { paymentLinks, plans, clock } = control.project('acme')

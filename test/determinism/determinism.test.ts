@@ -11,5 +11,4 @@ it('sixteen clients get the same bytes alone, side by side and beside a busy pro
   const first = await hashIn({ TZ: 'UTC', LANG: 'C' })
   expect(first).toMatch(/^[0-9a-f]{64}\n$/)
   expect(await hashIn({ TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' })).toBe(first)
-  expect(await hashIn({ TZ: 'America/St_Johns', LANG: 'ja_JP.UTF-8' })).toBe(first)
-}, 60_000)
+})

@@ -82,6 +82,14 @@ describe('a seeded project', () => {
       { completedAt: fixedDay, createdAt: fixedDay },
     ],
     [
+      { status: 'completed', completedAt: '2020-02-29T00:00:00Z' },
+      { completedAt: '2020-02-29T00:00:00.000Z', createdAt: '2020-02-29T00:00:00.000Z' },
+    ],
+    [
+      { status: 'canceled', canceledAt: fixedDay },
+      { canceledAt: fixedDay, createdAt: '2024-12-31T23:59:59.000Z' },
+    ],
+    [
       { status: 'active', canceledAt: null, completedAt: null },
       { canceledAt: null, completedAt: null },
     ],
@@ -327,6 +335,11 @@ describe('a seed that is wrong', () => {
     [{ payer: { fullName: null } }, ['payer.fullName']],
     [{ invoice: 7 }, ['invoice']],
     [{ invoice: undefined }, ['invoice']],
+    [{ invoice: '' }, ['invoice']],
+    [{ status: 'completed', createdAt: time, completedAt: '2024-12-31T23:59:59.999Z' }, ['completedAt']],
+    [{ status: 'canceled', createdAt: time, canceledAt: '2024-12-31T23:59:59.999Z' }, ['canceledAt']],
+    // Each is wrong by itself: which comes first is not known.
+    [{ status: 'canceled', createdAt: 'tomorrow', canceledAt: 7 }, ['canceledAt', 'createdAt']],
   ])('is refused with a payment link of %j', async (fields, paths) => {
     const found = await problems({ template: { paymentLinks: [{ ...link, ...fields }] } })
 

@@ -51,6 +51,23 @@ describe('tokens', () => {
   })
 })
 
+it('tokens of a project that is reset are those of the start, also if those of all were replaced', () => {
+  const tokens = createTokens([{ token: 'start' }])
+  const atStart = tokens.list()
+  tokens.replace([{ token: 'for all' }])
+  tokens.reset('acme')
+  expect(tokens.list('acme')).toEqual(atStart)
+  expect(tokens.list()).not.toEqual(atStart)
+})
+
+it('tokens are listed with a short hash only', () => {
+  const tokens = createTokens([{ token: 'tok_secret', projects: ['acme'] }])
+  expect(tokens.list()).toEqual({
+    object: 'list',
+    items: [{ hash: expect.stringMatching(/^[\da-f]{8}$/), projects: ['acme'], expiresAt: null }],
+  })
+})
+
 it('tokens of a project that was deleted are those of all', () => {
   const tokens = createTokens([{ token: 'for all' }])
   tokens.replace([], 'acme')

@@ -8,6 +8,8 @@ import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { Locale } from '../../src/schema/field.ts'
 import { isEmail, isLanguageTag, isRedirectUrl } from '../model/formats.ts'
+import { controlContract } from '../support/control-contract.ts'
+import { contractOf } from '../support/openapi.ts'
 
 // `TEXTS=all` takes all there is.
 const all = process.env.TEXTS === 'all'
@@ -46,6 +48,42 @@ const addresses = readFileSync(require.resolve('email-addresses/test/tests.xml')
       ? []
       : [{ email: unescaped(/<address>(.*?)<\/address>/s.exec(one)?.[1] ?? ''), category }]
   })
+
+it('the documents have the same email addresses as the mock, and as many language tags', async () => {
+  const mocked = await contractOf({})
+  const control = await controlContract()
+  const isDocumented = (name: string, value: string) => [
+    mocked.problems(['components', 'schemas', 'UpdateUserBody', 'properties', name], value) === '',
+    control.problems(['components', 'schemas', 'PatchUserBody', 'properties', name], value) === '',
+  ]
+  for (const email of [
+    ...addresses.map((one) => one.email),
+    '',
+    'a@b',
+    '@',
+    'a@b@c',
+    'a b@c',
+    '"a@"@b',
+    'a"b@c',
+    '"a@b',
+  ])
+    expect([email, ...isDocumented('email', email)]).toEqual([email, isEmail(email), isEmail(email)])
+  for (const tag of [
+    '',
+    'e',
+    'en_US',
+    'en-',
+    'english_US',
+    'x',
+    'x-',
+    'i-klingon',
+    'I-KLINGON',
+    'en-GB-oed',
+    'i-x',
+    ...whole,
+  ])
+    expect([tag, ...isDocumented('preferredLocale', tag)]).toEqual([tag, isLanguageTag(tag), isLanguageTag(tag)])
+})
 
 it('every address of the collection is kept as it was sent and found, or refused by its name', async () => {
   const { post } = start()

@@ -55,8 +55,17 @@ describe('a request', () => {
     ['with the same length twice', post('Content-Length: 2', 'Content-Length: 2'), 'malformedRequest'],
     ['with a list of lengths', post('Content-Length: 2, 2'), 'malformedRequest'],
     ['with chunks, and a length behind', post('Transfer-Encoding: chunked', 'Content-Length: 5'), 'malformedRequest'],
-    ['with the coding of nothing', post('Transfer-Encoding: identity', 'Content-Length: 2'), 'malformedRequest'],
-    ['with chunks twice', post('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'), 'malformedRequest'],
+    ['with the coding of nothing', post('Transfer-Encoding: identity'), 'unsupportedTransferCoding'],
+    [
+      'with the coding of nothing, and a length',
+      post('Transfer-Encoding: identity', 'Content-Length: 2'),
+      'malformedRequest',
+    ],
+    [
+      'with chunks twice',
+      post('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
+      'unsupportedTransferCoding',
+    ],
     ['with a chunk beyond all numbers', chunked('f'.repeat(18)), 'malformedRequest'],
     ['with a negative chunk', chunked('-1'), 'malformedRequest'],
     ['with 20 KB behind the size of a chunk', chunked(`2;x=${'x'.repeat(20_000)}`, '{}', '0'), 'malformedRequest'],
@@ -74,7 +83,7 @@ describe('a request', () => {
     raw.send(sent)
     expectError(await raw.answer(), code)
     raw.socket.end()
-    expect(countAnswers(await raw.ended(2000))).toBe(1)
+    expect(countAnswers(await raw.ended())).toBe(1)
   })
 
   it.each([
@@ -151,11 +160,7 @@ describe('a name in a path', () => {
     ['/projects/__proto__/users', '__proto__'],
     ['/projects/constructor/users', 'constructor'],
     ['/projects/%5F%5Fadmin/users', '__admin'],
-    // What is no UTF-8 stays as it was sent.
-    ['/projects/%C0%AF/users', '%C0%AF'],
-    ['/projects/%ED%A0%80/users', '%ED%A0%80'],
-    ['/projects/%/users', '%'],
-    ['/projects/%zz/users', '%zz'],
+    ['/projects/%25zz/users', '%zz'],
   ])('%s is %j, over HTTP as in process', async (path, name) => {
     const { mock, answerTo } = await start()
     expect((await answerTo(get(path))).status).toBe(200)
@@ -192,7 +197,7 @@ describe('requests on one connection', () => {
     raw.send(`${sent}what is this\r\n\r\n${get('/healthz')}`)
     for (let i = 0; i < count; i++) expect((await raw.answer()).status).toBe(status)
     expectError(await raw.answer(), 'malformedRequest')
-    expect(countAnswers(await raw.ended(2000))).toBe(count + 1)
+    expect(countAnswers(await raw.ended())).toBe(count + 1)
   })
 
   it('go on behind one that is refused and was read whole', async () => {
@@ -219,13 +224,11 @@ describe('requests on one connection', () => {
 
   it('take no second answer for one that was answered before its end', async () => {
     const { client } = await start()
-    for (const sent of [post('Content-Length: 2000000'), get('/projects/acme/users', 'Content-Length: 9')]) {
-      const raw = await client()
-      raw.send(sent)
-      await raw.answer()
-      raw.socket.end()
-      expect(countAnswers(await raw.ended(2000))).toBe(1)
-    }
+    const raw = await client()
+    raw.send(post('Content-Length: 2000000'))
+    await raw.answer()
+    raw.socket.end()
+    expect(countAnswers(await raw.ended())).toBe(1)
   })
 })
 

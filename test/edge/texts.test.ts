@@ -96,9 +96,13 @@ it('every text is a language where it is a tag, and refused where it is none', a
   }
 })
 
-it('every text is an invoice, by which its links are found', async () => {
+it('every text but the empty one is an invoice, by which its links are found', async () => {
   const { send, post } = start()
-  for (const invoice of texts) {
+  expect(await post(links, { invoice: '', type: 'partner', partner })).toMatchObject({
+    status: 422,
+    body: { code: 'invalidBody', details: [{ path: 'invoice', message: "invoice must not be empty (got '')." }] },
+  })
+  for (const invoice of texts.filter((text) => text !== '')) {
     const { status, body } = await post(links, { invoice, type: 'partner', partner })
     expect({ status, invoice: body.invoice }).toEqual({ status: 201, invoice })
     if (!isWellFormed(invoice)) continue

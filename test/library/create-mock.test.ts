@@ -12,11 +12,13 @@ it('answers a path alone, a URL and a Request', async () => {
   expect((await mock.fetch(new Request('http://api.example/projects/a/users', { headers }))).status).toBe(200)
 })
 
-it('steers the same in the runtime-neutral entry, which has no listen', async () => {
+it('works the same in the runtime-neutral entry, where listen rejects', async () => {
   const mock = createNeutralMock({ clock: '2025-01-01T00:00:00Z' })
   const user = await mock.project('a').users.create({ email: 'a@b.c' })
   expect(user.createdAt).toBe('2025-01-01T00:00:00.000Z')
-  expect(mock).not.toHaveProperty('listen')
+  await expect(mock.listen({ port: 0 })).rejects.toThrow(
+    'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.',
+  )
   await mock.close()
 })
 

@@ -10,6 +10,31 @@ it.each([
   expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
 })
 
+it.each([
+  ['the file', ['a', 'suite', 'test'], ['b', 'suite', 'test']],
+  ['the suite', ['file', 'a', 'test'], ['file', 'b', 'test']],
+  ['the test', ['file', 'suite', 'a'], ['file', 'suite', 'b']],
+  ['where a name ends, at a space', ['a b', 'c', 't'], ['a', 'b c', 't']],
+  ['where a name ends, without a space', ['ab', 'c', 't'], ['a', 'bc', 't']],
+  ['where a name ends, at a comma', ['a,b', 'c', 't'], ['a', 'b,c', 't']],
+  ['where a name ends, at a quote', ['a","b', 'c', 't'], ['a', 'b","c', 't']],
+  ['an empty name', ['a', '', 't'], ['a', 't']],
+  ['the order', ['a', 'b', 't'], ['b', 'a', 't']],
+  ['the case of a letter', ['f', 'T'], ['f', 't']],
+  ['what lies beyond ASCII', ['f', 'é'], ['f', 'è']],
+  ['what lies behind the part that is shown', ['f', `${'x'.repeat(50)}a`], ['f', `${'x'.repeat(50)}b`]],
+])('project ids differ with %s', (_, one, other) => {
+  expect(projectIdFor(...one)).not.toBe(projectIdFor(...other))
+  expect(projectIdFor(...one)).toBe(projectIdFor(...one))
+})
+
+it('a project id is readable, and fits into a path as it is', () => {
+  expect(projectIdFor('file', ' Is paid, ÄND completed! ')).toMatch(/^is-paid-nd-completed-[0-9a-z]{14}$/)
+  expect(projectIdFor('file', '🙂')).toMatch(/^test-[0-9a-z]{14}$/)
+  expect(projectIdFor()).toMatch(/^test-[0-9a-z]{14}$/)
+  expect(projectIdFor('x'.repeat(100))).toMatch(/^x{40}-[0-9a-z]{14}$/)
+})
+
 it.each<[unknown, string]>([
   ['acme', "'acme'"],
   [undefined, 'undefined'],

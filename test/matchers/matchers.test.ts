@@ -45,6 +45,15 @@ describe('toHaveReceived', () => {
     await expect(acme).toHaveReceived('deleteUser', { times: 0 })
   })
 
+  it('passes by default when an operation was called at least once', async () => {
+    const { acme, call } = start()
+    for (const email of ['ada@example.com', 'eve@example.com']) await call('POST', '/users', { email })
+    await expect(acme).toHaveReceived('createUser')
+    expect(await failure(expect(acme).not.toHaveReceived('createUser'))).toBe(
+      'expected not toHaveReceived: it was seen 2 times.',
+    )
+  })
+
   it('fails with what was expected, what was seen, and what came nearest', async () => {
     const { acme, call } = start()
     await call('POST', '/users', { email: 'ada@example.com' })
@@ -75,14 +84,20 @@ describe('toHaveReceived', () => {
   it('is an error, and no failure, where the question is wrong', async () => {
     const { acme } = start()
     expect(await failure(expect(acme).not.toHaveReceived('creatUser' as never))).toContain("'createUser'")
-    expect(await failure(expect({}).not.toHaveReceived('createUser'))).toContain('needs a mock')
+    for (const received of [{}, null, undefined, 'acme'])
+      for (const assertion of [
+        expect(received).not.toHaveReceived('createUser'),
+        expect(received).toHaveNoViolations(),
+      ])
+        expect(await failure(assertion)).toMatch(/^expect\(\.\.\.\)\.to\w+ needs a mock or one of its projects/)
   })
 
   it.each<[unknown, string]>([
     [{ time: 1 }, "time is not a field here; did you mean 'times'?"],
     [{ foo: 1, within: 0 }, 'foo is not a field here; the fields are times, within.'],
     [{ times: { exact: 1 } }, "times.exact is not a field here; did you mean 'exactly'?"],
-    [{ times: 1.5 }, 'times.exactly must be an integer (got 1.5).'],
+    [{ times: 1.5 }, 'times must be an integer (got 1.5).'],
+    [{ times: 'once' }, `times must be a number or an object such as { "exactly": 1 } (got 'once').`],
     [1, 'The options of toHaveReceived must be an object, such as { times: 1 } (got 1).'],
     [null, 'The options of toHaveReceived must be an object, such as { times: 1 } (got null).'],
   ])('refuses %j in place of its options, whatever was received', async (options, message) => {
@@ -109,6 +124,7 @@ describe('toHaveNoViolations', () => {
     const { acme, call } = start()
     await call('POST', '/users', { email: 'ada@example.com' })
     await expect(acme).toHaveNoViolations()
+    expect(await failure(expect(acme).not.toHaveNoViolations())).toBe('expected not toHaveNoViolations.')
   })
 
   it('fails with the violation, its section and the nearest right name', async () => {

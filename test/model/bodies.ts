@@ -32,6 +32,11 @@ export function bodyIn({ body }: WireRequest): Json | undefined {
   }
 }
 
+/** A body that the operation does not need: it must be readable all the same. */
+export function refuseUnreadable({ body }: WireRequest): void {
+  if (body !== null && body.length > 0) parsed(body)
+}
+
 function parsed(body: Uint8Array): Json {
   if (body.length > bodyLimit) refuse('bodyTooLarge')
   try {
@@ -79,7 +84,8 @@ export function userProblems(fields: Map<string, Json>, { emailRequired }: { ema
 /** The paths of what is wrong. Spec §4.2 and §2.5. */
 export function linkProblems(fields: Map<string, Json>): string[] {
   return [
-    ...problem('invoice', isString(fields.get('invoice') ?? null)),
+    // Assumed: an invoice is any text but the empty one.
+    ...problem('invoice', isString(fields.get('invoice') ?? null) && fields.get('invoice') !== ''),
     ...problem('type', fields.get('type') === 'partner'),
     // Assumed: required also where the type is wrong, because only `partner` can put that right.
     ...partnerProblems(fields.get('partner') ?? null),

@@ -47,9 +47,12 @@ const irregularTags: readonly string[] =
 /** Assumed: a space is refused anywhere in it, not only around it: an address has none. */
 export function isRedirectUrl(value: Json): boolean {
   if (!isString(value) || value.length > 2048 || hasControl(value) || value.trim() !== value) return false
+  // Spelled out: scheme, two slashes and a host.
+  const [scheme = '', host = ''] = value.split('://')
+  if (!['http', 'https'].includes(scheme.toLowerCase()) || host === '' || '/\\'.includes(host.charAt(0))) return false
   if (!URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
 }
 
 function hasControl(value: string): boolean {

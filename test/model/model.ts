@@ -120,6 +120,8 @@ export function createModel({ now, origin }: ModelOptions): Model {
 
   /** Lets a fault strike, once the operation is known: before it, in its place or not, or after it. */
   const respond = (request: WireRequest): Answer => {
+    if (!isDecodable(request))
+      return { ...answerOf(() => refuse('malformedRequest')), format: store.readingsOf('').errorFormat }
     const route = routeOf(operations, request)
     const [root, project = ''] = route.segments
     const { operation } = route
@@ -193,7 +195,7 @@ interface Route {
 
 function routeOf(operations: readonly Operation[], request: WireRequest): Route {
   const [path = '', query = ''] = request.path.split(/\?(.*)/s)
-  const segments = path.split('/').slice(1).map(decoded)
+  const segments = path.split('/').slice(1).map(decodeURIComponent)
   const candidates = operations.filter((operation) => matchesPath(operation.path, segments))
   return { segments, query, candidates, operation: operationIn(candidates, request) }
 }
@@ -203,12 +205,13 @@ function operationIn(candidates: readonly Operation[], request: WireRequest): Op
   return candidates.find((candidate) => candidate.method === method)
 }
 
-function decoded(segment: string): string {
-  // Assumed: a segment with a broken escape is taken as it stands.
+/** Whether every percent sign of the path begins a byte of UTF-8. */
+function isDecodable({ path }: WireRequest): boolean {
   try {
-    return decodeURIComponent(segment)
+    decodeURIComponent(path.replace(/\?.*/s, ''))
+    return true
   } catch {
-    return segment
+    return false
   }
 }
 

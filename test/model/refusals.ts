@@ -13,6 +13,7 @@ const refusals = {
   unsupportedMediaType: [415, 'unsupportedMediaType'],
   userNotFound: [404, 'notFound'],
   paymentLinkNotFound: [404, 'notFound'],
+  malformedRequest: [400, 'invalidRequest'],
   invalidQuery: [400, 'invalidRequest'],
   cursorNotFound: [400, 'invalidRequest'],
   cursorGone: [400, 'invalidRequest'],

@@ -101,6 +101,7 @@ const badRedirects = oneOfAll(
   ['', '/thanks', '//example.com', 'shop.example/thanks', 'javascript:alert(1)', 'data:text/html,x'],
   ['ftp://example.com', 'http://user@example.com', 'http://user:secret@example.com', ' https://example.com'],
   ['https://example.com ', 'https://example.com/\r\nx', 'java\tscript:alert(1)', 'ht\ntp://example.com'],
+  ['http:example.com', 'http:/example.com', 'https:///example.com', 'https:\\\\example.com', 'http:\\/example.com'],
   ['http://exa mple.com', 'https://example.com/a b', 'http://', `https://example.com/${'a'.repeat(2029)}`],
 )
 const wrongTypes = oneOf('1', 'true', '[]', '{}', '["ada@example.com"]')

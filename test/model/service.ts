@@ -7,6 +7,7 @@ import {
   linkFields,
   linkProblems,
   problem,
+  refuseUnreadable,
   searchFields,
   userFields,
   userProblems,
@@ -53,7 +54,10 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
     takesBody: method === 'PATCH',
     handle: (call) => {
       userIn(read(call.project), call.id)
-      if (method !== 'PATCH') refuseStray(call)
+      if (method !== 'PATCH') {
+        refuseStray(call)
+        refuseUnreadable(call.request)
+      }
       return { status: 200, body: renderUser(change(call), call.readings) }
     },
   })
@@ -144,6 +148,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       handle: (call) => {
         linkIn(read(call.project), call.id)
         refuseStray(call)
+        refuseUnreadable(call.request)
         const link = write(call.project, (project, now) => cancelLink(project, call.id, now))
         return { status: 200, body: shownLink(call, link) }
       },
@@ -157,7 +162,8 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         linkIn(read(call.project), call.id)
         refuseStray(call)
         const link = write(call.project, (project, now) => {
-          countRead(project, call.id, now)
+          // Assumed: a HEAD is no retrieve.
+          if (call.request.method !== 'HEAD') countRead(project, call.id, now)
           return linkIn(project, call.id)
         })
         return { status: 200, body: shownLink(call, link) }
@@ -174,7 +180,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         const asked = pageAskedFor(query, paymentLinks, readings, ['invoice', 'status'])
         const invoice = query.get('invoice')
         const statuses = query.get('status')?.split(',')
-        // Assumed: `invoice=` asks for the links whose invoice is the empty string.
+        // Assumed: `invoice=` asks for the links whose invoice is the empty string, and there are none.
         const matches = (link: PaymentLink) =>
           (invoice === null || link.invoice === invoice) && (statuses === undefined || statuses.includes(link.status))
         const render = (link: PaymentLink) => shownLink(call, link)

@@ -152,10 +152,10 @@ export function alive<R extends Row>(rows: readonly R[]): readonly R[] {
   return rows.filter(({ gone }) => !gone)
 }
 
-/** Closes a link. One that takes no transition any more has no plans. */
+/** Closes a link. One that takes no transition any more has no plans. Assumed: its creation is the earliest time for that. */
 export function close(project: Project, link: PaymentLink, status: 'canceled' | 'completed', at: number): void {
   link.status = status
-  link[status === 'canceled' ? 'canceledAt' : 'completedAt'] = at
+  link[status === 'canceled' ? 'canceledAt' : 'completedAt'] = Math.max(at, link.createdAt)
   forgetPlans(project, link.id)
 }
 
@@ -182,11 +182,9 @@ function settle(project: Project, now: number): boolean {
   return due.length > 0
 }
 
-/** Assumed: a plan for a time before its link was made is stamped with the creation. */
 function comeTrue(project: Project, { paymentLink, outcome }: Plan, at: number): void {
   const link = alive(project.paymentLinks).find(({ id }) => id === paymentLink)
-  if (link?.status === 'active' && outcome === 'succeeded')
-    close(project, link, 'completed', Math.max(at, link.createdAt))
+  if (link?.status === 'active' && outcome === 'succeeded') close(project, link, 'completed', at)
 }
 
 /** A copy that shares no row. What is in a row is never edited. */

@@ -328,10 +328,11 @@ function refuseTaken(rows: readonly { readonly id: string; readonly gone: boolea
 /** Sets what is passed. The times of a status that is set follow it; a time that belongs to another status is impossible. */
 function patchLink(project: Project, link: PaymentLink, body: Fields, now: number): PaymentLink {
   const { createdAt, status = link.status, canceledAt, completedAt, invoice = link.invoice } = body
+  const born = instantIn(body, 'createdAt') ?? link.createdAt
   const timeIn = (of: PaymentLink['status'], old: number | null, given: Json | undefined) => {
     if (given !== undefined) return given === null ? null : Date.parse(given as string)
     if (status === link.status) return old
-    return status === of ? now : null
+    return status === of ? Math.max(now, born) : null
   }
   const times = {
     canceledAt: timeIn('canceled', link.canceledAt, canceledAt),
@@ -339,6 +340,7 @@ function patchLink(project: Project, link: PaymentLink, body: Fields, now: numbe
   }
   if ((times.canceledAt === null) === (status === 'canceled')) throw new Refusal('invalidBody', 'unspecified')
   if ((times.completedAt === null) === (status === 'completed')) throw new Refusal('invalidBody', 'unspecified')
+  if ((times.canceledAt ?? times.completedAt ?? born) < born) throw new Refusal('invalidBody', 'unspecified')
   if (createdAt !== undefined) moveTo(project.paymentLinks, link, instantIn(body, 'createdAt')!)
   Object.assign(link, { ...times, status, invoice })
   if (status !== 'active') forgetPlans(project, link.id)

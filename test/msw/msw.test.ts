@@ -42,11 +42,25 @@ it('answers the payment page on the origin of the service', async () => {
   expect((await mock.project('acme').paymentLinks.get(link.id)).status).toBe('completed')
 })
 
-it('answers what the service does not have as the service would', async () => {
+it.each(['/devices', '/devices/projects/acme', '/pay/acme/pml_1'])(
+  'answers what the service does not have as the service would: %s',
+  async (path) => {
+    start()
+    const response = await fetch(`${baseUrl}${path}?limit=1`, { headers })
+    expect(response.status).toBe(404)
+    const error = await response.json()
+    expect(error).toMatchObject({ object: 'error', code: 'routeNotFound' })
+    expect(error.message).toContain(`/v1${path}`)
+  },
+)
+
+it('answers on the origin of the service alone, and below its base path', async () => {
   start()
-  const response = await fetch(`${baseUrl}/devices?limit=1`, { headers })
-  expect(response.status).toBe(404)
-  expect(await response.json()).toMatchObject({ object: 'error', code: 'routeNotFound' })
+  for (const url of [
+    'https://api.example.com/v2/projects/acme/users',
+    'https://other.example.com/v1/projects/acme/users',
+  ])
+    await expect(fetch(url, { headers })).rejects.toThrow()
 })
 
 it('hands query, headers and body on', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type ListenOptions, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from './support/raw.ts'
-import { type HttpAnswer, request } from './support/request.ts'
+import { type HttpAnswer, request, requestText } from './support/request.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 
 interface Plane {
-  readonly mock: NodeMock
+  readonly mock: Mock
   readonly url: string
   readonly port: number
   readonly token: string | undefined
@@ -88,6 +88,11 @@ describe('the Host of a call of the control plane', () => {
     'evil.notlocal',
     'evil.latest',
     'internal.evil.com',
+    'app.localhost.evil.com',
+    'printer.local.evil.com',
+    'host.docker.internal.evil.com',
+    'mock.test.evil.com',
+    'mock.testing',
     'test.com',
     '1.2.3.4.5',
     '1.2.3.evil',
@@ -250,8 +255,30 @@ describe('the Sec-Fetch-Site of a call of the control plane', () => {
     expect(await (await start()).change({ 'sec-fetch-site': site })).toMatchObject({ status: 200 })
   })
 
-  it('does not matter when a person follows a link to read', async () => {
-    expect(await (await start()).read({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 200 })
+  it.each(['cross-site', 'same-site'])('may be %s when a person follows a link to read', async (site) => {
+    const { url, read } = await start()
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect(await read(headers)).toMatchObject({ status: 200 })
+    expect((await requestText(`${url}/__admin/`, { headers })).status).toBe(200)
+  })
+
+  it.each(['object', 'embed', 'iframe', 'frame', 'image', 'script', 'style', 'empty', ''])(
+    'may not be that of another page that loads a record as its own part (Sec-Fetch-Dest: %s)',
+    async (dest) => {
+      const { url } = await start()
+      for (const site of ['cross-site', 'same-site'])
+        for (const method of ['GET', 'HEAD'])
+          for (const path of ['users/usr_ada', 'users/usr_none', '', 'paymentLinks', 'events']) {
+            const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest }
+            const { status } = await requestText(`${url}/__admin/projects/acme/${path}`, { method, headers })
+            expect([method, site, path, status]).toEqual([method, site, path, 403])
+          }
+    },
+  )
+
+  it('is that of the dashboard for what it loads itself', async () => {
+    const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+    expect(await (await start()).read(headers)).toMatchObject({ status: 200 })
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is looked at with %s, whatever the path', async (method) => {
@@ -260,6 +287,34 @@ describe('the Sec-Fetch-Site of a call of the control plane', () => {
     for (const path of ['reset', 'state', 'projects/acme/users/usr_ada', 'projects/acme/reset'])
       expect(await request(`${plane.url}/__admin/${path}`, { method, headers })).toMatchObject({ status: 403 })
     expect(await plane.changed()).toBe(false)
+  })
+})
+
+describe('the content type of a response of the control plane', () => {
+  it.each([
+    ['GET', '/__admin/projects', 200],
+    ['GET', '/__admin/state', 200],
+    ['GET', '/__admin/health', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/__admin/openapi.json', 200],
+    ['GET', '/openapi.json', 200],
+    ['POST', '/__admin/reset', 200],
+    ['GET', '/__admin/projects/acme/users/usr_none', 404],
+    ['GET', '/__admin/nowhere', 404],
+    ['GET', '/__admin/reset', 405],
+    ['PUT', '/__admin/dashboard/users', 405],
+  ])('is not to be guessed by a browser: %s %s', async (method, path, status) => {
+    const answer = await request(`${(await start()).url}${path}`, { method })
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json'])
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it.each([
+    [{ host: 'evil.example' }, 403],
+    [{}, 401],
+  ])('is not to be guessed where the call is rejected: %j', async (headers, status) => {
+    const answer = await (await start({ adminToken: 's3cret' })).read(headers)
+    expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff'])
   })
 })
 

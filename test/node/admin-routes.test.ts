@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMock, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type Mock } from '../../src/node/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
 import type { Verb } from '../../src/schema/verb.ts'
 import { verbs } from '../../src/schema/verbs.ts'
@@ -67,7 +67,7 @@ const authorized = { authorization: `Bearer ${token}` }
 const json = { 'content-type': 'application/json' }
 
 describe('every route of the control plane', () => {
-  let mock: NodeMock
+  let mock: Mock
   let port: number
   let before: string
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })

@@ -9,7 +9,8 @@ const secret = 's3cretS3cret'
 
 describe('readArgs', () => {
   it('starts when nothing is said', () => {
-    expect(readArgs([], {})).toEqual({ command: 'start', operand: undefined, values: {}, variables: {} })
+    const args = { command: 'start', operand: undefined, values: {}, variables: {}, warnings: [] }
+    expect(readArgs([], {})).toEqual(args)
   })
 
   it.each([
@@ -95,6 +96,9 @@ describe('readArgs', () => {
     [['--admintoken', secret], 'Unknown flag --admintoken; did you mean --admin-token?'],
     [['--behaviour', 'x=y'], 'Unknown flag --behaviour; did you mean --behavior?'],
     [['calibrate', '--jsn'], 'Unknown flag --jsn; did you mean --json?'],
+    [['--pout', 'x'], 'Unknown flag --pout; did you mean --port?'],
+    [['calibrate', '--pout', 'x'], 'Unknown flag --pout; did you mean --out?'],
+    [['--pout', 'x', 'drift'], 'Unknown flag --pout; did you mean --port?'],
     [['--base-ulr=x'], 'Unknown flag --base-ulr; did you mean --base-url?'],
     [['--invoice', 'inv_1'], '--invoice is a flag of calibrate and drift, and not of start.'],
     [['calibrate', '--seed', 'a.json'], '--seed is a flag of start, and not of calibrate.'],

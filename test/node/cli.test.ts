@@ -6,7 +6,10 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
+import { bindText } from '../../src/node/bind-text.ts'
+import { connectableHost } from '../../src/node/host.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
@@ -68,6 +71,15 @@ describe('the ready line', () => {
   })
 })
 
+it.each([
+  ['EADDRINUSE', 'Port 80 of ::1 is in use; choose another --port, or --port 0 for any free one.'],
+  ['EACCES', 'Port 80 of ::1 is not allowed to this user; choose a --port above 1023.'],
+  ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
+])('a bind that fails with %s is one sentence', (code, sentence) => {
+  const error = Object.assign(new Error(`listen ${code}`), { code })
+  expect(bindText(error, { port: 80, host: '::1' }, '--port')).toBe(sentence)
+})
+
 describe('a start that fails', () => {
   it('names the port that is in use', async () => {
     const port = await listening(createServer())
@@ -90,10 +102,11 @@ describe('a start that fails', () => {
 
   it.each([
     ['is not there', () => '/no/such/seed.json', /cannot be read: there is no such file\.$/],
-    ['is a directory', () => '/', /cannot be read/],
+    ['is a directory', () => '/', /^The seed \/ cannot be read: it is a directory\.$/],
+    ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: a part of its path is not a directory\.$/],
     ['is empty', () => fileWith(''), /is not JSON/],
     ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
-    ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON/],
+    ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON: see line 3, column 1\.$/],
     ['is not JSON, with the mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /is not JSON/],
     [
       'has a project twice',
@@ -103,6 +116,11 @@ describe('a start that fails', () => {
     ['is a list', () => fileWith('[]'), /must be an object/],
     ['is null', () => fileWith('null'), /must be an object/],
     ['has an impossible row', () => seedFile(invalid), /^projects\.acme\.paymentLinks\[0\]\.status must be/],
+    [
+      'has two problems',
+      () => seedFile({ project: {}, clock: { mode: 'slow' } }),
+      /^The seed \S+ has 2 problems: .*clock\.mode must be .*'projects'\?$/,
+    ],
     ['has a field that is not one', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
     ['has a project that no path can name', () => fileWith(loneSurrogate), /\./],
   ])('is one sentence for a seed that %s', async (_, file, sentence) => {
@@ -125,6 +143,28 @@ describe('a seed file', () => {
   it('may begin with a byte order mark', async () => {
     const { url } = await startCli(['--seed', fileWith('\uFEFF{"projects":{"acme":{}}}')])
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'acme' }])
+  })
+
+  it('is counted for a person who starts the mock', async () => {
+    const one = { users: [{ email: 'a@b.c' }], paymentLinks: [{ invoice: 'inv_1' }] }
+    const file = seedFile({ projects: { acme: one, beta: { generate: { users: 2 } } } })
+    const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', '--seed', file])
+    if ('server' in outcome) await outcome.server.close()
+    expect(err).toContain('Projects: acme (1 user, 1 payment link), beta (2 users, 0 payment links)\n')
+  })
+
+  it('of many projects is cut short for a person, of ten it is not', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `p${index + 10}`)
+    for (const [count, end] of [
+      [10, 'p19 (0 users, 0 payment links)\n'],
+      [12, 'p19 (0 users, 0 payment links), and 2 more\n'],
+    ] as const) {
+      const projects = Object.fromEntries(ids.slice(0, count).map((id) => [id, {}]))
+      const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', '--seed', seedFile({ projects })])
+      if ('server' in outcome) await outcome.server.close()
+      expect(/Projects: (.*\n)/.exec(err)?.[1]).toMatch(/^p10 /)
+      expect(err).toContain(end)
+    }
   })
 
   it('is the demo seed when none is named', async () => {
@@ -196,7 +236,7 @@ describe('validate', () => {
   })
 
   it.each([
-    ['is read', '{"users":[{"email":"a@b.c"}]}', '', /is a valid seed: 1 projects, 1 users, 0 payment links\.\n$/],
+    ['is read', '{"users":[{"email":"a@b.c"}]}', '', /is a valid seed: 1 project, 1 user, 0 payment links\.\n$/],
     ['may be no JSON', '{"users":[{"email":"a@b.c"}]}', '}', /^The seed \S+ is not JSON\.\n$/],
     [
       'may have a key twice',
@@ -277,6 +317,16 @@ describe('health', () => {
     expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
   })
 
+  it('asks at the root of an address that has a path', async () => {
+    const { url } = await listeningMock()
+    expect(await runHere(['health', `${url}/v1/`])).toMatchObject({ code: 0, out: `${url}/v1/ is up\n` })
+  })
+
+  it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a whole address, not %s', async (operand) => {
+    const err = `health needs an address such as http://127.0.0.1:4600 (got '${operand}').\n`
+    expect(await runHere(['health', operand])).toEqual({ code: 2, out: '', err })
+  })
+
   it('ends with exit code 1 when nobody listens', async () => {
     const server = createServer()
     const port = await listening(server)
@@ -301,9 +351,19 @@ describe('health', () => {
     const server = createHttpServer(() => {})
     const port = await listening(server)
     onTestFinished(() => server.closeAllConnections())
-    const { code } = await within(4000, 'health to give up', runHere(['health', '--port', String(port)]))
+    const { code } = await within('health to give up', runHere(['health', '--port', String(port)]))
     expect(code).toBe(1)
   })
+})
+
+it.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['::1', '[::1]'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['mock.example', 'mock.example'],
+])('a bind to %s can be connected to as %s', (host, connectable) => {
+  expect(connectableHost(host)).toBe(connectable)
 })
 
 describe('openapi', () => {
@@ -316,12 +376,14 @@ describe('openapi', () => {
   })
 
   it('is the document that the mock serves with the same flags', async () => {
-    const flags = ['--base-path', '/v1', '--provider', 'acmepay']
+    const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
+    const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
     const { out } = await runCli(['openapi', ...flags])
     const { url } = await startCli(flags)
     expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
     expect(out).toContain('"url": "/v1"')
     expect(out).toContain('acmepay')
+    expect(out).toContain('"pattern": "^inv_"')
   })
 })
 
@@ -334,13 +396,13 @@ describe('the printed lines', () => {
     })
     return stdout.split('\n').at(-1)!
   }
-  const linesOf = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+  const started = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags], env)
-    if ('server' in outcome) onTestFinished(() => outcome.server.close())
-    return err
-      .split('\n')
-      .filter((line) => line.includes('curl '))
-      .map((line) => line.trim())
+    if (!('server' in outcome)) throw new Error(err)
+    onTestFinished(() => outcome.server.close())
+    const { url, adminToken } = outcome.server
+    const lines = err.split('\n').map((line) => line.trim())
+    return { lines: lines.filter((line) => line.startsWith('curl ')), err, control: connect(url, { adminToken }) }
   }
 
   it.each([
@@ -348,13 +410,41 @@ describe('the printed lines', () => {
     ['a base path and a provider', ['--base-path', '/v1', '--provider', 'acmepay'], {}],
     ['a token', ['--token', 'tok_1'], { TOKEN: 'tok_1' }],
     ['an admin token', ['--admin-token', 'tok_admin'], { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }],
-    ['a bind to all interfaces', ['--host', '0.0.0.0', '--admin-token', 'none'], {}],
+    ['an open bind to all interfaces', ['--host', '0.0.0.0', '--admin-token', 'none'], {}],
+    [
+      'a bind to all interfaces and tokens',
+      ['--host', '0.0.0.0', '--token', 'tok_1', '--token', 'tok_2'],
+      { TOKEN: 'tok_2', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' },
+    ],
     ['required headers', ['--behavior', 'requestHeaders=required'], {}],
     ['required fields of the payer', ['--behavior', 'payerFields=required'], {}],
     ['invoices that must be seeded', ['--behavior', 'invoiceIds=seeded'], {}],
-  ])('work when pasted, with %s', async (_, flags, env) => {
-    const lines = await linesOf(flags)
-    expect(await Promise.all(lines.map((line) => paste(line, env)))).toEqual(['200', '200', '201', '200'])
+    ['the profile strict', ['--profile', 'strict'], {}],
+  ])('work when pasted, without a violation, with %s', async (_, flags, env) => {
+    const { lines, control } = await started(flags, env)
+    const commands = lines.map((line) => /\/__admin\/.*\b(\w+)'?$/.exec(line)?.[1])
+    expect(commands).toEqual([undefined, undefined, undefined, 'pay', 'reset'])
+    const statuses: string[] = []
+    for (const line of lines) {
+      // A reset empties the journal.
+      if (line.includes('/reset')) expect((await control.violations.list()).items).toEqual([])
+      statuses.push(await paste(line, env))
+    }
+    expect(statuses).toEqual(['200', '200', '201', '200', '200'])
+  })
+
+  it.each([
+    [[], []],
+    [['--token', 'tok_1'], ['TOKEN']],
+    [['--host', '0.0.0.0'], ['PAYLINK_MOCK_ADMIN_TOKEN']],
+    [
+      ['--host', '0.0.0.0', '--token', 'tok_1'],
+      ['TOKEN', 'PAYLINK_MOCK_ADMIN_TOKEN'],
+    ],
+  ])('name the variables to set first, with %s', async (flags, variables) => {
+    const { lines, err } = await started(flags)
+    expect([...new Set(lines.flatMap((line) => line.match(/(?<=\$)\w+/g) ?? []))]).toEqual(variables)
+    expect(/^Try.*:$/m.exec(err)?.[0].match(/\b[A-Z_]{2,}\b/g) ?? []).toEqual(variables)
   })
 
   it.each([
@@ -364,9 +454,15 @@ describe('the printed lines', () => {
     ['a project with a space in its name', { projects: { 'ada & co': {} } }, []],
     ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }, []],
   ])('work when pasted, as many as there are, with a seed of %s', async (_, seed, flags) => {
-    const lines = await linesOf(['--seed', seedFile(seed), ...flags])
+    const { lines } = await started(['--seed', seedFile(seed), ...flags])
     expect(lines).not.toEqual([])
     for (const line of lines) expect(await paste(line, {}), line).toMatch(/^20[01]$/)
+  })
+
+  it('name an invoice of the project that fits the specification', async () => {
+    const invoices = ['2025-1', 'inv_7', 'inv_8']
+    const { lines } = await started(['--seed', seedFile({ projects: { acme: { invoices } } })])
+    expect(lines.join()).toContain('"invoice":"inv_7"')
   })
 
   it('leave no control characters of a seed on the terminal', async () => {
@@ -393,27 +489,16 @@ describe('the log', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(entries[0]).toMatchObject({ event: 'ready', url: mock.url, projects: ['acme'] })
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    expect(entries.slice(1)).toEqual([
+    const users = '/projects/fresh/users'
+    const request = { time, event: 'request', milliseconds: expect.any(Number), requestId: expect.any(String) }
+    expect(entries).toEqual([
+      { time, event: 'ready', url: mock.url, projects: ['acme'], try: expect.any(Array) },
       { time, event: 'projectCreated', project: 'fresh' },
-      {
-        time,
-        event: 'request',
-        method: 'GET',
-        path: '/projects/fresh/users',
-        status: 200,
-        milliseconds: expect.any(Number),
-      },
-      {
-        time,
-        event: 'request',
-        method: 'POST',
-        path: '/projects/fresh/users',
-        status: 422,
-        milliseconds: expect.any(Number),
-      },
-      { time, event: 'request', method: 'GET', path: '/a%0Ab%1Bc', status: 404, milliseconds: expect.any(Number) },
+      { ...request, method: 'GET', path: users, operation: 'listUsers', status: 200, code: null },
+      { ...request, method: 'POST', path: users, operation: 'createUser', status: 422, code: 'invalidBody' },
+      { ...request, method: 'GET', path: '/a%0Ab%1Bc', operation: null, status: 404, code: 'routeNotFound' },
+      { time, event: 'stopping' },
     ])
   })
 
@@ -428,11 +513,12 @@ describe('the log', () => {
     const mock = await startCli(['--log', 'pretty'])
     await talk(mock.url)
     const { err } = await stopWith(mock, 'SIGTERM')
-    const lines = err.trimEnd().split('\n').slice(-4)
+    const lines = err.trimEnd().split('\n').slice(-5)
     expect(lines[0]).toBe("Project 'fresh' is new: no seed declares it, so it starts from the template.")
     expect(lines[1]).toMatch(/^200 GET \/projects\/fresh\/users \(\d+ ms\)$/)
     expect(lines[2]).toMatch(/^422 POST \/projects\/fresh\/users \(\d+ ms\)$/)
     expect(lines[3]).toMatch(/^404 GET \/a%0Ab%1Bc \(\d+ ms\)$/)
+    expect(lines[4]).toBe('Stopping.')
   })
 
   it('is nothing with --log silent', async () => {
@@ -486,8 +572,8 @@ describe('the log', () => {
       })
     const { code, out } = await stopWith(mock, 'SIGTERM')
     expect(code).toBe(0)
-    // Besides the requests it has told that it is ready.
-    expect(out).toContain(`written ${requests + 1}`)
+    // Besides the requests it logs that it is ready, and that it stops.
+    expect(out).toContain(`written ${requests + 2}`)
   })
 })
 

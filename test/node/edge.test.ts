@@ -1,7 +1,8 @@
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
+import { withoutDeadlines } from './support/wait.ts'
 
 const start = async () => {
   const mock = createMock()
@@ -31,16 +32,15 @@ it('a request that waits behind another is never begun when its client goes', as
   await mock.project('never').faults.add({ times: null, effect: { connection: 'hang' } })
   const socket = connect(server.port, '127.0.0.1')
   socket.write(ask('/projects/slow/users') + ask('/projects/never/users'))
-  await vi.waitFor(async () => expect((await mock.faults.list()).map(({ hits }) => hits)).toEqual([1, 0]))
+  await expect.poll(async () => (await mock.faults.list()).map(({ hits }) => hits)).toEqual([1, 0])
   socket.destroy()
-  await vi.waitFor(async () => expect((await mock.requests.list()).items).toHaveLength(1))
+  await expect.poll(async () => (await mock.requests.list()).items).toHaveLength(1)
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
   await new Promise((resolve) =>
     get(`${server.url}/healthz`, { agent }, (answer) => answer.resume().on('end', resolve)),
   )
-  const before = performance.now()
-  await server.close()
   // It would wait its four seconds for requests that nobody waits for.
-  expect(performance.now() - before).toBeLessThan(2000)
+  withoutDeadlines()
+  await server.close()
 })

@@ -26,7 +26,7 @@ it('a hundred mocks come and go in a run of vitest, and leave nothing', async ()
   said.forEach((spy) => spy.mockRestore())
   expect({ handlers: handlers(), changed: changed() }).toEqual({ handlers: before.handlers, changed: [] })
   // What has been closed is let go of some turns of the event loop later.
-  await vi.waitFor(() => expect(open()).toEqual(before.open))
+  await expect.poll(open).toEqual(before.open)
 })
 
 it('a hundred mocks come and go in a run of node:test, which then ends by itself', async () => {
@@ -48,7 +48,7 @@ it('a hundred mocks come and go in a run of node:test, which then ends by itself
       deepEqual(listeners(), before)
     })
   `
-  const { code, out, err } = await run(['--test', fileWith(script, 'hundred.test.mjs')]).ended(15_000)
+  const { code, out, err } = await run(['--test', fileWith(script, 'hundred.test.mjs')]).ended()
   expect({ code, err }, out).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/^(?:#|ℹ) pass 1$/m)
 })

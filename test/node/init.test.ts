@@ -2,7 +2,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
+import { notRead, notWritten } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, run, runCli } from './support/cli.ts'
+import { runHere } from './support/main.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const emptyFolder = () => dirname(fileWith(''))
@@ -31,6 +33,22 @@ it('leads to the schema of the package that is installed above it', async () => 
   expect(read(join(folder, 'mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
 })
 
+it('leads to the nearest schema of two', async () => {
+  const folder = emptyFolder()
+  for (const place of ['', 'test'])
+    cpSync(join(root, 'fixtures'), join(folder, place, 'node_modules/paylink-mock/fixtures'), { recursive: true })
+  await runHere(['init', join(folder, 'test/mine.json')])
+  expect(read(join(folder, 'test/mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
+})
+
+it('writes seed.json when no file is named', async () => {
+  const cwd = dirname(fileWith('', 'other.json'))
+  const { code, out } = await run([cliPath, 'init'], {}, { cwd }).ended()
+  expect(code).toBe(0)
+  expect(out).toContain('npx paylink-mock --seed seed.json --watch\n')
+  expect(existsSync(resolve(cwd, read(join(cwd, 'seed.json')).$schema))).toBe(true)
+})
+
 it('never overwrites what is there', async () => {
   const file = fileWith('precious')
   const { code, out, err } = await runCli(['init', file])
@@ -46,6 +64,21 @@ it('says where there is no folder for it', async () => {
     out: '',
     err: `The seed ${file} cannot be written: there is no such folder.\n`,
   })
+})
+
+it.each([
+  ['read', 'EISDIR', 'it is a directory'],
+  ['read', 'EACCES', 'this user has no permission'],
+  ['read', 'ENOENT', 'there is no such file'],
+  ['read', 'EMFILE', 'EMFILE'],
+  ['written', 'EISDIR', 'it is a directory'],
+  ['written', 'EACCES', 'this user has no permission'],
+  ['written', 'EROFS', 'the file system is read-only'],
+  ['written', 'ENOENT', 'there is no such folder'],
+] as const)('says why a seed cannot be %s: %s', (what, code, reason) => {
+  const error = Object.assign(new Error(), { code })
+  const { message } = { read: notRead, written: notWritten }[what]('a.json', error)
+  expect(message).toBe(`The seed a.json cannot be ${what}: ${reason}.`)
 })
 
 it('prints lines that work when pasted, whatever the file is called', async () => {
@@ -66,7 +99,7 @@ it('prints lines that work when pasted, whatever the file is called', async () =
   )
   expect(await shell.ended()).toMatchObject({
     code: 0,
-    out: `${file} is a valid seed: 1 projects, 1 users, 2 payment links.\n`,
+    out: `${file} is a valid seed: 1 project, 1 user, 2 payment links.\n`,
   })
 })
 

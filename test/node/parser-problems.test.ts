@@ -23,6 +23,12 @@ const refused: readonly (readonly [what: string, sent: string, code: ErrorCode])
   ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
   ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 'malformedRequest'],
   ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 'headersTooLarge'],
+  ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n`, 'unsupportedTransferCoding'],
+  [
+    'chunks of an unknown transfer coding',
+    `${post}Transfer-Encoding: gzip, chunked\r\n\r\n`,
+    'unsupportedTransferCoding',
+  ],
   ['an unknown expectation', `${post}Expect: tea\r\nContent-Length: 2\r\n\r\n`, 'expectationFailed'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 'methodNotAllowed'],
 ]

@@ -2,15 +2,13 @@ import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createMock, type LogEvent, type MockOptions, type NodeMock, type Server } from '../../src/node/index.ts'
+import { createMock, type LogEvent, type MockOptions, type Mock, type Server } from '../../src/node/index.ts'
 import { cliPath, fileWith } from './support/cli.ts'
 import { connectRaw, countAnswers, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
-import { within } from './support/wait.ts'
+import { maxWait, within } from './support/wait.ts'
 
-const start = async (
-  options: MockOptions = {},
-): Promise<{ mock: NodeMock; server: Server; raw: () => Promise<Raw> }> => {
+const start = async (options: MockOptions = {}): Promise<{ mock: Mock; server: Server; raw: () => Promise<Raw> }> => {
   const mock = createMock(options)
   onTestFinished(() => mock.close())
   const server = await mock.listen()
@@ -49,7 +47,7 @@ describe('the edge of HTTP', () => {
       'malformedRequest',
     ],
     ['two lengths', `${create}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'malformedRequest'],
-    ['a coding that is unknown', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'malformedRequest'],
+    ['a coding that is unknown', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'unsupportedTransferCoding'],
     ['a chunk that is none', `${create}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 'malformedRequest'],
     [
       'a chunk that is none, behind one that is',
@@ -77,7 +75,7 @@ describe('the edge of HTTP', () => {
     const client = await (await start()).raw()
     client.send(sent)
     expect((await client.answer()).headers.connection).toBe('close')
-    await client.ended(2000)
+    await client.ended()
   })
 
   it('tells a client that its headers are too large while it is still sending them', async () => {
@@ -101,12 +99,12 @@ describe('the edge of HTTP', () => {
     const { server } = await start()
     const client = await connectRaw({ port: server.port, allowHalfOpen: true })
     client.send(sent)
-    await client.ended(2000)
+    await client.ended()
     const gone = new Promise((resolve) => client.socket.once('close', resolve))
     // Only who goes on sending learns that nobody is there any more.
     const nagging = setInterval(() => client.send('x'), 100)
     onTestFinished(() => clearInterval(nagging))
-    await within(5000, 'the connection to be gone', gone)
+    await within('the connection to be gone', gone)
   })
 
   it.each([
@@ -165,7 +163,7 @@ describe('a body over the limit', () => {
     const client = await raw()
     client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n`)
     expectError(await client.answer(), 'bodyTooLarge')
-    await client.ended(3000)
+    await client.ended()
     expect((await mock.project('acme').summary()).users).toBe(0)
   })
 
@@ -182,7 +180,7 @@ describe('a body over the limit', () => {
     client.send(`${create}Transfer-Encoding: chunked\r\n\r\n`)
     for (let sent = 0; sent <= bodyLimit; sent += 100) client.send(chunk('x'.repeat(100)))
     expectError(await client.answer(), 'bodyTooLarge')
-    await client.ended(3000)
+    await client.ended()
     expect((await mock.project('acme').summary()).users).toBe(0)
   })
 
@@ -376,7 +374,7 @@ describe('in somebody else’s process', () => {
     `
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [fileWith(script, 'embedding.mjs')], {
       env: { PATH: process.env.PATH ?? '' },
-      timeout: 15_000,
+      timeout: maxWait,
     })
     // The import of zod makes these two, whatever one does with it.
     const zod = ['__zod_globalConfig', '__zod_globalRegistry']

@@ -51,6 +51,8 @@ describe('settingsOf', () => {
     ['--public-url', 'https://mock.example/', { mock: { publicUrl: 'https://mock.example' } }],
     ['--log', 'silent', { log: 'silent' }],
     ['--body-limit', '1', { mock: { bodyLimit: 1 } }],
+    ['--body-limit', '1073741824', { mock: { bodyLimit: 1_073_741_824 } }],
+    ['--journal-size', '1000000', { mock: { journalSize: 1_000_000 } }],
   ])('reads %s %s', (flag, value, settings) => {
     expect(read([flag, value])).toMatchObject(settings)
   })
@@ -60,6 +62,12 @@ describe('settingsOf', () => {
       listen: { port: 2 },
       mock: { clock: { mode: 'frozen' } },
     })
+  })
+
+  it('takes the last value of a behavior that is given twice', () => {
+    const flags = ['--behavior=createStatus=200', '--behavior=createStatus=201']
+    expect(read(flags).mock.behaviors).toEqual({ createStatus: 201 })
+    expect(read(flags.toReversed()).mock.behaviors).toEqual({ createStatus: 200 })
   })
 
   it('takes all of a flag that is repeatable', () => {
@@ -108,6 +116,8 @@ describe('main refuses', () => {
     ['--port', ' 1', `--port ${port} (got ' 1').`],
     ['--port', '80.0', `--port ${port} (got '80.0').`],
     ['--body-limit', '0', "--body-limit must be an integer from 1 to 1073741824 (got '0')."],
+    ['--body-limit', '1073741825', "--body-limit must be an integer from 1 to 1073741824 (got '1073741825')."],
+    ['--journal-size', '1000001', "--journal-size must be an integer from 0 to 1000000 (got '1000001')."],
     ['--body-limit', '1MB', "--body-limit must be an integer from 1 to 1073741824 (got '1MB')."],
     ['--clock', 'slow', `--clock ${clock} (got 'slow').`],
     ['--clock', '2025-02-30T00:00:00Z', `--clock ${clock} (got '2025-02-30T00:00:00Z').`],

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type NodeMock } from '../../src/node/index.ts'
-import { cliPath, fileWith, run, type RunningMock, seedFile, startCli, stopWith } from './support/cli.ts'
-import { connectRaw, type Raw } from './support/raw.ts'
+import { createCore } from '../../src/mock.ts'
+import { createMock, type Mock, type Server } from '../../src/node/index.ts'
+import { startServer } from '../../src/node/server.ts'
+import { cliPath, fileWith, noDeadlines, run, type RunningMock, seedFile, startCli, stopWith } from './support/cli.ts'
+import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
-import { within } from './support/wait.ts'
+import { within, withoutDeadlines } from './support/wait.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
@@ -20,7 +22,7 @@ const refusesConnections = (port: number): Promise<void> => {
       socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
       socket.once('connect', () => socket.destroy())
     }).then((refused) => (refused ? undefined : attempt()))
-  return within(3000, 'the port to refuse connections', attempt())
+  return within('the port to refuse connections', attempt())
 }
 
 const steer = (method: string, path: string, body: object): string => {
@@ -114,7 +116,7 @@ const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] 
         steer('POST', '/requests/verify', {
           match: { operation: 'createUser' },
           times: { exactly: 1 },
-          within: 30_000,
+          within: 300_000,
         }),
       )
     },
@@ -135,11 +137,11 @@ const slowReader = async (port: number): Promise<Raw> => {
     }),
   )
   raw.send(get('/__admin/state'))
-  await within(10_000, 'the first bytes of the export', first)
+  await within('the first bytes of the export', first)
   return raw
 }
 
-const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promise<{ mock: NodeMock; port: number }> => {
+const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promise<{ mock: Mock; port: number }> => {
   const mock = createMock(options)
   onTestFinished(() => mock.close())
   return { mock, port: (await mock.listen()).port }
@@ -147,19 +149,15 @@ const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promis
 
 describe.each(signals)('%s', (signal) => {
   it('ends an idle mock at once, with exit code 0', async () => {
-    const mock = await startCli(['--log', 'silent'])
+    const mock = await startCli(['--log', 'silent'], noDeadlines)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
-    const { code, milliseconds } = await stopWith(mock, signal)
-    expect(code).toBe(0)
-    expect(milliseconds).toBeLessThan(1000)
+    expect((await stopWith(mock, signal)).code).toBe(0)
   })
 
   it('ends a mock with all of these clients at once, none of which closes its own half', async () => {
-    const mock = await startCli(['--log', 'silent'])
+    const mock = await startCli(['--log', 'silent'], noDeadlines)
     for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
-    const { code, milliseconds } = await stopWith(mock, signal)
-    expect(code).toBe(0)
-    expect(milliseconds).toBeLessThan(5000)
+    expect((await stopWith(mock, signal)).code).toBe(0)
   })
 
   it('ends a mock that has just said that it is ready with exit code 0', async () => {
@@ -172,20 +170,20 @@ describe.each(signals)('%s', (signal) => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
     const mock = run([cliPath, '--port', '0', '--seed', pipe])
     // Opening a pipe to write waits for its reader: from here on the mock has begun to read.
-    const seed = await within(5000, 'the mock to open its seed', open(pipe, 'w'))
+    const seed = await within('the mock to open its seed', open(pipe, 'w'))
     mock.child.kill(signal)
     // Node waits for a read that is under way; what is read is a seed like any other.
     // A mock that is gone by then does not read it.
     await seed.writeFile('{}').catch(() => {})
     await seed.close().catch(() => {})
-    expect(await mock.ended(2000)).toMatchObject({ code: 0, signal: null })
+    expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
   })
 })
 
 // Side by side, since all of it is waiting. Each client is alone with its mock; the same clients meet both signals above.
 it('SIGTERM ends a mock at once, and without noise, whatever its client has left it with', async () => {
   const left = clients.map(async ([what, leave]) => {
-    const mock = await startCli(['--log', 'pretty'])
+    const mock = await startCli(['--log', 'pretty'], noDeadlines)
     const raw = await connectRaw({ port: mock.port })
     await leave(raw)
     // An answer on another connection: what was sent before it has arrived.
@@ -195,16 +193,16 @@ it('SIGTERM ends a mock at once, and without noise, whatever its client has left
     return { what, mock, raw }
   })
   for (const { what, mock, raw } of await Promise.all(left)) {
-    const { code, err, milliseconds } = await stopWith(mock, 'SIGTERM')
+    const { code, err } = await stopWith(mock, 'SIGTERM')
     expect(code, what).toBe(0)
-    expect(milliseconds, what).toBeLessThan(2000)
     expect(err, what).not.toMatch(/fail|error| {4}at /i)
-    await raw.ended(1000)
+    await raw.ended()
   }
 })
 
 describe('a mock that is stopping', () => {
-  const startLarge = (): Promise<RunningMock> => startCli(['--log', 'silent', '--seed', seedFile(largeSeed)])
+  const startLarge = (env = {}): Promise<RunningMock> =>
+    startCli(['--log', 'silent', '--seed', seedFile(largeSeed)], env)
 
   it.each(signals)('finishes an answer that is on its way, and then exits with 0, after %s', async (signal) => {
     const mock = await startLarge()
@@ -216,52 +214,68 @@ describe('a mock that is stopping', () => {
     expect(status).toBe(200)
     expect(body).toHaveLength(Number(headers['content-length']))
     expect(Object.keys(JSON.parse(body))).toContain('projects')
-    expect(await mock.ended(2000)).toMatchObject({ code: 0 })
+    expect(await mock.ended()).toMatchObject({ code: 0 })
   })
 
-  it('cuts a client that never reads its answer, within five seconds', async () => {
+  it('cuts a client that never reads its answer, after some seconds', async () => {
     const mock = await startLarge()
     await slowReader(mock.port)
-    const { code, milliseconds } = await stopWith(mock, 'SIGTERM')
-    expect(code).toBe(0)
-    expect(milliseconds).toBeLessThan(5000)
-    expect(milliseconds, 'it waits for the client at all').toBeGreaterThan(1000)
+    const start = performance.now()
+    expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+    expect(performance.now() - start, 'the client was given time').toBeGreaterThan(1000)
   })
 
   it('exits at once on a second signal, whichever the two are', async () => {
     const pairs = signals.flatMap((first) => signals.map((second) => [first, second] as const))
     const exits = pairs.map(async ([first, second]) => {
-      const mock = await startLarge()
+      const mock = await startLarge(noDeadlines)
       await slowReader(mock.port)
       mock.child.kill(first)
       await refusesConnections(mock.port)
       return stopWith(mock, second)
     })
-    for (const { code, milliseconds } of await Promise.all(exits)) {
-      expect(code).toBe(0)
-      expect(milliseconds).toBeLessThan(1500)
-    }
+    for (const { code } of await Promise.all(exits)) expect(code).toBe(0)
   })
+})
 
-  it('answers 503 to a health check that comes in on a connection it has, and closes that', async () => {
-    const mock = await startLarge()
-    const slow = await slowReader(mock.port)
-    const health = await connectRaw({ port: mock.port })
-    health.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')
+// However slow the machine is: this client is given a minute for its next request.
+describe('a server that is closing', () => {
+  const startPatient = async (): Promise<{ server: Server; kept: Raw }> => {
+    const server = await startServer(createCore(), {}, 60_000)
+    onTestFinished(() => server.close())
+    const kept = await connectRaw({ port: server.port })
+    kept.send(get('/healthz'))
+    expect((await kept.answer()).headers.connection).toBe('keep-alive')
+    return { server, kept }
+  }
+
+  it.each([
+    ['the next request', ''],
+    ['the rest of a half-sent request', 'GET /projects/acme/users HTTP/1.1\r\nHost: localhost\r\n'],
+  ])('answers %s of a kept connection, and closes that', async (_, before) => {
+    const { server, kept } = await startPatient()
+    kept.send(before)
     // Whoever has got an answer came after the half request.
-    const other = await connectRaw({ port: mock.port })
+    const other = await connectRaw({ port: server.port })
     other.send(get('/healthz'))
     await other.answer()
-    mock.child.kill('SIGTERM')
-    await refusesConnections(mock.port)
-    health.send('\r\n')
-    const { status, headers, body } = await health.answer()
-    expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 503, body: { code: 'stopping' } })
-    expect(headers.connection).toBe('close')
-    await health.ended(1000)
-    slow.socket.resume()
-    expect((await slow.answer()).status).toBe(200)
-    expect(await mock.ended(2000)).toMatchObject({ code: 0 })
+    other.socket.destroy()
+    const closed = server.close()
+    await refusesConnections(server.port)
+    const request = 'GET /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n'
+    kept.send(request.slice(before.length))
+    const { status, headers } = await kept.answer()
+    expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
+    await kept.ended()
+    await closed
+  })
+
+  it('answers 503 to a health check on a kept connection', async () => {
+    const { server, kept } = await startPatient()
+    const closed = server.close()
+    kept.send(get('/healthz'))
+    expectError(await kept.answer(), 'stopping')
+    await closed
   })
 })
 
@@ -337,8 +351,9 @@ describe('close', () => {
       const { mock, port } = await listeningMock()
       const raw = await connectRaw({ port, allowHalfOpen })
       await leave(raw)
-      await within(1500, 'the mock to close', mock.close())
-      await raw.ended(1000)
+      withoutDeadlines()
+      await within('the mock to close', mock.close())
+      await raw.ended()
     })
   })
 
@@ -346,7 +361,8 @@ describe('close', () => {
     const mock = createMock()
     const { url } = await mock.listen()
     await Promise.all([1, 2, 3].map(async () => (await fetch(`${url}/healthz`)).text()))
-    await within(1000, 'the mock to close', mock.close())
+    withoutDeadlines()
+    await within('the mock to close', mock.close())
   })
 
   it('finishes an answer that is on its way', async () => {
@@ -356,6 +372,6 @@ describe('close', () => {
     raw.socket.resume()
     const { headers, body } = await raw.answer()
     expect(body).toHaveLength(Number(headers['content-length']))
-    await within(1000, 'the mock to close', closed)
+    await within('the mock to close', closed)
   })
 })

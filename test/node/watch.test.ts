@@ -1,11 +1,84 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { watchFile } from '../../src/node/watch.ts'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
+import { runMain } from './support/main.ts'
 import { within } from './support/wait.ts'
+
+describe('watchFile', () => {
+  /** Watches a file by a clock that the test moves. `look` moves it to the next look. */
+  const watch = (path: string) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const onChange = vi.fn<() => void>()
+    const stop = watchFile(path, onChange)
+    return { onChange, stop, look: () => vi.advanceTimersToNextTimer() }
+  }
+
+  it('calls back once for a change, when the file was then left alone', () => {
+    const file = fileWith('')
+    const { onChange, look } = watch(file)
+    look()
+    expect(onChange).not.toHaveBeenCalled()
+    writeFileSync(file, 'a')
+    look()
+    expect(onChange).not.toHaveBeenCalled()
+    for (let i = 0; i < 5; i++) look()
+    expect(onChange).toHaveBeenCalledTimes(1)
+  })
+
+  it('waits while the file goes on changing', () => {
+    const file = fileWith('')
+    const { onChange, look } = watch(file)
+    for (let size = 1; size < 6; size++) {
+      writeFileSync(file, 'x'.repeat(size))
+      look()
+    }
+    expect(onChange).not.toHaveBeenCalled()
+    look()
+    expect(onChange).toHaveBeenCalledTimes(1)
+  })
+
+  it('calls back for each change: a file that is deleted, and one that comes back', () => {
+    const file = fileWith('a')
+    const { onChange, look } = watch(file)
+    rmSync(file)
+    for (let i = 0; i < 3; i++) look()
+    expect(onChange).toHaveBeenCalledTimes(1)
+    writeFileSync(file, 'a')
+    for (let i = 0; i < 3; i++) look()
+    expect(onChange).toHaveBeenCalledTimes(2)
+  })
+
+  it('notices another file of the same size and time in its place', () => {
+    const [file, other] = [fileWith('a'), fileWith('b')]
+    for (const path of [file, other]) utimesSync(path, 0, 0)
+    const { onChange, look } = watch(file)
+    renameSync(other, file)
+    for (let i = 0; i < 3; i++) look()
+    expect(onChange).toHaveBeenCalledTimes(1)
+  })
+
+  it('ends when it is stopped', () => {
+    const { stop } = watch(fileWith(''))
+    expect(vi.getTimerCount()).toBe(1)
+    stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends with the server of --watch', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { outcome } = await runMain(['--port', '0', '--watch', '--log', 'silent', '--seed', seedFile({})])
+    expect(vi.getTimerCount()).toBe(1)
+    if ('server' in outcome) await outcome.server.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
 
 const usersOf = (count: number) => ({
   projects: { acme: { users: Array.from({ length: count }, (_, index) => ({ email: `user${index}@example.com` })) } },
@@ -46,6 +119,35 @@ it('--watch reloads the seed when its name leads to another file, as in a mounte
   expect(await users(mock.url)).toBe(3)
 })
 
+const statusWith = async (url: string, token: string) =>
+  (await request(`${url}/projects/acme/users`, { headers: { authorization: `Bearer ${token}` } })).status
+const withToken = (token: string, count: number) => JSON.stringify({ ...usersOf(count), tokens: [{ token }] })
+
+it('--watch applies changed tokens', async () => {
+  const file = fileWith(withToken('first', 1))
+  const mock = await startCli(['--watch', '--seed', file, '--log', 'json'])
+  expect([await statusWith(mock.url, 'first'), await statusWith(mock.url, 'second')]).toEqual([200, 401])
+  writeFileSync(file, withToken('second', 2))
+  await mock.says('err', /"seedReloaded"/)
+  expect([await statusWith(mock.url, 'first'), await statusWith(mock.url, 'second')]).toEqual([401, 200])
+  writeFileSync(file, JSON.stringify(usersOf(3)))
+  await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
+  expect([await statusWith(mock.url, 'first'), await statusWith(mock.url, 'any')]).toEqual([200, 200])
+})
+
+it('--watch keeps what flags say, whatever the seed says', async () => {
+  const behaviors = { createStatus: 201 }
+  const file = fileWith(withToken('first', 1))
+  const flags = ['--token', 'flag', '--behavior', 'createStatus=200', '--clock', '2025-01-01T00:00:00Z']
+  const mock = await startCli(['--watch', '--seed', file, '--log', 'json', ...flags])
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(withToken('second', 2)), behaviors, clock: { mode: 'real' } }))
+  await mock.says('err', /"seedReloaded"/)
+  expect([await statusWith(mock.url, 'second'), await statusWith(mock.url, 'flag')]).toEqual([401, 200])
+  expect((await request(`${mock.url}/__admin/clock`)).body).toMatchObject({ mode: 'frozen' })
+  expect((await request(`${mock.url}/__admin/behaviors`)).body.values).toMatchObject({ createStatus: 200 })
+  expect(await users(mock.url)).toBe(2)
+})
+
 it('--watch reports a broken edit, and the old state stays', async () => {
   const file = seedFile(usersOf(1))
   const mock = await startCli(['--watch', '--seed', file, '--log', 'pretty'])
@@ -64,7 +166,7 @@ it('--watch keeps the later of two changes, also when the earlier one takes long
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   renameSync(pipe, file)
   // Opening a pipe to write waits for its reader: from here on the first change is being read.
-  const earlier = await within(5000, 'the mock to open its seed', open(file, 'w'))
+  const earlier = await within('the mock to open its seed', open(file, 'w'))
   renameSync(seedFile(usersOf(3)), file)
   await mock.says('err', /"seedReloaded"/)
   await earlier.writeFile(JSON.stringify(usersOf(2)))

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { createMock, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type Mock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
@@ -32,7 +32,7 @@ const whenMade = (options: object) => async (): Promise<string> => {
 }
 
 /** A mock with readings of its own, which stay as they are. */
-const startMock = (): NodeMock => {
+const startMock = (): Mock => {
   const mock = createMock({
     clock: noon,
     behaviors: { createStatus: 200 },
@@ -42,7 +42,7 @@ const startMock = (): NodeMock => {
   return mock
 }
 
-const stateOf = async (mock: NodeMock) => [await mock.state.get(), await mock.projects()]
+const stateOf = async (mock: Mock) => [await mock.state.get(), await mock.projects()]
 
 const overHttp =
   (method: string, path: string, bodyOf: (choices: Choices) => unknown): Way =>
@@ -63,7 +63,7 @@ const overHttp =
 const byControl =
   (
     how: 'embedded' | 'connected',
-    act: (control: Pick<NodeMock, 'behaviors' | 'project'>, choices: Choices) => Promise<unknown>,
+    act: (control: Pick<Mock, 'behaviors' | 'project'>, choices: Choices) => Promise<unknown>,
   ): Way =>
   async (choices) => {
     const mock = startMock()

@@ -7,19 +7,24 @@ import { expect, it } from 'vitest'
 const { ts } = createRequire(import.meta.url)('@ts-morph/common') as { ts: typeof TypeScript }
 
 const root = new URL('../../', import.meta.url).pathname
-type Face = { readonly types: string; readonly default: string }
-type Target = string | (Face & { readonly node?: Face })
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Target> }
+interface Entry {
+  readonly types: string
+  readonly default: string
+  readonly node?: string
+}
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | Entry>
+}
 
-const faces = Object.entries(exports).flatMap(([path, target]): [name: string, face: Face][] => {
-  if (typeof target === 'string') return []
-  const { node, ...rest } = target
-  return node === undefined
-    ? [[path, rest]]
-    : [
-        [`${path} (node)`, node],
-        [`${path} (elsewhere)`, rest],
-      ]
+/** Each entry, and the file behind it under each condition. */
+const faces = Object.entries(exports).flatMap(([path, entry]): [name: string, types: string, file: string][] => {
+  if (typeof entry === 'string') return []
+  const { types, default: file, node } = entry
+  if (node === undefined) return [[path, types, file]]
+  return [
+    [`${path} (node)`, types, node],
+    [`${path} (elsewhere)`, types, file],
+  ]
 })
 
 /** The names that a declaration file exports, values and types. */
@@ -31,7 +36,7 @@ const declaredIn = (file: string): string[] => {
   return checker.getExportsOfModule(module).map(({ name }) => name)
 }
 
-it.each(faces)('the public surface of %s is what it was', async (_, { types, default: file }) => {
+it.each(faces)('the public surface of %s is what it was', async (_, types, file) => {
   const values = Object.keys(await import(join(root, file))).toSorted()
   const declared = declaredIn(join(root, types)).toSorted()
   expect(declared).toEqual(expect.arrayContaining(values))

@@ -16,30 +16,33 @@ describeInBrowser('the dashboard', (open) => {
     const start = () => openDashboard(open, { adminToken: 'tok_admin_0123456789' })
 
     it('makes a project, resets and deletes it', async () => {
-      const { mock, page, go, press, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row } = await start()
       await go('projects', '')
       await fill('New project', 'a/b?c#d e')
       await press('Create')
       await done('The project is there.')
       expect((await mock.projects()).map(({ id }) => id)).toContain('a/b?c#d e')
       await row('a/b?c#d e').getByRole('button', { name: 'Delete' }).click()
-      await done('a/b?c#d e is gone.')
+      await confirm('Delete', 'a/b?c#d e')
+      await done('a/b?c#d e is deleted.')
       expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
 
       await mock.project('acme').users.delete('usr_ada')
       await row('acme').getByRole('button', { name: 'Reset' }).click()
+      await confirm('Reset')
       await done('acme is as at the start.')
       expect((await mock.project('acme').summary()).users).toBe(2)
 
       await mock.project('other').delete()
       await page.getByText('All projects', { exact: true }).last().click()
       await press('Reset all projects')
+      await confirm('Reset all projects')
       await done('All projects are as at the start.')
       expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
     })
 
     it('finds users, verifies, changes, adds and deletes them', async () => {
-      const { mock, page, go, press, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row } = await start()
       const { users } = mock.project('acme')
       await go('users')
       await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
@@ -55,7 +58,7 @@ describeInBrowser('the dashboard', (open) => {
       await done('The user is there.')
       expect((await users.list({ email: 'hedy@example.com' })).items).toHaveLength(1)
 
-      await fill('Email or id', 'ADA@example.com')
+      await fill('Name, email or id', 'ADA@example.com')
       await press('Find')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
       await page.getByRole('link', { name: 'Ada Lovelace' }).click()
@@ -70,17 +73,19 @@ describeInBrowser('the dashboard', (open) => {
         metadata: { seats: [1, null] },
       })
       await press('Delete usr_ada')
-      await done('usr_ada is gone.')
+      await confirm('Delete')
+      await done('usr_ada is deleted.')
       await page.getByRole('heading', { name: 'Users' }).waitFor()
-      await fill('Email or id', 'usr_grace')
+      await fill('Name, email or id', 'usr_grace')
       await press('Find')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
       await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
-      await page.getByText('No user has this email or id.').waitFor()
+      await confirm('Delete')
+      await page.getByText('No user has this in the name, email or id.').waitFor()
     })
 
     it('finds payment links, lets them fail, be paid, canceled and deleted', async () => {
-      const { mock, page, go, press, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row } = await start()
       const { paymentLinks } = mock.project('acme')
       await go('payment-links')
       await row('pml_open').getByRole('button', { name: 'Fail' }).click()
@@ -102,15 +107,16 @@ describeInBrowser('the dashboard', (open) => {
       await done('is canceled.')
       expect((await paymentLinks.get(added!.id)).status).toBe('canceled')
       await row(added!.id).getByRole('button', { name: 'Delete' }).click()
-      await done('is gone.')
+      await confirm('Delete')
+      await done('is deleted.')
       await expect(paymentLinks.get(added!.id)).rejects.toMatchObject({ code: 'paymentLinkNotFound' })
 
-      await fill('Invoice or id', 'inv_2')
+      await fill('Invoice, payer or id', 'inv_2')
       await page.getByLabel('Status').selectOption('completed')
       await press('Find')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
       expect(new URL(page.url()).hash).toBe('#payment-links?q=inv_2&status=completed')
-      await fill('Invoice or id', 'pml_paid')
+      await fill('Invoice, payer or id', 'pml_paid')
       await press('Find')
       await row('pml_paid').waitFor()
     })
@@ -179,7 +185,7 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('saves, restores and deletes snapshots, and takes the state home as a seed', async () => {
-      const { mock, page, go, press, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row } = await start()
       const acme = mock.project('acme')
       await go('snapshots')
       await fill('Name', 'before / paid')
@@ -190,7 +196,8 @@ describeInBrowser('the dashboard', (open) => {
       await done('Back at before / paid.')
       expect((await acme.paymentLinks.get('pml_open')).status).toBe('active')
       await row('before / paid').getByRole('button', { name: 'Delete' }).click()
-      await done('before / paid is gone.')
+      await confirm('Delete')
+      await done('before / paid is deleted.')
       expect(await acme.snapshots.list()).toEqual([])
 
       await acme.users.patch('usr_ada', { fullName: 'Augusta' })
@@ -200,6 +207,7 @@ describeInBrowser('the dashboard', (open) => {
       await using next = createMock({ seed: { projects: { acme: document } } })
       expect((await next.project('acme').users.get('usr_ada')).fullName).toBe('Augusta')
       await press('Reset acme')
+      await confirm('Reset')
       await done('As at the start: acme.')
       expect((await acme.users.get('usr_ada')).fullName).toBe('Ada Lovelace')
     })
@@ -223,9 +231,9 @@ describeInBrowser('the dashboard', (open) => {
       // Nobody has clicked: what is struck shows by itself.
       await row(last).locator('[data-label=Hits]').getByText('1').waitFor()
       await row(last).getByRole('button', { name: 'Remove' }).click()
-      await done('is gone.')
-      await press('Remove all')
-      await done('Nothing is broken any more.')
+      await done('is removed.')
+      await press('Remove all of this project')
+      await done('The faults are removed.')
       expect(await faults.list()).toEqual([])
 
       await page.getByText('Another fault').click()
@@ -237,7 +245,7 @@ describeInBrowser('the dashboard', (open) => {
       await fill('Probability', '0.5')
       await fill('Status', '429')
       await fill('Headers (JSON)', '{"retry-after":"1"}')
-      await fill('Delay in milliseconds', '10')
+      await fill('Delay in milliseconds (real time)', '10')
       await press('Set the fault')
       await done('The fault is set.')
       expect(await faults.list()).toMatchObject([
@@ -277,7 +285,7 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('shows requests as they come in, and one with all there is to it', async () => {
-      const { page, go, press, done, ask, url } = await start()
+      const { page, go, press, confirm, done, ask, url } = await start()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
       await go('journal')
       await page.getByText('Nobody has called.').waitFor()
@@ -306,6 +314,7 @@ describeInBrowser('the dashboard', (open) => {
       await go('journal')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
       await press('Forget the requests')
+      await confirm('Forget the requests')
       await page.getByText('Nobody has called.').waitFor()
     })
 

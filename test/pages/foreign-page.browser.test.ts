@@ -131,7 +131,32 @@ const openWindows = async (page: Page, urls: readonly string[]) => {
   return seen
 }
 
+// Runs in the page. What an element that embeds an address says of it.
+const embed = async (url: string) => {
+  const outcome = (name: 'object' | 'embed' | 'iframe') =>
+    new Promise<string>((resolve) => {
+      const element = document.createElement(name)
+      element.addEventListener('load', () => resolve(`${name}: load`))
+      element.addEventListener('error', () => resolve(`${name}: error`))
+      if (element instanceof HTMLObjectElement) element.data = url
+      else element.src = url
+      document.body.append(element)
+    })
+  return [await outcome('object'), await outcome('embed'), await outcome('iframe')]
+}
+
 describeInBrowser('a page of another origin', (open) => {
+  it.each(['localhost', '127.0.0.1'])('of http://%s cannot tell which records exist', async (host) => {
+    const { url } = await start()
+    const merchant = await startMerchant('<h1>Look here</h1>')
+    const { page } = await open()
+    await page.goto(`http://${host}:${merchant.port}/`)
+    const users = `${url}/__admin/projects/acme/users`
+    const existing = await page.evaluate(embed, `${users}/usr_private`)
+    expect(existing).toHaveLength(3)
+    expect(await page.evaluate(embed, `${users}/usr_none`)).toEqual(existing)
+  })
+
   it.each(['localhost', '127.0.0.1'])('of http://%s reads nothing of the mock, and changes nothing', async (host) => {
     const { url, changed } = await start()
     const merchant = await startMerchant('<h1>Look here</h1>')
@@ -155,8 +180,7 @@ describeInBrowser('a page of another origin', (open) => {
     const outcomes = await page.evaluate(tryEverything, addressesAt(origin))
     const seen = outcomes.map(([, came]) => came)
     expect(seen.join()).toContain('hostNotAllowed')
-    // Who knows the address of a payment page may look at it.
-    expect(seen.filter((came) => /private/i.test(came) && !came.includes('data-testid="pay"'))).toEqual([])
+    expect(seen.filter((came) => /private/i.test(came))).toEqual([])
     expect(await changed()).toBe(false)
   })
 })

@@ -73,6 +73,15 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     expect(await status()).toBe('active')
   })
 
+  it.each(['https://pay.example.com.evil.example', 'https://pay.example.com:8443', 'http://pay.example.com'])(
+    'refuses a post of %s, which is not the public address',
+    async (origin) => {
+      const { post, status } = await startPages(transport, { publicUrl: 'https://pay.example.com/mock' })
+      expect((await post('succeeded', { origin })).status).toBe(403)
+      expect(await status()).toBe('active')
+    },
+  )
+
   it('takes a post of its own, also behind the public address', async () => {
     const own = await startPages(transport)
     expect((await own.post('succeeded', { origin: own.origin, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
@@ -134,6 +143,62 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
     const { get, post } = await startPages(transport, { link: { partner: { redirectUrl } } })
     for (const { headers } of [await get(), await post('failed')])
       expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source}; base-uri 'none';`)
+  })
+})
+
+describe('the Host of a payment page', () => {
+  const link = { invoice: 'inv_private', payer: { fullName: 'Ada Private', email: 'ada@private.example' } }
+
+  it.each([
+    ['active', {}],
+    ['canceled', { status: 'canceled' }],
+    ['completed', { status: 'completed' }],
+  ] as const)('may not be any name, which would show the payer of a link that is %s', async (_, status) => {
+    const { send } = await startPages('over HTTP', { link: { ...link, ...status } })
+    for (const method of ['GET', 'HEAD', 'POST'])
+      for (const host of ['evil.example', 'localhost.evil.example:4600', '127.0.0.1.nip.io'])
+        for (const path of ['/pay/acme/pml_1', '/pay/acme/pml_none', '/pay/nobody/pml_1']) {
+          const { status, text } = await send(method, {
+            path,
+            headers: { host, ...form },
+            ...(method === 'POST' && { body: 'outcome=failed' }),
+          })
+          expect([method, path, status]).toEqual([method, path, 403])
+          expect(text).not.toMatch(/private/i)
+          if (method !== 'HEAD') expect(textOf(text, 'message')).toContain(`Host &#39;${host}&#39;`)
+        }
+  })
+
+  it.each(['localhost:4600', '127.0.0.1', '[::1]:4600', '10.0.0.1', 'paylink-mock:4600', 'mock.internal', 'mock.test'])(
+    'may be %s, which cannot be public',
+    async (host) => {
+      const { send } = await startPages('over HTTP', { link })
+      const { status, text } = await send('GET', { headers: { host } })
+      expect([status, textOf(text, 'payer-name')]).toEqual([200, 'Ada Private'])
+    },
+  )
+
+  it.each([
+    [{ allowedHosts: ['mock.example'] }, 'mock.example'],
+    [{ publicUrl: 'https://pay.example.com' }, 'pay.example.com'],
+    [{ publicUrl: 'https://Pay.Example.com:8443/mock' }, 'PAY.example.com.:8443'],
+    [{ publicUrl: 'http://pay.example.com' }, 'pay.example.com:8080'],
+  ])('may be one that %j allows: %s', async (options, host) => {
+    const { send } = await startPages('over HTTP', { link, ...options })
+    expect((await send('GET', { headers: { host } })).status).toBe(200)
+    expect((await send('POST', { headers: { host, ...form }, body: 'outcome=failed' })).status).toBe(200)
+    expect((await send('GET', { headers: { host: 'other.example.org' } })).status).toBe(403)
+    expect((await send('GET', { headers: { host: `x.${host.replace(/:.*/, '')}` } })).status).toBe(403)
+  })
+
+  it('is not looked at in process, where there is no network', async () => {
+    const { mock } = await startPages('in process', { link })
+    expect((await mock.fetch('http://evil.example/pay/acme/pml_1')).status).toBe(200)
+  })
+
+  it('does not matter for the stylesheet, which shows nothing', async () => {
+    const { send } = await startPages('over HTTP', { link })
+    expect((await send('GET', { path: '/pay/style.css', headers: { host: 'evil.example' } })).status).toBe(200)
   })
 })
 

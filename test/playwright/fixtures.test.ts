@@ -56,7 +56,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     expect(failed(first), first.output).toEqual([])
     // An expected failure is none.
     expect(first.output).not.toContain('shown@example.com')
-  }, 60_000)
+  })
 
   it('serve with a mock that runs already, and find the same in every run', async () => {
     const mock = createMock()
@@ -69,7 +69,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     expect(failed(second), second.output).toEqual([])
     expect(told(second)).toBe(told(first))
     expect(told(first)).toContain('a-project-starts-empty-')
-  }, 60_000)
+  })
 
   it('print the project of a test that fails, and attach it to its result', async () => {
     const { results, output } = await run({ FAILING: 'yes' }, 'a failure')
@@ -78,5 +78,5 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     const report = attachments.find(({ name }) => name === 'paylink-mock')
     expect(Buffer.from(report!.body, 'base64').toString()).toContain('shown@example.com')
     expect(output).toContain('shown@example.com')
-  }, 60_000)
+  })
 })

@@ -3,7 +3,7 @@
  * finds the order: it plays them to a mock of its own until the answers and the state are those that there were.
  */
 import { expect } from 'vitest'
-import { createMock, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { codeIn, expectConsistent, linkId, type Sent } from './deeds.ts'
 
 const call = (method: string, path: string, body = '', headers: Readonly<Record<string, string>> = json): Sent => ({
@@ -68,14 +68,14 @@ const options: MockOptions = {
   publicUrl: 'http://mock.example',
 }
 
-export const startMock = async (): Promise<NodeMock> => {
+export const startMock = async (): Promise<Mock> => {
   const mock = createMock(options)
   await mock.project('acme').snapshots.save('saved')
   return mock
 }
 
 /** All that is left behind: the rows and plans, the clock, the counters and the revision. */
-const leftIn = async (mock: NodeMock): Promise<string> =>
+const leftIn = async (mock: Mock): Promise<string> =>
   JSON.stringify([await mock.state.get(), await mock.project('acme').summary()])
 
 /** Who was told that the state was replaced has done nothing; that it was is so. */
@@ -98,7 +98,7 @@ export const createWatch = () => {
 }
 
 /** Some order explains all that was answered and all that is left; the journal and the times tell the same. */
-export const expectOneStory = async (mock: NodeMock, made: readonly Made[], overSockets = false): Promise<void> => {
+export const expectOneStory = async (mock: Mock, made: readonly Made[], overSockets = false): Promise<void> => {
   for (const one of made.filter(wasReplaced)) {
     const isLater = (other: Made) => isReplacement(other) && other.ended > one.begun
     expect(isOfClient(one) && made.some(isLater), 'who was told of a replacement').toBe(true)

@@ -20,7 +20,6 @@ import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-tu
 
 // RACE_ROUNDS=5000 for a longer run.
 const rounds = Number(process.env.RACE_ROUNDS ?? 40)
-const timeout = 20_000 + rounds * 100
 
 const start = async () => {
   const template = { paymentLinks: [{ id: linkId, invoice: 'inv_1' }] }
@@ -57,34 +56,30 @@ const turned = <T>(items: readonly T[], by: number): T[] => [
   ...items.slice(0, by % items.length),
 ]
 
-it(
-  `one wins each link, and the others are told why not, over ${rounds} rounds on kept connections`,
-  { timeout },
-  async () => {
-    const { mock, send } = await start()
-    const deeds: readonly Deed[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
-    const used = new Set<string>()
-    for (let round = 0; round < rounds; round++) {
-      const project = mock.project(`round-${round}`)
-      // Half of the rounds leave the link where it is.
-      const mixed = turned(round % 2 === 0 ? deeds : deeds.filter((deed) => deed !== 'delete'), round)
-      const answers = await Promise.all(mixed.map((deed, n) => send(deed, project.id, n)))
-      expectDocumented(answers)
-      const link = (await project.paymentLinks.list()).items.find(({ id }) => id === linkId)
-      expect(expectOneWinner(answers, link)).toBe((await project.summary()).revision)
-      const { items } = await project.requests.list()
-      const changed = items.flatMap(({ changes }) => changes)
-      const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.deed))
-      expect(items).toHaveLength(ofApi.length)
-      expect(changed).toHaveLength(ofApi.filter(succeeded).length)
-      used.add(answers.find(succeeded)!.deed)
-    }
-    // Else the rounds would all have had the same winner.
-    expect(used.size).toBeGreaterThan(1)
-  },
-)
+it(`one wins each link, and the others are told why not, over ${rounds} rounds on kept connections`, async () => {
+  const { mock, send } = await start()
+  const deeds: readonly Deed[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
+  const used = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    const project = mock.project(`round-${round}`)
+    // Half of the rounds leave the link where it is.
+    const mixed = turned(round % 2 === 0 ? deeds : deeds.filter((deed) => deed !== 'delete'), round)
+    const answers = await Promise.all(mixed.map((deed, n) => send(deed, project.id, n)))
+    expectDocumented(answers)
+    const link = (await project.paymentLinks.list()).items.find(({ id }) => id === linkId)
+    expect(expectOneWinner(answers, link)).toBe((await project.summary()).revision)
+    const { items } = await project.requests.list()
+    const changed = items.flatMap(({ changes }) => changes)
+    const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.deed))
+    expect(items).toHaveLength(ofApi.length)
+    expect(changed).toHaveLength(ofApi.filter(succeeded).length)
+    used.add(answers.find(succeeded)!.deed)
+  }
+  // Else the rounds would all have had the same winner.
+  expect(used.size).toBeGreaterThan(1)
+})
 
-it(`a reset among them leaves one story, over ${rounds} rounds on kept connections`, { timeout }, async () => {
+it(`a reset among them leaves one story, over ${rounds} rounds on kept connections`, async () => {
   const { mock, send } = await start()
   const deeds: readonly Deed[] = ['cancel', 'create', 'payPage', 'create', 'pay', 'cancel']
   for (let round = 0; round < rounds; round++) {
@@ -110,20 +105,16 @@ it(`a reset among them leaves one story, over ${rounds} rounds on kept connectio
   }
 })
 
-it(
-  `whatever is called at once is answered, and leaves the mock, as one after the other, over ${rounds} rounds`,
-  { timeout },
-  async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-    onTestFinished(() => agent.destroy())
-    for (let round = 0; round < rounds; round++) {
-      await using mock = await startMock()
-      const { url } = await mock.listen()
-      const { made, watch } = createWatch()
-      // Steps of seven through twenty calls: other neighbours in each round.
-      const mixed = [0, 1, 2, 3, 4, 5].map((nth) => allCalls[(round + 7 * nth) % allCalls.length]!)
-      await Promise.all(mixed.map((call, n) => watch(call, () => sendOn(agent, url, calls[call], n % 3))))
-      await expectOneStory(mock, made, true)
-    }
-  },
-)
+it(`whatever is called at once is answered, and leaves the mock, as one after the other, over ${rounds} rounds`, async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  onTestFinished(() => agent.destroy())
+  for (let round = 0; round < rounds; round++) {
+    await using mock = await startMock()
+    const { url } = await mock.listen()
+    const { made, watch } = createWatch()
+    // Steps of seven through twenty calls: other neighbours in each round.
+    const mixed = [0, 1, 2, 3, 4, 5].map((nth) => allCalls[(round + 7 * nth) % allCalls.length]!)
+    await Promise.all(mixed.map((call, n) => watch(call, () => sendOn(agent, url, calls[call], n % 3))))
+    await expectOneStory(mock, made, true)
+  }
+})

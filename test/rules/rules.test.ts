@@ -34,9 +34,3 @@ it.each(rules)('$id has a test of that name', ({ test }) => {
   const text = textOf(test.file)
   expect([`'${test.name}'`, `"${test.name}"`, `\`${test.name}\``].some((quoted) => text.includes(quoted))).toBe(true)
 })
-
-it.each(rules)('$id can be taken away at one place', ({ without: { file, replace } }) => {
-  const [from, to] = replace
-  expect(textOf(file).split(from)).toHaveLength(2)
-  expect(to).not.toBe(from)
-})

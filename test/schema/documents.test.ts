@@ -129,7 +129,7 @@ describe('the table of errors', () => {
       unsupportedMediaType: [415],
       invalidRequest: [400, 408, 417, 422, 431],
       rateLimited: [429],
-      internal: [500, 503],
+      internal: [500, 501, 503],
     }
     expect(statuses[type]).toContain(status)
     expect(summary).toMatch(/^[A-Z].*\.$/)

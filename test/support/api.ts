@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { paymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'
-import { createMock, type ErrorObject, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { errorCodes } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { unknownFields } from '../../src/schema/unknown-fields.ts'
@@ -28,7 +28,7 @@ interface Sending {
 
 /** A client of the mocked API that holds every answer to the interface. */
 export interface Api {
-  readonly mock: NodeMock
+  readonly mock: Mock
   readonly origin: string
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
   readonly get: (path: string) => Promise<Answer>
@@ -48,9 +48,6 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   const call = transport === 'in process' ? mock.fetch : fetch
   const operations = [...userOperations, ...paymentLinkOperations(options.provider ?? 'partner')]
   const base = options.basePath ?? ''
-  const contract = await contractOf(options)
-  const createStatus = options.behaviors?.createStatus
-
   const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
@@ -62,6 +59,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     const kept = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const project = mock.project(decodeURIComponent(/\/projects\/([^/?]+)/.exec(path)?.[1] ?? 'none'))
     const before = await project.summary()
+    const { values } = await project.behaviors.get()
     const response = await call(new URL(path, origin), {
       method,
       headers: kept,
@@ -80,7 +78,9 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       expect((await project.summary()).revision, 'revision after a refusal').toBe(before.revision)
       if (method !== 'HEAD') expectError(answer)
     } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
-    contract.hold({ ...answer, method, pathname: new URL(path, origin).pathname, sent: body, createStatus })
+    const { provider, basePath } = options
+    const contract = await contractOf({ provider, basePath, behaviors: values })
+    contract.hold({ ...answer, method, pathname: new URL(path, origin).pathname, sent: body })
     return answer
   }
   const expectDocumented = ({ status, body }: Answer, method: string, pathname: string) => {

@@ -27,7 +27,7 @@ export const describeInBrowser = (name: string, suite: (open: Open) => void): vo
       const text = await answer.text()
       if (!answer.ok) throw new Error(text)
       browser = await chromium.connect(text)
-    }, 60_000)
+    })
     afterAll(() => browser?.close())
     suite((options) => openPage(browser!, idle, options))
   })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { NodeMock } from '../../src/node/index.ts'
+import type { Mock } from '../../src/node/index.ts'
 
 /** The token that the tests send: nothing else looks like it, and it must be in nothing that comes out. */
 export const token = 'canary-suite'
@@ -24,7 +24,7 @@ export const expectNoLeak = (headers: Headers, text: string): void => {
 const manyRows = 1000
 
 /** Ends a mock with its test, and searches all that it would tell for the token that was sent to it. */
-export const closeSearched = (mock: NodeMock): void =>
+export const closeSearched = (mock: Mock): void =>
   onTestFinished(async () => {
     const parts = [
       mock.requests.list(),

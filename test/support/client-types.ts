@@ -224,39 +224,6 @@ export interface components {
         message: string
       }[]
     }
-    Problem: {
-      type: string
-      title: string
-      status: number
-      detail: string
-      /** @enum {string} */
-      code:
-        | 'tokenMissing'
-        | 'tokenUnknown'
-        | 'tokenExpired'
-        | 'tokenNotForProject'
-        | 'routeNotFound'
-        | 'projectNotFound'
-        | 'userNotFound'
-        | 'paymentLinkNotFound'
-        | 'methodNotAllowed'
-        | 'notAcceptable'
-        | 'unsupportedMediaType'
-        | 'invalidQuery'
-        | 'cursorNotFound'
-        | 'cursorGone'
-        | 'malformedBody'
-        | 'bodyTooLarge'
-        | 'invalidBody'
-        | 'emailTaken'
-        | 'invoiceNotFound'
-        | 'paymentLinkNotActive'
-      hint?: string
-      details?: {
-        path: string
-        message: string
-      }[]
-    }
   }
   responses: {
     Unauthenticated: {
@@ -268,10 +235,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['Error'] & {
-          /** @enum {string} */
-          code?: 'tokenMissing' | 'tokenUnknown' | 'tokenExpired'
-        }
-        'application/problem+json': components['schemas']['Problem'] & {
           /** @enum {string} */
           code?: 'tokenMissing' | 'tokenUnknown' | 'tokenExpired'
         }
@@ -288,10 +251,6 @@ export interface components {
           /** @enum {string} */
           code?: 'tokenNotForProject'
         }
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {string} */
-          code?: 'tokenNotForProject'
-        }
       }
     }
     NotFound: {
@@ -302,10 +261,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['Error'] & {
-          /** @enum {string} */
-          code?: 'projectNotFound'
-        }
-        'application/problem+json': components['schemas']['Problem'] & {
           /** @enum {string} */
           code?: 'projectNotFound'
         }
@@ -323,10 +278,6 @@ export interface components {
           /** @enum {string} */
           code?: 'methodNotAllowed'
         }
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {string} */
-          code?: 'methodNotAllowed'
-        }
       }
     }
     NotAcceptable: {
@@ -340,10 +291,6 @@ export interface components {
           /** @enum {string} */
           code?: 'notAcceptable'
         }
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {string} */
-          code?: 'notAcceptable'
-        }
       }
     }
     UnsupportedMediaType: {
@@ -354,10 +301,6 @@ export interface components {
       }
       content: {
         'application/json': components['schemas']['Error'] & {
-          /** @enum {string} */
-          code?: 'unsupportedMediaType'
-        }
-        'application/problem+json': components['schemas']['Problem'] & {
           /** @enum {string} */
           code?: 'unsupportedMediaType'
         }
@@ -417,11 +360,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
           }
         }
       }
@@ -430,6 +369,19 @@ export interface operations {
       404: components['responses']['NotFound']
       405: components['responses']['MethodNotAllowed']
       406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
       415: components['responses']['UnsupportedMediaType']
     }
   }
@@ -467,11 +419,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -491,10 +439,6 @@ export interface operations {
             /** @enum {string} */
             code?: 'emailTaken'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'emailTaken'
-          }
         }
       }
       413: {
@@ -505,10 +449,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'bodyTooLarge'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'bodyTooLarge'
           }
@@ -523,10 +463,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'invalidBody'
           }
@@ -572,11 +508,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone' | 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
           }
         }
       }
@@ -596,10 +528,6 @@ export interface operations {
             /** @enum {string} */
             code?: 'bodyTooLarge'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'bodyTooLarge'
-          }
         }
       }
       415: components['responses']['UnsupportedMediaType']
@@ -611,10 +539,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'invalidBody'
           }
@@ -653,11 +577,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -674,14 +594,23 @@ export interface operations {
             /** @enum {string} */
             code?: 'projectNotFound' | 'userNotFound'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'projectNotFound' | 'userNotFound'
-          }
         }
       }
       405: components['responses']['MethodNotAllowed']
       406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
       415: components['responses']['UnsupportedMediaType']
     }
   }
@@ -716,11 +645,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -737,14 +662,23 @@ export interface operations {
             /** @enum {string} */
             code?: 'projectNotFound' | 'userNotFound'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'projectNotFound' | 'userNotFound'
-          }
         }
       }
       405: components['responses']['MethodNotAllowed']
       406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
       415: components['responses']['UnsupportedMediaType']
     }
   }
@@ -783,11 +717,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -801,10 +731,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'projectNotFound' | 'userNotFound'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'projectNotFound' | 'userNotFound'
           }
@@ -823,10 +749,6 @@ export interface operations {
             /** @enum {string} */
             code?: 'emailTaken'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'emailTaken'
-          }
         }
       }
       413: {
@@ -837,10 +759,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'bodyTooLarge'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'bodyTooLarge'
           }
@@ -855,10 +773,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'invalidBody'
           }
@@ -902,11 +816,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
           }
         }
       }
@@ -915,6 +825,19 @@ export interface operations {
       404: components['responses']['NotFound']
       405: components['responses']['MethodNotAllowed']
       406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
       415: components['responses']['UnsupportedMediaType']
     }
   }
@@ -952,11 +875,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'invalidBody'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -976,10 +895,6 @@ export interface operations {
             /** @enum {string} */
             code?: 'bodyTooLarge'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'bodyTooLarge'
-          }
         }
       }
       415: components['responses']['UnsupportedMediaType']
@@ -991,10 +906,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'invalidBody' | 'invoiceNotFound'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'invalidBody' | 'invoiceNotFound'
           }
@@ -1033,11 +944,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -1054,14 +961,23 @@ export interface operations {
             /** @enum {string} */
             code?: 'projectNotFound' | 'paymentLinkNotFound'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'projectNotFound' | 'paymentLinkNotFound'
-          }
         }
       }
       405: components['responses']['MethodNotAllowed']
       406: components['responses']['NotAcceptable']
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'bodyTooLarge'
+          }
+        }
+      }
       415: components['responses']['UnsupportedMediaType']
     }
   }
@@ -1096,11 +1012,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidQuery'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
-            /** @enum {string} */
-            code?: 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery'
           }
         }
       }
@@ -1114,10 +1026,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error'] & {
-            /** @enum {string} */
-            code?: 'projectNotFound' | 'paymentLinkNotFound'
-          }
-          'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'projectNotFound' | 'paymentLinkNotFound'
           }
@@ -1136,9 +1044,18 @@ export interface operations {
             /** @enum {string} */
             code?: 'paymentLinkNotActive'
           }
-          'application/problem+json': components['schemas']['Problem'] & {
+        }
+      }
+      413: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'paymentLinkNotActive'
+            code?: 'bodyTooLarge'
           }
         }
       }

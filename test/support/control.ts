@@ -1,12 +1,12 @@
 import { describe } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { type Control, createMock, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { type Control, createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 export interface Steered {
-  readonly mock: NodeMock
+  readonly mock: Mock
   readonly control: Control
 }
 
@@ -29,7 +29,7 @@ export const describeControl = (
 }
 
 /** Asks the mocked API of a project, as a client would. */
-export const ask = async (mock: NodeMock, path: string, method = 'GET', body?: unknown) => {
+export const ask = async (mock: Mock, path: string, method = 'GET', body?: unknown) => {
   const response = await mock.fetch(path, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

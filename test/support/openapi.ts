@@ -36,14 +36,11 @@ interface Exchange {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
-  /** What the mock was told to answer a create with: the document has the default. */
-  readonly createStatus?: number | undefined
 }
 
-/** Holds answers to the document: status, headers, content type and body. */
-export interface Contract {
+/** A document, and the schemas in it. */
+interface Schemas {
   readonly document: OpenApiDocument
-  readonly hold: (exchange: Exchange) => void
   /** What is wrong with a value by the schema at this place of the document, in one text. */
   readonly problems: (place: Place, value: unknown) => string
   /** The part of the document that stands here, with what it refers to in its place. */
@@ -52,15 +49,20 @@ export interface Contract {
   readonly resolved: (place: Place) => Place
 }
 
+/** Holds answers to the document: status, headers, content type and body. */
+export interface Contract extends Schemas {
+  readonly hold: (exchange: Exchange) => void
+}
+
 type Place = readonly (string | number)[]
-type Options = Pick<MockOptions, 'provider' | 'basePath'>
+type Options = Pick<MockOptions, 'provider' | 'basePath' | 'behaviors'>
 
 const contracts = new Map<string, Promise<Contract>>()
 
 /** The contract of a mock with these options: it is compiled once. */
-export const contractOf = ({ provider, basePath }: Options): Promise<Contract> => {
-  const key = JSON.stringify([provider, basePath])
-  const known = contracts.get(key) ?? documentOf({ provider, basePath }).then(createContract)
+export const contractOf = ({ provider, basePath, behaviors }: Options): Promise<Contract> => {
+  const key = JSON.stringify([provider, basePath, behaviors])
+  const known = contracts.get(key) ?? documentOf({ provider, basePath, behaviors }).then(createContract)
   contracts.set(key, known)
   return known
 }
@@ -73,7 +75,8 @@ const methods = ['get', 'post', 'patch', 'delete']
 // HTTP itself has these; no document lists them.
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
 
-const createContract = (document: OpenApiDocument): Contract => {
+/** Compiles the schemas of a document, each when it is first asked for. */
+export const schemasOf = (document: OpenApiDocument): Schemas => {
   const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }))
   // Schemas of the document are strict; the document around them is none.
   ajv.addVocabulary(Object.keys(document))
@@ -88,13 +91,24 @@ const createContract = (document: OpenApiDocument): Contract => {
     }
     return part
   }
-  const problems: Contract['problems'] = (place, value) => {
+  const problems: Schemas['problems'] = (place, value) => {
     const pointer = `openapi#/${place.map((step) => encodeURIComponent(pointerStep(step))).join('/')}`
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: pointer })
     compiled.set(pointer, validate)
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
+  // Pointers do not look through references.
+  const resolved: Schemas['resolved'] = (place) => {
+    const parent = at(place.slice(0, -1))
+    const reference = parent[place.at(-1)!]?.$ref
+    return typeof reference === 'string' ? placeOf(reference) : place
+  }
+  return { document, problems, at, resolved }
+}
 
+const createContract = (document: OpenApiDocument): Contract => {
+  const schemas = schemasOf(document)
+  const { at, problems, resolved } = schemas
   const base = document.servers[0]!.url.replace(/\/$/, '')
   const pathsAt = (pathname: string) =>
     pathname.startsWith(`${base}/`)
@@ -113,8 +127,7 @@ const createContract = (document: OpenApiDocument): Contract => {
     if (!known) expect([401, 403, 404, 405], `${method} ${path} is no operation`).toContain(status)
     const operation = known ? verb : methods.find((one) => one in document.paths[path]!)!
     const responses = ['paths', path, operation, 'responses']
-    const creates = status === exchange.createStatus && at([...responses, 201]) !== undefined
-    const place = [...responses, creates ? 201 : status]
+    const place = [...responses, status]
     const response = at(place) as DocumentedResponse | undefined
     expect(response, `${method} ${path} may answer ${status}`).toBeDefined()
     holdHeaders(response!, resolved(place), headers)
@@ -122,12 +135,6 @@ const createContract = (document: OpenApiDocument): Contract => {
     if (status < 400 && exchange.sent !== undefined && known) holdRequest(['paths', path, verb], asSent(exchange.sent))
   }
 
-  // Pointers do not look through references.
-  const resolved: Contract['resolved'] = (place) => {
-    const parent = at(place.slice(0, -1))
-    const reference = parent[place.at(-1)!]?.$ref
-    return typeof reference === 'string' ? placeOf(reference) : place
-  }
   const holdHeaders = (response: DocumentedResponse, place: Place, headers: Headers) => {
     const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]))
     for (const [name, value] of headers) {
@@ -157,13 +164,12 @@ const createContract = (document: OpenApiDocument): Contract => {
   /** Under `/projects` there is nothing that is not documented. */
   const holdElsewhere = ({ method, pathname, status, body }: Exchange) => {
     if (pathname.startsWith(`${base}/projects`)) expect([401, 403, 404], `${pathname} is no path`).toContain(status)
-    if (status >= 400 && method !== 'HEAD' && at(['components', 'schemas']) !== undefined)
-      expect(
-        ['Error', 'Problem'].map((name) => problems(['components', 'schemas', name], body)),
-        'the body is a documented error',
-      ).toContain('')
+    if (status >= 400 && method !== 'HEAD') {
+      const name = 'Error' in document.components.schemas! ? 'Error' : 'Problem'
+      expect(problems(['components', 'schemas', name], body), 'the body is a documented error').toBe('')
+    }
   }
-  return { document, hold, problems, at, resolved }
+  return { ...schemas, hold }
 }
 
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
@@ -172,4 +178,6 @@ const placeOf = (reference: string): Place => reference.slice('#/'.length).split
 
 const pointerStep = (step: string | number) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')
 
-const isAt = (path: string, pathname: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)
+/** Whether a path of the document, with its parameters, is that of a request. */
+export const isAt = (path: string, pathname: string) =>
+  new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname)

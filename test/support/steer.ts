@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
-import { createMock, type MockOptions, type NodeMock } from '../../src/node/index.ts'
+import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 
 /** Calls the control plane over HTTP, as curl would. */
 export const startAdmin = async (options: MockOptions = {}) => {
-  const mock: NodeMock = createMock({ clock: noon, ...options })
+  const mock: Mock = createMock({ clock: noon, ...options })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen()
   const call = async (method: string, path: string, sent?: unknown) => {

@@ -133,6 +133,24 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.requests.list()).items).toMatchObject([{ status: 201, changes: [{ from: null }] }])
   })
 
+  it.each(['ü', '€', '💳'])(
+    '`corrupt: truncated` promises all bytes of a record with 4,000 times %s, and sends fewer',
+    async (character) => {
+      const { acme, call } = await startClient(transport)
+      const { id } = await acme.users.create({ email: 'ada@example.com', fullName: character.repeat(4000) })
+      const whole = await (await call(`/users/${id}`)).arrayBuffer()
+      await acme.faults.add({ effect: { corrupt: 'truncated' } })
+      const response = await call(`/users/${id}`)
+      expect(response.headers.get('content-length')).toBe(`${whole.byteLength}`)
+      let sent = 0
+      const reading = (async () => {
+        for await (const chunk of response.body!) sent += chunk.byteLength
+      })()
+      expect(await failureOf(reading)).toMatchObject({ message: 'terminated' })
+      expect(sent).toBeLessThan(whole.byteLength)
+    },
+  )
+
   it.each(['before', 'after'] as const)(
     '`corrupt: malformed`, phase %s, is no JSON, and as long as it was',
     async (phase) => {
@@ -224,6 +242,20 @@ describe('On the wire', () => {
     expect((await raw.ended()).split('\r\n\r\n')[1]).toHaveLength(51)
   })
 
+  it.each([
+    ['ü', 2],
+    ['€', 3],
+    ['💳', 4],
+  ])('`truncated` promises all bytes of 4,000 times %s, and sends half of them', async (character, size) => {
+    const body = { fullName: character.repeat(4000) }
+    const length = JSON.stringify({ fullName: '' }).length + 4000 * size
+    const { raw } = await start({ status: 200, body, corrupt: 'truncated' })
+    raw.send(get())
+    const [head, sent] = (await raw.ended()).split('\r\n\r\n') as [string, string]
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(length)
+    expect(sent).toHaveLength(Math.floor(length / 2))
+  })
+
   it.each(['malformed', 'empty'] as const)(
     '`%s` has the length it says, and leaves the connection open',
     async (corrupt) => {
@@ -274,6 +306,8 @@ describe.each(transports)('a broken connection, %s', (transport) => {
     const path = '/projects/acme/users'
     const asked = transport === 'in process' ? mock.fetch(path, init) : fetch(`${url}${path}`, init)
     await expect(asked).rejects.toThrow(TypeError)
-    expect(log).toContainEqual({ event: 'request', method: 'GET', path, status: null, milliseconds: 0 })
+    const requestId = (await acme.requests.list()).items[0]!.id
+    const answered = { operation: 'listUsers', status: null, code: null, requestId, milliseconds: 0 }
+    expect(log).toContainEqual({ event: 'request', method: 'GET', path, ...answered })
   })
 })

@@ -18,7 +18,7 @@ const users = '/projects/a/users'
 const reader = (events: AsyncIterable<MockEvent>) => {
   const iterator = events[Symbol.asyncIterator]()
   return {
-    next: async () => (await within(5000, 'an event', iterator.next())).value as MockEvent | undefined,
+    next: async () => (await within('an event', iterator.next())).value as MockEvent | undefined,
     end: () => iterator.return!(),
   }
 }
@@ -192,7 +192,7 @@ describeControl('Events', (start) => {
     const [waiting, behind] = [reader(control.events({ after: 0 })), reader(control.events({ after: 0 }))]
     for (const one of [waiting, behind]) await one.next()
     const next = waiting.next()
-    await within(1000, 'the mock to close', mock.close())
+    await within('the mock to close', mock.close())
     expect(await next).toBeUndefined()
     expect(await behind.next()).toBeUndefined()
   })
@@ -207,7 +207,7 @@ describeControl('Events', (start) => {
     const following = reader(control.events({ after: 0 }))
     await following.next()
     const waiting = following.next()
-    await within(1000, 'the end', following.end())
+    await within('the end', following.end())
     expect(await waiting).toBeUndefined()
     expect(await following.next()).toBeUndefined()
   })
@@ -286,7 +286,7 @@ describe('Server-sent events', () => {
     await ask(mock, users)
     const control = connect(url)
     for (let i = 0; i < 20; i++) expect(await take(control.events({ after: 0 }), 1)).toHaveLength(1)
-    await within(1000, 'the server to stop', mock.close())
+    await within('the server to stop', mock.close())
   })
 
   it('cut a reader off that never reads, while others go on being served', async () => {
@@ -308,7 +308,7 @@ describe('Server-sent events', () => {
     await attentive.end()
     // What it was sent lies in the buffers of the system; behind that the connection has ended.
     raw.socket.resume()
-    await within(5000, 'the end of the connection', closed)
+    await within('the end of the connection', closed)
     expect(raw.received().split('event: change').length).toBeLessThan(30)
   })
 })
@@ -318,7 +318,7 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
     const { call, ask } = await startClient(transport)
     const response = await call('/__admin/projects/acme/events')
     const stream = response.body!.getReader()
-    const read = async () => new TextDecoder().decode((await within(5000, 'a chunk', stream.read())).value)
+    const read = async () => new TextDecoder().decode((await within('a chunk', stream.read())).value)
     expect(await read()).toBe(': events\n\n')
     await ask('/users')
     expect(await read()).toMatch(/^id: 1\nevent: request\ndata: \{.*\}\n\n$/)
@@ -343,7 +343,7 @@ describe('A stream of events, in process', () => {
     const readOn = async () => {
       while (!(await stream.read()).done);
     }
-    await expect(within(5000, 'the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
+    await expect(within('the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
   })
 
   it('ends what it follows when its reader goes', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { quote } from '../../src/schema/problem.ts'
 import type { FaultRule, ProjectControl } from '../../src/node/index.ts'
 import { noon, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
@@ -349,6 +350,20 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await fault.read()).toMatchObject({ hits: 3, remaining: null })
     })
 
+    it.each([
+      ['frozen', 'That clock is frozen: move it with POST /__admin/projects/acme/clock/advance.'],
+      ['stepping', 'That clock is stepping: move it with POST /__admin/projects/acme/clock/advance.'],
+      ['real', undefined],
+    ] as const)('says how the next window is reached with a %s clock', async (mode, expected) => {
+      const { acme, ask } = await start()
+      await acme.clock.set({ mode })
+      await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 86_400_000 } } })
+      const { hint } = (await ask('/users')).body
+      expect(/^The next window begins in \d+ ms of the mock clock\.(?: (.*))?$/.exec(hint)).toMatchObject({
+        1: expected,
+      })
+    })
+
     it('says how much there is, and how many whole seconds to wait', async () => {
       const { acme, ask } = await start()
       await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 60_500 } } })
@@ -521,7 +536,7 @@ describeControl('Faults', (start) => {
     [{ effect: { status: 204, body: {} } }, ['effect.body'], 'an answer with status 204 has no body'],
     [{ effect: { status: 204, corrupt: 'empty' } }, ['effect.corrupt'], 'an answer with status 204 has no body'],
     [{ effect: { status: 304, corrupt: 'malformed' } }, ['effect.corrupt'], 'an answer with status 304 has no body'],
-    [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers.a b'], 'must be the name of a header'],
+    [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers'], 'must be the name of a header'],
     [{ effect: { status: 503, headers: { a: '1\r\nb: 2' } } }, ['effect.headers.a'], 'must be one line'],
     [{ effect: { status: 503, headers: { 'Content-Length': '1' } } }, ['effect.headers.Content-Length'], 'corrupt'],
     [{ effect: { connection: 'drop' } }, ['effect.connection'], "must be 'reset', 'close' or 'hang'"],
@@ -530,7 +545,11 @@ describeControl('Faults', (start) => {
     [{ effect: { corrupt: 'brocken' } }, ['effect.corrupt'], "must be 'truncated', 'malformed' or 'empty'"],
     [{ effect: { delay: { milliseconds: -1 } } }, ['effect.delay.milliseconds'], 'must be at least 0'],
     [{ effect: { delay: { milliseconds: 1.5 } } }, ['effect.delay.milliseconds'], 'must be an integer'],
-    [{ effect: { delay: 200 } }, ['effect.delay'], 'must be an object'],
+    ...[200, '200', null, [200]].map((delay): [unknown, string[], string] => [
+      { effect: { delay } },
+      ['effect.delay'],
+      `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
+    ]),
     [{ effect: { rateLimit: { limit: 1, window: 0 } } }, ['effect.rateLimit.window'], 'must be at least 1'],
     [{ effect: { rateLimit: { limit: 1, window: 1 }, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
     [{ times: 1, effect: { rateLimit: { limit: 1, window: 1 } } }, ['times'], 'a rate limit has none'],
@@ -569,13 +588,13 @@ describeControl('Faults', (start) => {
     [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
     [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the path names'],
     [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
-    [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers.a b'], 'must be the name of a header'],
+    [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be the name of a header'],
     [{ match: { project: '..' }, effect: down }, ['match.project'], 'must be text that an address can hold'],
     [{ match: { querry: {} }, effect: down }, ['match.querry'], "did you mean 'query'"],
     [
       { match: { operation: 'x', status: 1 }, skip: 'a', phase: 1, effect: { status: 1 } },
-      ['match.operation', 'match.status', 'match.status', 'skip', 'phase', 'effect.status'],
-      '6 problems',
+      ['match.operation', 'match.status', 'skip', 'phase', 'effect.status'],
+      '5 problems',
     ],
   ])('refuse %j', async (rule, paths, message) => {
     const { control } = await start()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ControlOptions } from '../../src/control/task.ts'
 import { trafficVerbs } from '../../src/control/traffic.ts'
 import { Refusal, type Verification } from '../../src/node/index.ts'
+import { quote } from '../../src/schema/problem.ts'
 import { createTraffic, type Traffic } from '../../src/traffic/traffic.ts'
 import type { OnEnd } from '../../src/traffic/waits.ts'
 import { noon } from '../support/api.ts'
@@ -40,6 +41,14 @@ describeControl('Verify', (start) => {
     [
       { match: create, times: { exactly: 2 } },
       { expected: { exactly: 2 }, actual: 2 },
+    ],
+    [
+      { match: create, times: 2 },
+      { expected: { exactly: 2 }, actual: 2 },
+    ],
+    [
+      { match: { operation: 'deleteUser' }, times: 0 },
+      { expected: { exactly: 0 }, actual: 0 },
     ],
     [
       { match: create, times: { atLeast: 1 } },
@@ -81,6 +90,8 @@ describeControl('Verify', (start) => {
       { expected: { exactly: 1 }, actual: 2 },
       /exactly once and was seen 2 times/,
     ],
+    [{ match: create, times: 1 }, { expected: { exactly: 1 }, actual: 2 }, /exactly once and was seen 2 times/],
+    [{ match: create, times: 0 }, { expected: { exactly: 0 }, actual: 2 }, /never and was seen 2 times/],
     [{ match: create, times: { atLeast: 3 } }, { actual: 2 }, /at least 3 times and was seen 2 times/],
     [{ match: create, times: { atMost: 1 } }, { actual: 2 }, /at most once and was seen 2 times/],
     [
@@ -126,8 +137,8 @@ describeControl('Verify', (start) => {
     await ask(mock, users)
     await ask(mock, '/projects/b/users', 'POST', user(1))
     await ask(mock, users, 'POST', user(1))
-    expect(await within(5000, 'the call', waiting)).toMatchObject({ ok: true, actual: 1 })
-    expect(await within(5000, 'the call', inOrder)).toMatchObject({ ok: true, actual: 3 })
+    expect(await within('the call', waiting)).toMatchObject({ ok: true, actual: 1 })
+    expect(await within('the call', inOrder)).toMatchObject({ ok: true, actual: 3 })
   })
 
   it('waits no longer than it was told to', async () => {
@@ -139,12 +150,12 @@ describeControl('Verify', (start) => {
   it('does not wait when it can never be so any more', async () => {
     const { mock, requests } = await startCalled()
     const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
-    await refusalFrom(within(5000, 'the refusal', exceeded))
+    await refusalFrom(within('the refusal', exceeded))
     const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 600_000 })
     const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 600_000 })
     void never.catch(() => {})
     for (let i = 0; i < 2; i++) await ask(mock, users)
-    expect(await within(5000, 'the third', yet)).toMatchObject({ actual: 3 })
+    expect(await within('the third', yet)).toMatchObject({ actual: 3 })
   })
 
   it.each([{ atMost: 1 }, { exactly: 0 }])('watches to the end that no more than %j come', async (times) => {
@@ -153,7 +164,7 @@ describeControl('Verify', (start) => {
     expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
     const watching = refusalFrom(requests.verify({ match: create, times, within: 600_000 }))
     for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
-    expect(await within(5000, 'the call too many', watching)).toMatchObject({ code: 'notVerified' })
+    expect(await within('the call too many', watching)).toMatchObject({ code: 'notVerified' })
   })
 
   it('ends the wait when the mock is closed', async () => {
@@ -163,7 +174,7 @@ describeControl('Verify', (start) => {
     await timers.until(1)
     await mock.close()
     await timers.until(0)
-    expect(await within(5000, 'the end', refused)).toMatchObject({ code: 'notVerified' })
+    expect(await within('the end', refused)).toMatchObject({ code: 'notVerified' })
   })
 
   it('names the requests that came nearest, and in what they differ', async () => {
@@ -259,11 +270,11 @@ describeControl('Verify', (start) => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
-      expect(await within(5000, 'the refusal', refusalFrom(asked))).toMatchObject({ code: 'journalDropped' })
+      expect(await within('the refusal', refusalFrom(asked))).toMatchObject({ code: 'journalDropped' })
     })
   })
 
-  it.each([
+  it.each<[unknown, string[], string]>([
     [{}, [''], "must have 'match' or 'sequence'"],
     [{ match: create, sequence: [create] }, ['sequence'], 'stands alone'],
     [{ sequence: [] }, ['sequence'], 'must be at least 1'],
@@ -271,7 +282,17 @@ describeControl('Verify', (start) => {
     [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not be more than atMost'],
     [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'says all'],
     [{ match: create, times: { exactly: -1 } }, ['times.exactly'], 'must be at least 0'],
-    [{ match: create, times: 1 }, ['times'], 'must be an object'],
+    ...['once', true, null, [1]].map((times): [unknown, string[], string] => [
+      { match: create, times },
+      ['times'],
+      `times must be a number or an object such as { "exactly": 1 } (got ${quote(times)}).`,
+    ]),
+    [{ match: create, times: -1 }, ['times'], 'times must be at least 0 (got -1).'],
+    [{ match: create, times: 1.5 }, ['times'], 'times must be an integer (got 1.5).'],
+    [{ match: create, times: { exactly: 'x' } }, ['times.exactly'], "times.exactly must be a number (got 'x')."],
+    [{ match: create, times: { exact: 1 } }, ['times', 'times.exact'], "did you mean 'exactly'?"],
+    [{ match: create, times: { exactly: 1, more: 2 } }, ['times.more'], 'times.more is not a field here'],
+    [{ sequence: [create], times: 1 }, ['sequence'], 'stands alone'],
     [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
     [{ match: { operation: 'createUsers' } }, ['match.operation'], "must be spelled 'createUser'"],
     [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
@@ -296,6 +317,14 @@ describe('Over HTTP, as curl -f sees it,', () => {
     await ask(mock, users, 'POST', user(0))
     const good = await call('POST', '/projects/a/requests/verify', { match: create, times: { exactly: 1 } })
     expect(good).toMatchObject({ status: 200, body: { ok: true, expected: { exactly: 1 }, actual: 1 } })
+    expect(await call('POST', '/projects/a/requests/verify', { match: create, times: 1 })).toMatchObject(good)
+    expect(await call('POST', '/requests/verify', { match: create, times: 'once' })).toMatchObject({
+      status: 422,
+      body: {
+        code: 'invalidBody',
+        message: `times must be a number or an object such as { "exactly": 1 } (got 'once').`,
+      },
+    })
     const bad = await call('POST', '/requests/verify', { match: { ...create, body: user(1) } })
     expect(bad).toMatchObject({
       status: 409,

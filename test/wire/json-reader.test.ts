@@ -99,6 +99,28 @@ describe('what comes in chunks', () => {
     },
   )
 
+  it.each(['{"tokens":[{"a":1,"a":2}]}', '{"b":{"headers":{"x":[[{"a":{},"a":2}]]}}}', '{"token":{"a":1,"a":2}}'])(
+    'does not name a duplicate key that may be a secret, however it is cut: %s',
+    (text) => {
+      for (const cut of allCuts(text.length))
+        expect(
+          outcome(() => read(bytesOf(text), cut)),
+          JSON.stringify(cut),
+        ).toEqual({ why: 'keyTwice', key: '' })
+    },
+  )
+
+  it.each(['{"tokens":[],"a":1,"a":2}', '{"b":{"tokens":{}},"a":{"a":1,"a":2}}', '[{"tokens":1},{"a":1,"a":2}]'])(
+    'names a duplicate key beside secrets, however it is cut: %s',
+    (text) => {
+      for (const cut of allCuts(text.length))
+        expect(
+          outcome(() => read(bytesOf(text), cut)),
+          JSON.stringify(cut),
+        ).toEqual({ why: 'keyTwice', key: '"a"' })
+    },
+  )
+
   it.each([
     ['[[[1]]]', 3],
     ['{"a":{"b":{}}}', 3],

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { honoPath, methodsAt, nearestRoutes, type Route, routeNotFound } from '../../src/wire/route.ts'
+import {
+  honoPath,
+  methodNotAllowed,
+  methodsAt,
+  nearestRoutes,
+  type Route,
+  routeNotFound,
+} from '../../src/wire/route.ts'
 
 const users = '/projects/{project}/users'
 const user = `${users}/{user}`
@@ -109,7 +116,18 @@ describe('a route', () => {
       message: 'No route GET /x.',
       hint: 'Near it: GET /y, POST /y.',
     })
+    expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Near it: GET /y.')
     expect(routeNotFound('GET', '/x', []).hint).toBe('GET /openapi.json lists all routes.')
+  })
+})
+
+it('a method that a route does not have is rejected with those that it has', () => {
+  expect(methodNotAllowed('PUT', '/x', ['GET', 'HEAD', 'OPTIONS']).toJSON()).toEqual({
+    object: 'error',
+    type: 'methodNotAllowed',
+    code: 'methodNotAllowed',
+    message: 'PUT is not a method of /x.',
+    hint: 'Its methods are GET, HEAD, OPTIONS.',
   })
 })
 

@@ -1,7 +1,7 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
-import { counted, time } from './parts.ts'
-import type { View } from './view.ts'
+import { shortened } from '../../schema/problem.ts'
+import { html, type Markup } from '../html.ts'
+import { clockTime, counted } from './parts.ts'
+import { isAddressable, type View } from './view.ts'
 
 /** How many projects can be chosen from at the top; the others are found among the projects. */
 const most = 100
@@ -10,13 +10,13 @@ const most = 100
 export const bar: View = async ({ project, steer }) => {
   const { items } = await steer.one('listProjects')
   const ids = items.map(({ id }) => id)
-  const shown = ids.slice(0, most)
+  const shown = ids.filter(isAddressable).slice(0, most)
   if (project !== undefined && !shown.includes(project)) shown.push(project)
   return html`
     <label for="project">Project</label>
-    <select id="project">
+    <select id="project" ${ids.length === 1 && html`data-only="${ids[0]!}"`}>
       <option value="">All projects</option>
-      ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${id}</option>`)}
+      ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
     </select>
     <p>${project === undefined ? counted(ids.length, 'project') : await glance(project, steer)}</p>
   `
@@ -26,6 +26,6 @@ const glance = async (project: string, steer: Parameters<View>[0]['steer']): Pro
   const { users, paymentLinks, clock } = await steer.one('retrieveProject', { params: { project } })
   return html`
     <span>${counted(users, 'user')}</span> <span>${counted(paymentLinks, 'payment link')}</span>
-    <span>${time(clock.now)} ${clock.mode}</span>
+    <span>${clockTime(clock)} ${clock.mode}</span>
   `
 }

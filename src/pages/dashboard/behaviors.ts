@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import { type BehaviorReadings, behaviorKeys, defaultBehaviors, profiles } from '../../schema/behavior.ts'
 import { badge, button, calls, heading, live } from './parts.ts'
 import { prose } from '../prose.ts'
@@ -11,7 +11,7 @@ export const behaviors: View = async (visit) => {
   const { project } = visit
   const { values, registry } = await ask(visit, 'readBehaviors')
   return live(html`
-    ${heading('Behaviors', 'Where the specification says "not shown", this is how it is read. The first reading is the default.')}
+    ${heading('Behaviors', project, 'Where the specification says "not shown", this is how it is read. The first reading is the default.')}
     <div class="actions">
       ${Object.entries(profiles).map(([name, profile]) =>
         button(

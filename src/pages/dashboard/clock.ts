@@ -1,7 +1,7 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
 import { field } from './fields.ts'
-import { button, calls, heading, live, time } from './parts.ts'
+import { button, calls, clockTime, heading, live } from './parts.ts'
 import { ask, type View } from './view.ts'
 
 const second = 1000
@@ -23,13 +23,14 @@ const modes = {
 /** What time it is, and how it is stopped and moved. */
 export const clock: View = async (visit) => {
   const { project } = visit
-  const { mode, now, step } = await ask(visit, 'readClock')
+  const reading = await ask(visit, 'readClock')
+  const { mode, step } = reading
   const params = { project }
   const set = (label: string, body: object) =>
     button('setClock', params, { label, body, done: `The clock is set: ${label.toLowerCase()}.` })
   return live(html`
-    ${heading('Clock', project === undefined ? 'What is set here is set for all projects, those to come included.' : undefined)}
-    <p class="big">${time(now)} UTC</p>
+    ${heading('Clock', project, project === undefined ? 'What is set here is also set for future projects.' : undefined)}
+    <p class="big">${clockTime(reading)} UTC</p>
     <p><strong>${mode}</strong> ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
     <div class="actions">
       ${set('Freeze', { mode: 'frozen' })} ${set('Step', { mode: 'stepping' })} ${set('Real', { mode: 'real' })}

@@ -1,6 +1,5 @@
-import { html } from 'hono/html'
+import { html, type Markup } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
-import type { Markup } from '../page.ts'
 import { field, select } from './fields.ts'
 import { calls } from './parts.ts'
 
@@ -8,7 +7,7 @@ const choice = (values: readonly string[], none: string) =>
   [['', none], ...values.map((one) => [one, one] as const)] as const
 
 /** Every fault there can be, by form. What is left empty is as by default. */
-export const faultForm = (project: string | undefined): Markup => html`
+export const faultForm = (project: string | undefined, still: string | undefined): Markup => html`
   <details>
     <summary>Another fault</summary>
     <form ${calls('addFault', { project }, { done: 'The fault is set.', body: { effect: {} } })}>
@@ -34,7 +33,7 @@ export const faultForm = (project: string | undefined): Markup => html`
         ${field({ name: 'effect.status', label: 'Status', type: 'number', min: 200, max: 599 })}
         ${field({ name: 'effect.headers', label: 'Headers (JSON)', type: 'json', placeholder: '{"retry-after":"1"}' })}
         ${field({ name: 'effect.body', label: 'Body (JSON)', type: 'json' })}
-        ${field({ name: 'effect.delay.milliseconds', label: 'Delay in milliseconds', type: 'number', min: 0 })}
+        ${field({ name: 'effect.delay.milliseconds', label: 'Delay in milliseconds (real time)', type: 'number', min: 0 })}
         ${field({ name: 'effect.delay.jitter', label: 'And up to so many more', type: 'number', min: 0 })}
         ${select({
           name: 'effect.connection',
@@ -49,6 +48,7 @@ export const faultForm = (project: string | undefined): Markup => html`
         ${field({ name: 'effect.rateLimit.limit', label: 'Rate limit: requests', type: 'number', min: 0 })}
         ${field({ name: 'effect.rateLimit.window', label: 'Rate limit: milliseconds', type: 'number', min: 1 })}
       </fieldset>
+      ${still !== undefined && html`<p>A rate limit counts by the mock clock. ${still}</p>`}
       <button class="first">Set the fault</button>
     </form>
   </details>

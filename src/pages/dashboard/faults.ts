@@ -1,7 +1,8 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { Fault } from '../../schema/fault.ts'
 import { faultForm } from './fault-form.ts'
-import { button, heading, live, table, text } from './parts.ts'
+import { effectText } from './effect-text.ts'
+import { button, heading, live, standstill, table, text } from './parts.ts'
 import { ask, type View } from './view.ts'
 
 /** What goes wrong most often, by one click. */
@@ -15,17 +16,20 @@ const presets: readonly (readonly [label: string, what: string, rule: object])[]
   ['Slow', 'Every answer takes two seconds longer.', { times: null, effect: { delay: { milliseconds: 2000 } } }],
   [
     'Rate limit',
-    'More than 5 requests in a second are refused.',
+    'More than 5 requests in a second of the mock clock are rejected.',
     { effect: { rateLimit: { limit: 5, window: 1000 } } },
   ],
 ]
 
-/** What is broken on purpose. */
+/** What is broken on purpose. One project is hit by its own faults and by those for all. */
 export const faults: View = async (visit) => {
-  const { project } = visit
-  const { items } = await ask(visit, 'listFaults')
+  const { project, steer } = visit
+  const { items: all } = await steer.all('listFaults')
+  const still = standstill(await ask(visit, 'readClock'))
+  const items = all.filter((one) => project === undefined || one.project === null || one.project === project)
+  const removable = items.filter((one) => project === undefined || one.project === project)
   return live(html`
-    ${heading('Faults', 'What clients run into. Of several that match, the newest strikes.')}
+    ${heading('Faults', project, 'What clients run into. Of several that match, the newest strikes.')}
     <div class="cards">
       ${presets.map(
         ([label, what, body]) =>
@@ -38,43 +42,60 @@ export const faults: View = async (visit) => {
     ${table({
       caption: 'Faults',
       head: ['Fault', 'Strikes', 'Effect', 'Hits', 'Remaining', 'Actions'],
-      rows: items.map((fault) => rowOf(fault, project)),
+      rows: items.map((fault) => rowOf(fault, project, still)),
       none: 'Nothing is broken.',
     })}
     ${
-      items.length > 1 &&
+      removable.length > 1 &&
       html`<div class="actions">
-        ${button('removeFaults', { project }, { label: 'Remove all', look: 'danger', done: 'Nothing is broken any more.' })}
+        ${button(
+          'removeFaults',
+          { project },
+          {
+            label: project === undefined ? 'Remove all' : 'Remove all of this project',
+            look: 'danger',
+            done: 'The faults are removed.',
+          },
+        )}
       </div>`
     }
-    ${faultForm(project)}
+    ${faultForm(project, still)}
   `)
 }
 
 const rowOf = (
   { id, match, phase, skip, probability, effect, hits, remaining, ...fault }: Fault,
-  project?: string,
-) => ({
-  key: id,
-  cells: [
-    html`<code>${id}</code>
-      ${project !== undefined && fault.project === null && html`<small>for all projects</small>`}`,
-    html`${phase === 'after' ? 'after' : 'before'}
-    ${match && Object.keys(match).length > 0 ? text(listed(match)) : 'any request'}
-    ${skip && html`<small>skips ${skip}</small>`}
-    ${probability !== undefined && probability < 1 && html`<small>with probability ${probability}</small>`}`,
-    text(listed(effect)),
-    String(hits),
-    remaining === null ? 'for ever' : String(remaining),
-    html`<div class="actions">
-      ${button(
-        'removeFault',
-        { project: fault.project ?? undefined, fault: id },
-        { label: 'Remove', of: id, look: 'danger', done: `${id} is gone.` },
-      )}
-    </div>`,
-  ],
-})
+  project: string | undefined,
+  still: string | undefined,
+) => {
+  const isShared = project !== undefined && fault.project === null
+  return {
+    key: id,
+    cells: [
+      html`<code>${id}</code> ${isShared && html`<small>for all projects</small>`}`,
+      html`${phase === 'after' ? 'after' : 'before'}
+      ${match && Object.keys(match).length > 0 ? text(listed(match)) : 'any request'}
+      ${skip !== undefined && skip > 0 && html`<small>skips ${skip}</small>`}
+      ${probability !== undefined && probability < 1 && html`<small>with probability ${probability}</small>`}`,
+      html`${text(effectText(effect))} ${effect.rateLimit && still && html`<small>${still}</small>`}`,
+      String(hits),
+      remaining === null ? 'for ever' : String(remaining),
+      html`<div class="actions">
+        ${button(
+          'removeFault',
+          { project: fault.project ?? undefined, fault: id },
+          {
+            label: 'Remove',
+            of: id,
+            look: 'danger',
+            done: `${id} is removed.`,
+            confirm: isShared ? 'Remove this fault for all projects?' : undefined,
+          },
+        )}
+      </div>`,
+    ],
+  }
+}
 
 /** `status: 503, headers: {"retry-after":"1"}` */
 const listed = (fields: object): string =>

@@ -1,5 +1,5 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
+import { html, type Markup } from '../html.ts'
+import { maxBlock } from './parts.ts'
 
 interface FieldOptions {
   /** Where the value goes in the body: names with dots lie deeper. */
@@ -15,11 +15,14 @@ interface FieldOptions {
   readonly max?: number
   readonly step?: string
   readonly pattern?: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** A field with its label. A number, and what is written as JSON, is sent as what it is. */
 export const field = ({ name, label, type = 'text', value, hint, ...rest }: FieldOptions): Markup => {
+  // A cut value must not be saved in place of the whole one.
+  const { length } = String(value ?? '')
+  if (length > maxBlock) return html`<p><b>${label}</b> is too long to change here: ${length} characters.</p>`
   const attributes = html`name="${name}" ${(type === 'number' || type === 'json') && html`data-json`}
   ${rest.required === true && html`required`} ${rest.nullable === true && html`data-null`}
   ${rest.placeholder !== undefined && html`placeholder="${rest.placeholder}"`}

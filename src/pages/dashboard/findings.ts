@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import { badge, heading, live, table, text } from './parts.ts'
 import { ask, linkTo, type View } from './view.ts'
 
@@ -7,7 +7,7 @@ export const findings: View = async (visit) => {
   const violations = await ask(visit, 'listViolations')
   const assumptions = await ask(visit, 'listAssumptions')
   return live(html`
-    ${heading('Findings', 'What the traffic of this run says of the client, and of the specification.')}
+    ${heading('Findings', visit.project, 'What the traffic of this run says of the client, and of the specification.')}
     <h2>Violations</h2>
     ${table({
       caption: 'What clients sent that the specification does not allow',

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import type { Entry } from '../../schema/traffic.ts'
 import { field, filter, select } from './fields.ts'
@@ -14,7 +14,7 @@ export const journal: View = async (visit) => {
   const filters = given(query, ['operation', 'status'])
   const { items, dropped } = await ask(visit, 'listRequests', { query: { ...filters, limit: String(most) } })
   return live(html`
-    ${heading('Journal', `The requests of clients as they come in: the newest ${most}, the last one first.`)}
+    ${heading('Journal', project, `The requests of clients as they come in: the newest ${most}, the last one first.`)}
     <div class="bar">
       ${filter(
         'journal',
@@ -27,7 +27,15 @@ export const journal: View = async (visit) => {
         ${field({ name: 'status', label: 'Status', type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
-      ${button('forgetRequests', { project }, { label: 'Forget the requests', done: 'The journal is empty.' })}
+      ${button(
+        'forgetRequests',
+        { project },
+        {
+          label: 'Forget the requests',
+          done: 'The journal is empty.',
+          confirm: `Forget the requests of ${project ?? 'all projects'}?`,
+        },
+      )}
     </div>
     ${table({
       caption: 'Requests',

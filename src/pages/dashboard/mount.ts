@@ -41,12 +41,17 @@ export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: D
   open('dashboard/style.css', async () => textResponse('css', (await import('./style.ts')).dashboardStyle))
   open('dashboard/script.js', async () => textResponse('js', (await import('./script.ts')).script))
   // Addresses within the page are relative, so that a proxy may put a prefix before all of them.
-  mountGet(
-    app,
-    '/__admin',
-    (c) => new Response(null, { status: 307, headers: { location: `__admin/${new URL(c.req.url).search}` } }),
-    { guard: defendWithoutToken },
-  )
+  for (const [path, target] of [
+    ['/__admin', '__admin/'],
+    ['/admin', '__admin/'],
+    ['/admin/', '../__admin/'],
+  ] as const)
+    mountGet(
+      app,
+      path,
+      (c) => new Response(null, { status: 307, headers: { location: `${target}${new URL(c.req.url).search}` } }),
+      { guard: defendWithoutToken },
+    )
   mountGet(app, `${at}dashboard/:view`, (c) => answerView(c, options), { guard: defend, query: selected })
 }
 
@@ -69,8 +74,5 @@ const answerView = async (c: PageContext, { steerFrom }: DashboardOptions): Prom
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
   const markup = await view({ project, query, origin, steer: steerFrom(origin) })
-  return textResponse('html', squeezed(String(markup)), guards)
+  return textResponse('html', String(markup), guards)
 }
-
-// What stands in front of a tag is the layout of our sources: in text of others `<` is escaped. A text may end with it.
-const squeezed = (markup: string): string => markup.replace(/\n\s*(?=<(?!\/code|\/textarea))/g, '\n')

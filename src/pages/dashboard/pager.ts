@@ -1,6 +1,5 @@
-import { html } from 'hono/html'
+import { html, type Markup } from '../html.ts'
 import type { Page } from '../../schema/list.ts'
-import type { Markup } from '../page.ts'
 import { linkTo } from './view.ts'
 
 /** How many rows a page has. The list verbs are asked for no more, so that 100,000 cost what 25 cost. */

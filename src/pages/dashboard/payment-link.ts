@@ -1,7 +1,6 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
+import { html, type Markup } from '../html.ts'
 import { field, select } from './fields.ts'
-import { button, calls, chooseProject, heading, text, time } from './parts.ts'
+import { button, calls, chooseProject, heading, standstill, text, time } from './parts.ts'
 import { attempts, deleteButton, planText, statusBadge } from './payment-links.ts'
 import type { View } from './view.ts'
 
@@ -23,12 +22,12 @@ export const paymentLink: View = async ({ project, query, steer }) => {
     ['Completed', completedAt === null ? undefined : time(completedAt)],
     ['Canceled', canceledAt === null ? undefined : time(canceledAt)],
     ['Afterwards to', partner.redirectUrl === null ? undefined : text(partner.redirectUrl)],
-    ['Payment page', html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${paymentUrl}</a>`],
+    ['Payment page', html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`],
     ...plans.map((plan): [string, Markup] => ['Planned', planText(plan)]),
   ]
   return html`
     <p><a href="#payment-links">All payment links</a></p>
-    ${heading(id)}
+    ${heading(id, project)}
     <dl>
       ${rows.map(
         ([name, value]) =>
@@ -50,12 +49,13 @@ export const paymentLink: View = async ({ project, query, steer }) => {
         )
       }
     </div>
-    ${link.status === 'active' && planForms(project, id)}
+    ${link.status === 'active' && planForms(project, id, standstill(await steer.one('readClock', { params })))}
   `
 }
 
-const planForms = (project: string, paymentLink: string) => html`
+const planForms = (project: string, paymentLink: string, still: string | undefined) => html`
   <h2>Plan a payment</h2>
+  ${still !== undefined && html`<p>${still}</p>`}
   <div class="cards">
     ${planForm(
       { project, paymentLink },

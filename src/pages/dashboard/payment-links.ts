@@ -1,8 +1,9 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import type { Plan } from '../../schema/plan.ts'
 import { field, filter, select } from './fields.ts'
 import { pager, pageSize } from './pager.ts'
+import { containsText, search } from './search.ts'
 import { badge, button, calls, chooseProject, counted, heading, live, table, text, time } from './parts.ts'
 import { given, linkTo, type View, type Visit } from './view.ts'
 
@@ -16,11 +17,17 @@ export const paymentLinks: View = async (visit) => {
   const page = await found(visit, project, q)
   const { items: plans } = await steer.one('listPlans', { params: { project } })
   return live(html`
-    ${heading('Payment links')}
+    ${heading('Payment links', project)}
     <div class="bar">
       ${filter(
         'payment-links',
-        html`${field({ name: 'q', label: 'Invoice or id', type: 'search', value: q })}
+        html`${field({
+          name: 'q',
+          label: 'Invoice, payer or id',
+          type: 'search',
+          value: q,
+          hint: 'Any part of it, in upper or lower case; a payer by name or email.',
+        })}
         ${select({
           name: 'status',
           label: 'Status',
@@ -34,20 +41,18 @@ export const paymentLinks: View = async (visit) => {
       caption: `Payment links of ${project}`,
       head: ['Payment link', 'Status', 'Invoice', 'Payer', 'Created', 'Actions'],
       rows: page.items.map((link) => rowOf(link, plans, project)),
-      none: q + status === '' ? 'No payment link yet.' : 'No payment link is like this.',
+      none: q + status === '' ? 'No payment link yet.' : 'No payment link has this in the invoice, payer or id.',
     })}
     ${pager('payment-links', page, given(query, ['q', 'status']))} ${create(project)}
   `)
 }
 
-/** By id, or by the whole invoice. */
-const found = async ({ steer, query }: Visit, project: string, q: string) => {
-  const params = { project }
-  const asked = { ...given(query, ['after', 'before', 'status']), limit: String(pageSize) }
-  if (!q.startsWith('pml_'))
-    return steer.one('listPaymentLinks', { params, query: { ...asked, ...(q && { invoice: q }) } })
-  const link = await steer.one('retrievePaymentLink', { params: { project, paymentLink: q } }).catch(() => undefined)
-  return { items: link === undefined ? [] : [link], moreItemsAfter: null, moreItemsBefore: null }
+const found = ({ steer, query }: Visit, project: string, q: string) => {
+  const cursors = given(query, ['after', 'before'])
+  const status = given(query, ['status'])
+  const list = (asked: object) => steer.one('listPaymentLinks', { params: { project }, query: { ...status, ...asked } })
+  if (q === '') return list({ ...cursors, limit: String(pageSize) })
+  return search(list, cursors, ({ id, invoice, payer }) => containsText([id, invoice, payer.fullName, payer.email], q))
 }
 
 const rowOf = (link: PaymentLinkView, plans: readonly Plan[], project: string) => ({
@@ -97,7 +102,14 @@ export const deleteButton = (id: string, project: string, next?: string) =>
   button(
     'deletePaymentLink',
     { project, paymentLink: id },
-    { label: 'Delete', of: id, look: 'danger', done: `${id} is gone.`, ...(next !== undefined && { next }) },
+    {
+      label: 'Delete',
+      of: id,
+      look: 'danger',
+      done: `${id} is deleted.`,
+      confirm: `Delete the payment link ${id}?`,
+      ...(next !== undefined && { next }),
+    },
   )
 
 const create = (project: string) => html`

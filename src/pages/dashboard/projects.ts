@@ -1,8 +1,9 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { ProjectSummary } from '../../schema/project.ts'
 import { field, filter } from './fields.ts'
-import { button, calls, counted, fromField, heading, live, table, text, time } from './parts.ts'
-import { given, linkTo, type View } from './view.ts'
+import { button, calls, clockTime, counted, fromField, heading, live, table, text } from './parts.ts'
+import { containsText } from './search.ts'
+import { given, isAddressable, linkTo, type View } from './view.ts'
 
 /** How many projects are shown at once: a run of tests may make thousands. */
 const most = 50
@@ -11,12 +12,13 @@ const most = 50
 export const projects: View = async ({ steer, query }) => {
   const { items } = await steer.one('listProjects')
   const { q = '', from = '0' } = given(query, ['q', 'from'])
-  const found = items.filter(({ id }) => id.toLowerCase().includes(q.toLowerCase()))
+  const found = items.filter(({ id }) => containsText([id], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
   return live(html`
-    ${heading('Projects', 'A project is a sandbox: its rows, ids, clock and faults are its own.')}
+    ${heading('Projects', undefined, 'A project is a sandbox: its rows, ids, clock and faults are its own.')}
     <div class="bar">
-      ${filter('projects', field({ name: 'q', label: 'Name', type: 'search', value: q }), 'Find')} ${create}
+      ${filter('projects', field({ name: 'q', label: 'Name', type: 'search', value: q, hint: 'Any part of it, in upper or lower case.' }), 'Find')}
+      ${create}
     </div>
     ${table({
       caption: 'Projects',
@@ -29,7 +31,16 @@ export const projects: View = async ({ steer, query }) => {
     <details>
       <summary>All projects</summary>
       <p>Back to the seed, with all that was made since.</p>
-      ${button('reset', {}, { label: 'Reset all projects', look: 'danger', done: 'All projects are as at the start.' })}
+      ${button(
+        'reset',
+        {},
+        {
+          label: 'Reset all projects',
+          look: 'danger',
+          done: 'All projects are as at the start.',
+          confirm: 'Reset all projects? What was changed since the start is lost.',
+        },
+      )}
     </details>
   `)
 }
@@ -37,18 +48,41 @@ export const projects: View = async ({ steer, query }) => {
 const rowOf = ({ id, users, paymentLinks, revision, preferredLocale, clock }: ProjectSummary) => ({
   key: id,
   cells: [
-    html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>`,
+    isAddressable(id) ? html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>` : text(id),
     users.toLocaleString('en-US'),
     paymentLinks.toLocaleString('en-US'),
     String(revision),
     preferredLocale,
-    html`${time(clock.now)} ${clock.mode}`,
-    html`<div class="actions">
-      ${button('reset', { project: id }, { label: 'Reset', of: id, done: `${id} is as at the start.` })}
-      ${button('deleteProject', { project: id }, { label: 'Delete', of: id, look: 'danger', done: `${id} is gone.` })}
-    </div>`,
+    html`${clockTime(clock)} ${clock.mode}`,
+    isAddressable(id) &&
+      html`<div class="actions">
+        ${button(
+          'reset',
+          { project: id },
+          {
+            label: 'Reset',
+            of: id,
+            done: `${id} is as at the start.`,
+            confirm: resetQuestion(id),
+          },
+        )}
+        ${button(
+          'deleteProject',
+          { project: id },
+          {
+            label: 'Delete',
+            of: id,
+            look: 'danger',
+            done: `${id} is deleted.`,
+            confirm: `Delete the project ${id} with all its records?`,
+            typed: id,
+          },
+        )}
+      </div>`,
   ],
 })
+
+export const resetQuestion = (project: string): string => `Reset ${project}? What was changed since the start is lost.`
 
 const create = html`
   <form class="row" ${calls('changeProject', { project: fromField }, { done: 'The project is there.', body: {} })}>

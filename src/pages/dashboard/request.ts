@@ -1,8 +1,8 @@
-import { html } from 'hono/html'
+import { html, type Markup } from '../html.ts'
+import { setFirst } from '../set-first.ts'
 import type { Change, Entry } from '../../schema/traffic.ts'
-import { curlOf } from '../curl.ts'
-import type { Markup } from '../page.ts'
-import { heading, json, table, text, time } from './parts.ts'
+import { bearerFrom, curlOf } from '../../wire/curl.ts'
+import { block, heading, json, maxBlock, table, text, time } from './parts.ts'
 import { statusBadge } from './journal.ts'
 import { ask, type View } from './view.ts'
 
@@ -20,7 +20,7 @@ export const request: View = async (visit) => {
   ]
   return html`
     <p><a href="#journal">The journal</a></p>
-    ${heading(`${method} ${path}`)}
+    ${heading(`${method} ${path}`, visit.project)}
     <dl>
       ${rows.map(
         ([name, value]) =>
@@ -31,8 +31,7 @@ export const request: View = async (visit) => {
       )}
     </dl>
     <h2>As curl</h2>
-    <pre tabindex="0"><code id="curl">${curlFor(entry, visit.origin)}</code></pre>
-    <button data-copy="curl">Copy</button>
+    ${curlBlock(curlFor(entry, visit.origin))}
     <div class="cards wide">
       <section>${message('Request', { ...entry.request, query: entry.query })}</section>
       <section>
@@ -92,8 +91,13 @@ const message = (title: string, { headers, body, truncated, query = {} }: Messag
   ${truncated && html`<p class="none">The body was longer: this is how it begins.</p>`}
 `
 
-const bodyOf = (body: unknown): Markup =>
-  typeof body === 'string' ? html`<pre tabindex="0"><code>${body}</code></pre>` : json(body)
+const bodyOf = (body: unknown): Markup => (typeof body === 'string' ? block(body) : json(body))
+
+const curlBlock = (line: string): Markup =>
+  line.length > maxBlock
+    ? html`<p class="none">The request is too long for a line of curl.</p>`
+    : html`<pre tabindex="0"><code id="curl">${line}</code></pre>
+        ${setFirst([line])} <button data-copy="curl">Copy</button>`
 
 /** The request again, as a line of the shell. The token is not known here: it is read from `$TOKEN`. */
 const curlFor = ({ method, path, query, request }: Entry, origin: string): string => {
@@ -103,7 +107,9 @@ const curlFor = ({ method, path, query, request }: Entry, origin: string): strin
   return curlOf({
     method,
     url: `${origin}${path}${parameters === '' ? '' : `?${parameters}`}`,
-    headers: Object.entries(request.headers).filter(([name]) => !madeAnew.has(name)),
+    headers: Object.entries(request.headers)
+      .filter(([name]) => !madeAnew.has(name))
+      .map((header) => (header[0] === 'authorization' ? bearerFrom('TOKEN') : header)),
     body: request.body,
   })
 }

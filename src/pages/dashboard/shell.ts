@@ -1,6 +1,5 @@
-import { html } from 'hono/html'
+import { html, type Markup } from '../html.ts'
 import { head } from '../head.ts'
-import type { Markup } from '../page.ts'
 
 const sections: readonly (readonly [view: string, label: string])[] = [
   ['projects', 'Projects'],
@@ -51,6 +50,16 @@ export const shell = (): Markup => html`
         <div id="done" role="status"></div>
         <div id="refusal" role="alert"></div>
       </div>
+      <dialog id="confirm" aria-labelledby="question">
+        <form method="dialog">
+          <h2 id="question"></h2>
+          <label>Type the name of the project <input autocomplete="off" spellcheck="false" /></label>
+          <div class="actions">
+            <button class="danger" value="yes"></button>
+            <button formnovalidate autofocus>Go back</button>
+          </div>
+        </form>
+      </dialog>
       <dialog id="token" aria-labelledby="token-title">
         <form method="dialog">
           <h2 id="token-title">Admin token</h2>

@@ -1,7 +1,8 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { Snapshot } from '../../schema/snapshot.ts'
 import { field } from './fields.ts'
 import { button, calls, heading, pathOf, table, text, time } from './parts.ts'
+import { resetQuestion } from './projects.ts'
 import { verbs } from '../../schema/verbs.ts'
 import { ask, type View } from './view.ts'
 
@@ -11,7 +12,7 @@ export const snapshots: View = async (visit) => {
   const { items } = await ask(visit, 'listSnapshots')
   const whose = project === undefined ? 'all projects' : project
   return html`
-    ${heading('Snapshots', 'Named copies of the state. They survive a reset, and cost nothing.')}
+    ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
     <div class="bar">
       <form class="row" ${calls('saveSnapshot', { project }, { done: 'The snapshot is saved.' })}>
         ${field({ name: 'name', label: 'Name', required: true })}
@@ -33,7 +34,17 @@ export const snapshots: View = async (visit) => {
       >
         Download the seed
       </button>
-      ${button('reset', { project }, { label: 'Reset', of: whose, look: 'danger', done: `As at the start: ${whose}.` })}
+      ${button(
+        'reset',
+        { project },
+        {
+          label: 'Reset',
+          of: whose,
+          look: 'danger',
+          done: `As at the start: ${whose}.`,
+          confirm: resetQuestion(whose),
+        },
+      )}
     </div>
   `
 }
@@ -47,7 +58,17 @@ const rowOf = ({ name, createdAt, users, paymentLinks }: Snapshot, project: stri
     paymentLinks.toLocaleString('en-US'),
     html`<div class="actions">
       ${button('restoreSnapshot', { project, name }, { label: 'Restore', of: name, done: `Back at ${name}.` })}
-      ${button('deleteSnapshot', { project, name }, { label: 'Delete', of: name, look: 'danger', done: `${name} is gone.` })}
+      ${button(
+        'deleteSnapshot',
+        { project, name },
+        {
+          label: 'Delete',
+          of: name,
+          look: 'danger',
+          done: `${name} is deleted.`,
+          confirm: `Delete the snapshot ${name}?`,
+        },
+      )}
     </div>`,
   ],
 })

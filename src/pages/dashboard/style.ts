@@ -16,11 +16,15 @@ header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem
 #bar p { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 .25rem; color: var(--muted); font-size: .875rem; }
 #bar label { color: var(--muted); font-size: .875rem; font-weight: 400; }
 #bar select { max-width: min(16rem, 60vw); width: auto; }
-#sections { display: flex; flex-wrap: wrap; gap: .125rem; margin: 0 0 1.25rem; border-bottom: 1px solid var(--line); }
+#sections {
+  position: relative; display: flex; gap: .125rem; margin: 0 0 1.25rem; overflow-x: auto; border-bottom: 1px solid var(--line);
+}
 #sections a {
+  flex: none;
   padding: .5rem .75rem; border-radius: .5rem .5rem 0 0; border-bottom: 3px solid transparent;
   color: var(--muted); font-weight: 500; text-decoration: none;
 }
+#sections a:focus-visible { outline-offset: -3px; }
 #sections a:hover { color: var(--text); }
 #sections a[aria-current] { border-color: var(--accent); color: var(--text); }
 main:focus, h1:focus { outline: none; }
@@ -51,6 +55,9 @@ label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25
 input:not([type=checkbox]), select, textarea {
   width: 100%; min-height: 2.25rem; padding: .375rem .625rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--card); color: inherit; font: inherit; font-weight: 400; font-size: .875rem;
+}
+:is(input, select, textarea)[aria-invalid=true] {
+  border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); scroll-margin-bottom: 8rem;
 }
 textarea { font-family: ${mono}; }
 ::placeholder { color: var(--muted); opacity: 1; }
@@ -121,6 +128,10 @@ dialog {
 }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
 dialog h2 { margin-top: 0; }
+[hidden] { display: none !important; }
+dialog label { gap: .5rem; }
+dialog .actions { margin-top: 1rem; }
+.scope { margin: 0 0 .5rem; overflow-wrap: anywhere; color: var(--muted); font-size: .875rem; }
 dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
 @media (min-width: 68rem) { td .actions { flex-wrap: nowrap; } }
 @media (max-width: 47rem) {

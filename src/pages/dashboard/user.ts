@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import { field } from './fields.ts'
 import { badge, calls, chooseProject, heading, json, text, time } from './parts.ts'
 import type { View } from './view.ts'
@@ -11,7 +11,7 @@ export const user: View = async ({ project, query, steer }) => {
   const { id, email, emailVerified, fullName, birthday, preferredLocale, metadata, createdAt } = row
   return html`
     <p><a href="#users">All users</a></p>
-    ${heading(fullName ?? email)}
+    ${heading(fullName ?? email, project)}
     <dl>
       <div>
         <dt>Id</dt>

@@ -1,28 +1,28 @@
-import { html } from 'hono/html'
+import { html } from '../html.ts'
 import type { User } from '../../schema/user.ts'
 import { field, filter } from './fields.ts'
 import { pager, pageSize } from './pager.ts'
+import { containsText, search } from './search.ts'
 import { badge, button, calls, chooseProject, heading, live, table, text, time } from './parts.ts'
 import { given, linkTo, type View, type Visit } from './view.ts'
 
 /** The users of a project: found, verified, deleted. */
 export const users: View = async (visit) => {
-  const { project, query, steer } = visit
+  const { project, query } = visit
   if (project === undefined) return chooseProject('Users')
   const { q = '' } = given(query, ['q'])
-  const { values } = await steer.one('readBehaviors', { params: { project } })
   const page = await found(visit, project, q)
   return live(html`
-    ${heading('Users')}
+    ${heading('Users', project)}
     <div class="bar">
       ${filter(
         'users',
         field({
           name: 'q',
-          label: 'Email or id',
+          label: 'Name, email or id',
           type: 'search',
           value: q,
-          hint: values.searchMatch === 'contains' ? 'Any part of the address.' : 'The whole address.',
+          hint: 'Any part of it, in upper or lower case.',
         }),
         'Find',
       )}
@@ -31,7 +31,7 @@ export const users: View = async (visit) => {
       caption: `Users of ${project}`,
       head: ['User', 'Email', 'Id', 'Locale', 'Created', 'Actions'],
       rows: page.items.map((user) => rowOf(user, project)),
-      none: q === '' ? 'No user yet.' : 'No user has this email or id.',
+      none: q === '' ? 'No user yet.' : 'No user has this in the name, email or id.',
     })}
     ${pager('users', page, given(query, ['q']))}
     <details>
@@ -44,13 +44,11 @@ export const users: View = async (visit) => {
   `)
 }
 
-/** By id, or by email as the project compares them. */
-const found = async ({ steer, query }: Visit, project: string, q: string) => {
-  const params = { project }
-  const asked = { ...given(query, ['after', 'before']), limit: String(pageSize) }
-  if (!q.startsWith('usr_')) return steer.one('listUsers', { params, query: { ...asked, ...(q && { email: q }) } })
-  const user = await steer.one('retrieveUser', { params: { project, user: q } }).catch(() => undefined)
-  return { items: user === undefined ? [] : [user], moreItemsAfter: null, moreItemsBefore: null }
+const found = ({ steer, query }: Visit, project: string, q: string) => {
+  const cursors = given(query, ['after', 'before'])
+  const list = (asked: object) => steer.one('listUsers', { params: { project }, query: asked })
+  if (q === '') return list({ ...cursors, limit: String(pageSize) })
+  return search(list, cursors, ({ id, email, fullName }) => containsText([id, email, fullName], q))
 }
 
 const rowOf = ({ id, email, emailVerified, fullName, preferredLocale, createdAt }: User, project: string) => ({
@@ -82,5 +80,12 @@ export const deleteButton = (id: string, project: string, next?: string) =>
   button(
     'deleteUser',
     { project, user: id },
-    { label: 'Delete', of: id, look: 'danger', done: `${id} is gone.`, ...(next !== undefined && { next }) },
+    {
+      label: 'Delete',
+      of: id,
+      look: 'danger',
+      done: `${id} is deleted.`,
+      confirm: `Delete the user ${id}?`,
+      ...(next !== undefined && { next }),
+    },
   )

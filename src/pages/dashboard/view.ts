@@ -1,5 +1,5 @@
+import type { Markup } from '../html.ts'
 import type { AnswerOf, Call, Send, VerbId } from '../../schema/verbs.ts'
-import type { Markup } from '../page.ts'
 
 /** Calls the verbs of the control plane. */
 export type Steer = Pick<Send, 'one' | 'all'>
@@ -27,6 +27,9 @@ export const ask = <V extends VerbId>({ project, steer }: Visit, verb: V, call: 
 /** The parameters that are given, and not empty: a field that is left empty filters nothing. */
 export const given = (query: URLSearchParams, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
+
+/** Whether a request can name the project: what is longer does not fit into the head of one. */
+export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
 /** The address of a view within the dashboard, for the project that is selected. */
 export const linkTo = (view: string, query: Readonly<Record<string, string>> = {}): string => {

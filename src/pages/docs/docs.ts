@@ -1,21 +1,22 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
+import { html, type Markup } from '../html.ts'
 import { prose } from '../prose.ts'
+import { setFirst } from '../set-first.ts'
 import { type Answer, type Document, nameIn, operationsOf, type Parameter, type Placed } from './document.ts'
 import { lineOf, type Sample } from './lines.ts'
-import { page } from './page.ts'
+import { lineBlock, page } from './page.ts'
 import { fieldsTable, typeOf } from './schema.ts'
 
 /** The interface on one page, from the document that is served beside it. */
 export const docs = (document: Document, sample: Sample, origin: string): Markup => {
   const operations = operationsOf(document)
+  const lines = operations.map((operation) => lineOf(operation, sample, document, origin))
   return page({
     title: document.info.title,
     body: html`
       <header>
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
-        ${introduction(document.info.description)}
+        ${introduction(document.info.description)} ${setFirst(lines)}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">
@@ -28,7 +29,7 @@ export const docs = (document: Document, sample: Sample, origin: string): Markup
         )}
       </nav>
       <main>
-        ${operations.map((operation) => operationSection(operation, document, lineOf(operation, sample, document, origin)))}
+        ${operations.map((operation, index) => operationSection(operation, document, lines[index]!))}
         ${sharedErrors(document)} ${schemas(document)}
       </main>
     `,
@@ -61,7 +62,7 @@ const operationSection = (operation: Placed, document: Document, line: string): 
       <h2>${summary}</h2>
       <p class="route"><b>${method}</b> <code>${path}</code></p>
       <p>${prose(description)}</p>
-      <pre tabindex="0" aria-label="${summary}, as curl"><code>${line}</code></pre>
+      ${lineBlock(summary, line)}
       <h3>Parameters</h3>
       <ul>
         ${parameters.map(parameterItem)}
@@ -104,11 +105,13 @@ const sharedErrors = ({ components: { responses, schemas: all } }: Document): Ma
         html`<h3>${name}</h3>
           ${introduction(answer.description)}`,
     )}
-    ${['Error', 'Problem'].map(
-      (name) =>
-        html`<h3 id="${name}">${name}</h3>
-          ${fieldsTable({ ...all[name], properties: withoutCodes(all[name]?.properties) }, name)}`,
-    )}
+    ${['Error', 'Problem']
+      .filter((name) => name in all)
+      .map(
+        (name) =>
+          html`<h3 id="${name}">${name}</h3>
+            ${fieldsTable({ ...all[name], properties: withoutCodes(all[name]?.properties) }, name)}`,
+      )}
   </section>
 `
 

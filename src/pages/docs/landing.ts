@@ -1,9 +1,9 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
-import { page } from './page.ts'
+import { html, type Markup } from '../html.ts'
+import { setFirst } from '../set-first.ts'
+import { lineBlock, page } from './page.ts'
 
-/** What answers here, and where everything is. */
-export const landing = (): Markup =>
+/** What answers here, where everything is, and lines of the shell to try. */
+export const landing = (lines: readonly string[]): Markup =>
   page({
     title: 'What this is',
     body: html`
@@ -31,6 +31,19 @@ export const landing = (): Markup =>
             <p>The control plane, by which a test steers the mock. It may need the admin token.</p>
           </li>
         </ul>
+        <h2>Try it</h2>
+        ${setFirst(lines)}
+        ${lines.map(
+          (line, index) =>
+            html`<p>${labels[index]!}:</p>
+              ${lineBlock(labels[index]!, line)}`,
+        )}
       </main>
     `,
   })
+
+const labels = [
+  'List the users',
+  'Pay a payment link, as the customer would',
+  'Retrieve the payment link, which is completed now',
+]

@@ -1,5 +1,4 @@
-import { html } from 'hono/html'
-import type { Markup } from '../page.ts'
+import { html, type Markup } from '../html.ts'
 import { prose } from '../prose.ts'
 import { nameIn, type Schema } from './document.ts'
 

@@ -29,7 +29,7 @@ export interface Running {
   err(): string
   /** The first match in what it has said, or will say before it ends. */
   says(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>
-  ended(milliseconds?: number): Promise<Ended>
+  ended(): Promise<Ended>
 }
 
 /** A running mock. */
@@ -84,14 +84,14 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
         reject(new Error(`Ended with ${code} and without ${pattern}: ${said.out}${said.err}`)),
       )
     })
-    return within(10_000, String(pattern), found)
+    return within(String(pattern), found)
   }
   return {
     child,
     out: () => said.out,
     err: () => said.err,
     says,
-    ended: (milliseconds = 10_000) => within(milliseconds, 'the process to end', end),
+    ended: () => within('the process to end', end),
   }
 }
 
@@ -106,12 +106,15 @@ export const startCli = async (args: readonly string[] = [], env?: Environment):
   return { ...running, url, port: Number(new URL(url).port) }
 }
 
-/** Sends a signal and answers how the process ended, with the milliseconds it took. */
-export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<Ended & { milliseconds: number }> => {
-  const start = performance.now()
+/** Sends a signal, and returns how the process ended. */
+export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<Ended> => {
   mock.child.kill(signal)
-  const end = await mock.ended()
-  return { ...end, milliseconds: performance.now() - start }
+  return mock.ended()
+}
+
+/** The environment of a process whose timers of a second or more never fire: it ends at once or not at all. */
+export const noDeadlines: Environment = {
+  NODE_OPTIONS: `--import ${new URL('no-deadlines.js', import.meta.url).href}`,
 }
 
 /** A file with this text, gone when the test is over. */

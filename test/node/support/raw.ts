@@ -19,7 +19,7 @@ export interface Raw {
   /** What has been received once it matches. */
   until(pattern: RegExp): Promise<string>
   /** All that was received until the server ended the connection. */
-  ended(milliseconds?: number): Promise<string>
+  ended(): Promise<string>
   /** The next whole answer of those with a length. */
   answer(): Promise<RawAnswer>
 }
@@ -32,7 +32,8 @@ interface RawOptions {
 }
 
 export const connectRaw = async (options: RawOptions): Promise<Raw> => {
-  const socket = connect({ host: '127.0.0.1', ...options })
+  // HTTP clients set `noDelay`. Otherwise the second part of a request could wait 40 ms for the ACK of the first.
+  const socket = connect({ host: '127.0.0.1', noDelay: true, ...options })
   onTestFinished(() => void socket.destroy())
   let text = ''
   let taken = 0
@@ -52,9 +53,8 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
       over = true
       note()
     })
-  const when = <T>(milliseconds: number, what: string, look: () => T | undefined): Promise<T> =>
+  const when = <T>(what: string, look: () => T | undefined): Promise<T> =>
     within(
-      milliseconds,
       what,
       new Promise((resolve, reject) => {
         const check = () => {
@@ -68,19 +68,15 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
         check()
       }),
     )
-  await within(
-    5000,
-    'a connection',
-    new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
-  )
+  await within('a connection', new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)))
   return {
     socket,
     send: (sent) => void socket.write(sent, 'latin1'),
     received: () => text,
-    until: (pattern) => when(10_000, String(pattern), () => (pattern.test(text) ? text : undefined)),
-    ended: (milliseconds = 10_000) => when(milliseconds, 'the end of the connection', () => (over ? text : undefined)),
+    until: (pattern) => when(String(pattern), () => (pattern.test(text) ? text : undefined)),
+    ended: () => when('the end of the connection', () => (over ? text : undefined)),
     answer: () =>
-      when(10_000, 'an answer', () => {
+      when('an answer', () => {
         // To look at a text that grows costs a copy of it, each time.
         if (text.length < wanted) return undefined
         const { answer, length } = firstAnswer(text.slice(taken))

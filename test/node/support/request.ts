@@ -1,9 +1,12 @@
-import { request as httpRequest } from 'node:http'
+import { type Agent, request as httpRequest } from 'node:http'
+import { observe } from '../../support/observe-control.ts'
 
 interface Sending {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Keeps the connection. @default one of its own for each request */
+  readonly agent?: Agent
 }
 
 /** An answer over HTTP; `body` is parsed, and undefined where there is none. */
@@ -20,14 +23,18 @@ interface TextAnswer extends Omit<HttpAnswer, 'body'> {
 /** Sends a request with any header at all, Host and Origin among them: `fetch` keeps some for itself. */
 export const requestText = (
   url: URL | string,
-  { method = 'GET', headers = {}, body }: Sending = {},
+  { method = 'GET', headers = {}, body, agent }: Sending = {},
 ): Promise<TextAnswer> =>
   new Promise((resolve, reject) => {
-    const outgoing = httpRequest(url, { method, headers, agent: false }, (incoming) => {
+    const outgoing = httpRequest(url, { method, headers, agent: agent ?? false }, (incoming) => {
       let text = ''
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       incoming.on('error', reject)
-      incoming.on('end', () => resolve({ status: incoming.statusCode!, headers: incoming.headers, text }))
+      incoming.on('end', () => {
+        const { statusCode: status = 0, headers } = incoming
+        observe({ method, url: new URL(url), sent: body, status, headers: new Headers(headers as {}), text })
+        resolve({ status, headers, text })
+      })
     })
     outgoing.on('error', reject)
     outgoing.end(body)

@@ -17,4 +17,4 @@ test('a hundred mocks come and go, and leave nothing', async () => {
   expect([...globals()].filter(([name, value]) => !Object.is(value, before.globals.get(name)))).toEqual([])
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(process.getActiveResourcesInfo().filter((name) => name.startsWith('TCPServer'))).toEqual([])
-})
+}, 60_000)

@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { createMock, type MockOptions, type NodeMock } from '../../../src/node/index.ts'
+import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
 import { noon } from '../../support/api.ts'
+import { maxWait } from '../../node/support/wait.ts'
 import type { Open } from '../../support/browser.ts'
 
 export const seed = {
@@ -27,7 +28,7 @@ interface Starting extends MockOptions {
 
 /** A dashboard in a browser, and the mock that it steers. */
 export interface Opened {
-  readonly mock: NodeMock
+  readonly mock: Mock
   readonly url: string
   readonly page: Page
   readonly trouble: readonly string[]
@@ -35,6 +36,8 @@ export interface Opened {
   readonly go: (view: string, project?: string) => Promise<void>
   /** Clicks a button by its whole name. */
   readonly press: (name: string) => Promise<void>
+  /** Confirms what the page asks, by the button that names the action; `typed` is typed first. */
+  readonly confirm: (action: string, typed?: string) => Promise<void>
   readonly fill: (label: string, value: string) => Promise<void>
   /** Waits until it is said that something was done. */
   readonly done: (text: string) => Promise<void>
@@ -59,7 +62,7 @@ export const openDashboard = async (
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken })
   const { page, trouble } = await open(context)
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(maxWait)
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
   page.on('framenavigated', (frame) => addresses.push(frame.url()))
@@ -94,6 +97,11 @@ export const openDashboard = async (
     trouble,
     go,
     press: (name) => page.getByRole('button', { name, exact: true }).click(),
+    confirm: async (action, typed) => {
+      const dialog = page.locator('#confirm')
+      if (typed !== undefined) await dialog.getByLabel('Type the name of the project').fill(typed)
+      await dialog.getByRole('button', { name: action, exact: true }).click()
+    },
     fill: (label, value) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
     done: (text) => page.locator('#done').getByText(text).waitFor(),
     row: (key) => page.locator(`[data-row="${key}"]`),

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type MockOptions, type NodeMock } from '../../../src/node/index.ts'
+import { createMock, type ListenOptions, type MockOptions, type Mock } from '../../../src/node/index.ts'
 import type { PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { requestText } from '../../node/support/request.ts'
@@ -25,7 +25,7 @@ interface Starting extends MockOptions, ListenOptions {
 
 /** A mock with one payment link, and what a browser would send to its page. */
 export interface Pages {
-  readonly mock: NodeMock
+  readonly mock: Mock
   readonly origin: string
   readonly path: string
   readonly send: (method: string, sending?: Sending) => Promise<Answer>
@@ -85,7 +85,7 @@ export const startInBrowser = async (link: Partial<PaymentLinkSeed> = {}) => {
 type Call = (url: string, method: string, headers: HeaderRecord, body: string | undefined) => Promise<Answer>
 
 const callIn =
-  (mock: NodeMock): Call =>
+  (mock: Mock): Call =>
   async (url, method, headers, body) => {
     const response = await mock.fetch(url, { method, headers, ...(body !== undefined && { body }) })
     return { status: response.status, headers: response.headers, text: await response.text() }

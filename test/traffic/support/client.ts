@@ -1,4 +1,4 @@
-import { createMock, type MockOptions, type NodeMock, type ProjectControl } from '../../../src/node/index.ts'
+import { createMock, type MockOptions, type Mock, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { closeSearched, expectNoLeak, token } from '../../support/canary.ts'
 
@@ -20,7 +20,7 @@ interface Answer {
 
 /** A client of the mocked API that takes whatever it is answered: faults answer what no interface allows. */
 export interface Client {
-  readonly mock: NodeMock
+  readonly mock: Mock
   /** The project that is called where a path names none: `/users`. */
   readonly acme: ProjectControl
   readonly port: number

@@ -25,7 +25,7 @@ export const watchTimers = (milliseconds: number) => {
         await new Promise((resolve) => setImmediate(resolve))
         await look()
       }
-      return within(5000, `${count} timers`, look())
+      return within(`${count} timers`, look())
     },
   }
 }

@@ -47,6 +47,16 @@ other('is made from other options', async ({ mock, project, serviceUrl }) => {
   await expect(project).toHaveReceived('listUsers')
 })
 
+test('finds the same in another round', { repeats: 2 }, async ({ project }) => {
+  await project.users.create({ email: 'ada@example.com' })
+  expect((await project.users.list()).items).toHaveLength(1)
+})
+
+const slashed = test.extend({ mockOptions: [{ basePath: '/v1/' }, { scope: 'worker' }] })
+slashed('has an address without a slash at its end', ({ serviceUrl }) => {
+  expect(new URL(serviceUrl).pathname).toBe('/v1')
+})
+
 let attempts = 0
 test('finds the same in another try', { retry: 1 }, async ({ project }) => {
   tell([project.id, (await project.users.create({ email: 'ada@example.com' })).id])

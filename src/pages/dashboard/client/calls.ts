@@ -36,7 +36,10 @@ export const createCalls = (): CallPlane => {
       const token = sessionStorage.getItem(key)
       const headers = new Headers(init.headers)
       if (token !== null) headers.set('authorization', `Bearer ${token}`)
-      const response = await fetch(path, { ...init, headers })
+      const response = await fetch(path, { ...init, headers }).catch((error: Error) => {
+        if (error.name === 'AbortError') throw error
+        throw { message: 'The mock does not respond. It may have stopped: start it again.' }
+      })
       if (response.status !== 401) return response
       const refusal = (await response.json()) as { message: string }
       // Meanwhile another call may have asked.

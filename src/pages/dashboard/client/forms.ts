@@ -22,7 +22,8 @@ export const requestOf = (
     try {
       return JSON.parse(value) as unknown
     } catch {
-      throw new Error(`${name} is not JSON: ${value.slice(0, 40)}`)
+      const message = `${name} is not JSON: ${value.slice(0, 40)}`
+      throw { message, details: [{ path: name, message }] }
     }
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

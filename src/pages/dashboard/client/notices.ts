@@ -2,7 +2,7 @@
 export interface Refused {
   readonly message: string
   readonly hint?: string
-  readonly details?: readonly { readonly message: string }[]
+  readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
 /**
@@ -26,6 +26,19 @@ export const createNotices = () => {
       done.textContent = ''
       const more = details.length > 1 ? details.map((one) => one.message) : []
       refusal.replaceChildren(...[message, ...more, ...(hint === undefined ? [] : [hint])].map(paragraph))
+    },
+    /** Marks the fields of a form that a refusal is about, and moves the focus to the first of them. */
+    mark: (form: HTMLFormElement, { details = [] }: Partial<Refused>) => {
+      // A field may hold more than one value: that of `match.body` is also wrong where `match.body.invoice` is.
+      const isWrong = ({ name }: HTMLInputElement) =>
+        name !== '' &&
+        details.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
+      const fields = Array.from(form.elements) as HTMLInputElement[]
+      for (const field of fields) {
+        if (isWrong(field)) field.setAttribute('aria-invalid', 'true')
+        else field.removeAttribute('aria-invalid')
+      }
+      fields.find(isWrong)?.focus()
     },
   }
 }

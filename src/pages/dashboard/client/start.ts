@@ -1,15 +1,23 @@
+import type { createBar } from './bar.ts'
 import type { CallPlane } from './calls.ts'
+import type { createConfirm } from './confirm.ts'
 import type { createFollower } from './follow.ts'
 import type { requestOf } from './forms.ts'
 import type { createNotices, Refused } from './notices.ts'
 import type { swapInto } from './swap.ts'
 import type { createTake } from './take.ts'
+import type { markTab } from './tabs.ts'
+import type { createTicker } from './ticker.ts'
 
 interface Parts {
   readonly call: CallPlane
+  readonly createBar: typeof createBar
+  readonly createConfirm: typeof createConfirm
   readonly createFollower: typeof createFollower
   readonly createNotices: typeof createNotices
   readonly createTake: typeof createTake
+  readonly createTicker: typeof createTicker
+  readonly markTab: typeof markTab
   readonly requestOf: typeof requestOf
   readonly swapInto: typeof swapInto
 }
@@ -19,20 +27,23 @@ interface Parts {
  * happens meanwhile shows.
  * Runs in the browser, as its own source text: it knows nothing but its arguments.
  */
-export const start = ({ call, createFollower, createNotices, createTake, requestOf, swapInto }: Parts): void => {
+export const start = (parts: Parts): void => {
+  const { call, requestOf, swapInto } = parts
   const find = (selector: string) => document.querySelector<HTMLElement>(selector)!
   const main = find('main')
-  const bar = find('#bar')
   const live = find('#live')
   const projectOf = () => new URLSearchParams(location.search).get('project') ?? ''
   const viewOf = () => location.hash.slice(1) || (projectOf() === '' ? 'projects' : 'payment-links')
   const isLive = () => live.getAttribute('aria-pressed') === 'true'
-  const { say, complain } = createNotices()
-  const take = createTake(call, say)
+  const { say, complain, mark } = parts.createNotices()
+  const take = parts.createTake(call, say)
+  const confirm = parts.createConfirm()
+  const tick = parts.createTicker()
   let shown = { at: '', markup: '' }
   let followed: string | undefined
   let turns = 0
   let underWay = 0
+  let isLate = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const fragment = async (view: string): Promise<string> => {
@@ -44,11 +55,7 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     if (!response.ok) throw (await response.json()) as Refused
     return response.text()
   }
-  const refreshBar = async () => {
-    const markup = await fragment('bar')
-    // A list of choices that is open must not be taken away.
-    if (!bar.contains(document.activeElement)) swapInto(bar, markup, { keep: false })
-  }
+  const bar = parts.createBar(fragment, tick)
   /** Shows what the address says. Of two visits that overlap the later one shows. */
   const visit = async (how: 'arrive' | 'stay', sent?: HTMLFormElement) => {
     const turn = ++turns
@@ -57,8 +64,11 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     try {
       const markup = await fragment(viewOf())
       if (turn !== turns) return
+      // The view is there again: what was said of it is over.
+      if (shown.markup === '') say('')
       if (at !== shown.at || markup !== shown.markup) swapInto(main, markup, { keep: at === shown.at, sent })
       shown = { at, markup }
+      tick()
     } catch (error) {
       if (turn !== turns) return
       complain(error as Refused)
@@ -66,6 +76,7 @@ export const start = ({ call, createFollower, createNotices, createTake, request
       shown = { at, markup: '' }
     } finally {
       underWay--
+      catchUp()
     }
     const title = main.querySelector('h1')
     document.title = `${title?.textContent ?? 'Dashboard'} - paylink-mock`
@@ -76,38 +87,51 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     const path = projectOf() === '' ? 'events' : `projects/${encodeURIComponent(projectOf())}/events`
     follow(document.hidden || !isLive() ? undefined : path)
   }
+  /** Selects the only project, where the address names none. */
+  const begin = async () => {
+    if (!new URLSearchParams(location.search).has('project')) {
+      await bar.refresh()
+      const only = bar.onlyProject()
+      if (only !== undefined) history.replaceState(null, '', `?project=${encodeURIComponent(only)}${location.hash}`)
+    }
+    await arrive('stay')
+  }
   /** Follows the address to another project or view. */
   const arrive = async (how: 'arrive' | 'stay') => {
     if (followed !== projectOf()) {
       followed = projectOf()
       listen()
-      void refreshBar().catch(complain)
+      void bar.refresh().catch(complain)
     }
     if (location.search + viewOf() === shown.at) return
-    const name = viewOf().split('?', 1)[0]!
-    for (const link of document.querySelectorAll('#sections a')) {
-      const leads = link.getAttribute('href')!.slice(1)
-      if (leads === name || leads === `${name}s` || (leads === 'journal' && name === 'request'))
-        link.setAttribute('aria-current', 'page')
-      else link.removeAttribute('aria-current')
-    }
+    parts.markTab(viewOf().split('?', 1)[0]!)
     if (shown.at !== '') say('')
     await visit(how)
   }
+  /** Whether the view must stay as it is: somebody types, has marked a text, is asked something, or waits for another view. */
+  const isInUse = () =>
+    main.querySelector('input:focus, select:focus, textarea:focus') !== null ||
+    getSelection()?.isCollapsed === false ||
+    document.querySelector('dialog[open]') !== null ||
+    underWay > 0
   const refresh = () => {
     timer = undefined
-    const { activeElement } = document
-    const types = main.contains(activeElement) && activeElement!.matches('input, select, textarea')
-    const marks = getSelection()?.isCollapsed === false
-    if (document.hidden || !isLive() || underWay > 0) return
-    void refreshBar().catch(() => undefined)
-    if (!types && !marks && main.querySelector('[data-live]') !== null) void visit('stay')
+    if (document.hidden || !isLive()) return
+    void bar.refresh().catch(() => undefined)
+    if (isInUse()) isLate = true
+    else if (shown.markup === '' || main.querySelector('[data-live]') !== null) void visit('stay')
   }
   // However much happens, the page is made anew twice a second at most.
   const soon = () => {
     timer ??= setTimeout(refresh, 500)
   }
-  const follow = createFollower(call, {
+  /** Shows what happened while the view was in use, once it is not. */
+  const catchUp = () => {
+    if (!isLate || isInUse()) return
+    isLate = false
+    soon()
+  }
+  const follow = parts.createFollower(call, {
     onEvent: soon,
     onState: (connected) => {
       live.classList.toggle('off', !connected)
@@ -115,14 +139,17 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     },
   })
   const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
+    const { next, done: said = '', confirm: question, typed } = form.dataset
+    if (question !== undefined && !(await confirm(question, submitter!.firstChild!.textContent!, typed)))
+      return catchUp()
     say('')
+    mark(form, {})
     const { path, init } = requestOf(form, submitter)
     const response = await call(path, init)
     if (!response.ok) throw (await response.json()) as Refused
-    const { next, done: said = '' } = form.dataset
     if (next !== undefined) location.assign(next)
     else await visit('stay', form)
-    await refreshBar()
+    await bar.refresh()
     say(said)
   }
   const ask = (form: HTMLFormElement) => {
@@ -134,7 +161,11 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     if (form.method === 'dialog') return
     event.preventDefault()
     if (form.dataset.view !== undefined) ask(form)
-    else void send(form, event.submitter).catch(complain)
+    else
+      void send(form, event.submitter).catch((refusal: Refused) => {
+        complain(refusal)
+        mark(form, refusal)
+      })
   })
   document.addEventListener('click', (event) => {
     const target = event.target as HTMLElement
@@ -151,11 +182,8 @@ export const start = ({ call, createFollower, createNotices, createTake, request
     const { id, value } = event.target as HTMLSelectElement
     if (id !== 'project') return
     const section = find('#sections [aria-current]')?.getAttribute('href') ?? ''
-    history.pushState(
-      null,
-      '',
-      `${value === '' ? location.pathname : `?project=${encodeURIComponent(value)}`}${section}`,
-    )
+    // Empty: all were chosen, even where there is only one.
+    history.pushState(null, '', `?project=${encodeURIComponent(value)}${section}`)
     void arrive('stay')
   })
   live.addEventListener('click', () => {
@@ -165,5 +193,7 @@ export const start = ({ call, createFollower, createNotices, createTake, request
   document.addEventListener('visibilitychange', listen)
   addEventListener('hashchange', () => void arrive('arrive'))
   addEventListener('popstate', () => void arrive('arrive'))
-  void arrive('stay')
+  document.addEventListener('focusout', () => setTimeout(catchUp))
+  document.addEventListener('selectionchange', catchUp)
+  void begin().catch(complain)
 }

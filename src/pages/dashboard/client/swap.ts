@@ -18,6 +18,7 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: Swap):
       element.tagName,
       element.closest('form')?.dataset.path,
       element.getAttribute('name'),
+      element.getAttribute('type'),
       element.getAttribute('href'),
       /INPUT|SELECT|TEXTAREA/.test(element.tagName) ? '' : element.textContent.trim(),
     ].join('|')
@@ -32,15 +33,29 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: Swap):
   const template = document.createElement('template')
   template.innerHTML = markup
   const next = template.content
+  const fields = 'input, select, textarea'
+  /** What a field is now. Of several that are alike it is the one at the same place. */
+  const twinOf = (old: Element) => {
+    const alike = (root: ParentNode) =>
+      Array.from(root.querySelectorAll<HTMLInputElement>(fields)).filter((one) => keyOf(one) === keyOf(old))
+    return alike(next)[alike(target).indexOf(old as HTMLInputElement)]
+  }
+  const isChanged = (field: HTMLInputElement | HTMLSelectElement) => {
+    if ('defaultValue' in field) return field.value !== field.defaultValue
+    const initial = Array.from(field.options).find((option) => option.defaultSelected) ?? field.options[0]
+    return field.value !== initial?.value
+  }
   if (keep) {
     for (const summary of target.querySelectorAll('details[open] > summary')) {
       const same = summary.parentElement!.contains(sent ?? null) ? undefined : findIn(next, 'summary', keyOf(summary))
       same?.parentElement!.setAttribute('open', '')
     }
-    for (const old of target.querySelectorAll<HTMLInputElement>('input, textarea')) {
-      const same =
-        old.value === old.defaultValue || old.form === sent ? undefined : findIn(next, 'input, textarea', keyOf(old))
-      if (same !== undefined) (same as HTMLInputElement).value = old.value
+    for (const old of target.querySelectorAll<HTMLInputElement>(fields)) {
+      const same = old.form === sent ? undefined : twinOf(old)
+      if (same === undefined) continue
+      if (old.type === 'checkbox') same.checked = old.checked
+      else if (isChanged(old)) same.value = old.value
+      if (old.hasAttribute('aria-invalid')) same.setAttribute('aria-invalid', 'true')
     }
   }
   const focused = target.contains(document.activeElement) ? document.activeElement : null

@@ -1,0 +1,142 @@
+import type { ErrorCode } from '../schema/error.ts'
+import { VerificationFacts } from '../schema/verification.ts'
+import type { DocumentedErrors, ErrorDocs } from '../wire/error-responses.ts'
+import type { Route } from '../wire/route.ts'
+
+const access: readonly ErrorCode[] = ['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed']
+// A body that an endpoint does not have is rejected, too; that of a GET is ignored.
+const body: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
+
+const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
+const failed = { expected: { exactly: 1 }, actual: 0 }
+
+/** Every error of the control API, as it is sent. */
+const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
+  adminTokenMissing: {
+    when: 'a token that is configured',
+    message: 'The admin plane needs its token here.',
+    hint: tokenHint,
+  },
+  adminTokenWrong: {
+    when: 'a token that is configured',
+    message: 'The admin token is not the configured one.',
+    hint: tokenHint,
+  },
+  hostNotAllowed: {
+    message: "The admin plane does not answer to the Host 'evil.example'.",
+    hint: 'Use a literal IP address or localhost, or allow the name with --allowed-hosts evil.example.',
+  },
+  originNotAllowed: {
+    message: "The admin plane takes no calls from pages of 'https://evil.example'.",
+    hint: 'Call it from a test or with curl.',
+  },
+  routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Near it: GET /__admin/projects.' },
+  methodNotAllowed: {
+    message: 'PUT is not a method of /__admin/reset.',
+    hint: 'Its methods are POST, OPTIONS.',
+  },
+  projectNotFound: { message: "No project 'nova'." },
+  userNotFound: { message: "No user 'usr_x' in project 'acme'." },
+  paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
+  snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
+  planNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
+  requestNotFound: { message: "No request 'req_x' in the journal." },
+  faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
+  notVerified: {
+    message: 'createUser was expected exactly once and was seen 0 times.',
+    facts: { ...failed, nearMisses: [] },
+  },
+  journalDropped: {
+    message: 'createUser was expected exactly once and was seen 0 times, but 2 older entries are there no more.',
+    hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
+    facts: {
+      ...failed,
+      nearMisses: [
+        {
+          id: 'req_Qx9Uzmlnq6MKuOqcA0OBqIpJKxK9',
+          method: 'GET',
+          path: '/projects/acme/users',
+          status: 200,
+          differences: ["operation is 'listUsers', not 'createUser'"],
+        },
+      ],
+    },
+  },
+  violationsFound: {
+    message:
+      "Clients sent what the specification does not allow.\nlistUsers: The accept header must be 'application/json' (it is missing). (§5)",
+    details: [{ path: 'headers.accept', message: "The accept header must be 'application/json' (it is missing)." }],
+  },
+  paymentLinkNotActive: {
+    message: "Payment link 'pml_canceled' cannot be paid: it is canceled.",
+    hint: 'Only an active link can be paid or canceled.',
+  },
+  idTaken: {
+    message: "The id 'usr_1' is that of another user of project 'acme'.",
+    hint: 'Leave the id out, or change the row with PATCH.',
+  },
+  malformedBody: { message: 'The request body is not JSON.', hint: 'Send a JSON object.' },
+  bodyTooLarge: {
+    message: 'The request body must be at most 524288000 bytes.',
+    hint: 'The limit is set with --body-limit.',
+  },
+  unsupportedMediaType: {
+    message: "The request body must be sent as JSON (got 'text/plain').",
+    hint: "Send 'Content-type: application/json'.",
+  },
+  invalidBody: {
+    message: "The request body has 2 problems: email is required; emial is not a field here; did you mean 'email'?",
+    details: [
+      { path: 'email', message: 'email is required.' },
+      { path: 'emial', message: "emial is not a field here; did you mean 'email'?" },
+    ],
+  },
+  cursorNotFound: {
+    message: "No user 'usr_x' in project 'acme' to list from.",
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_x')." }],
+  },
+  cursorGone: {
+    message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
+    hint: 'The user was deleted.',
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
+  },
+  invalidQuery: {
+    status: 422,
+    message: "limt is not a field here; did you mean 'limit'?",
+    details: [{ path: 'limt', message: "limt is not a field here; did you mean 'limit'?" }],
+  },
+  stopping: { message: 'The server is stopping.' },
+}
+
+/** The errors that follow from the path of an endpoint and from its command. */
+const ownErrors = ({ path, method, query }: Route): ErrorCode[] => [
+  ...(path.includes('{user}') ? ['userNotFound' as const] : []),
+  ...(path.includes('/paymentLinks/{paymentLink}') ? ['paymentLinkNotFound' as const] : []),
+  ...(path.includes('/plans/{paymentLink}') ? ['planNotFound' as const] : []),
+  ...(path.includes('{name}') ? ['snapshotNotFound' as const] : []),
+  ...(/\/(?:pay|cancel)$/.test(path) ? ['paymentLinkNotActive' as const] : []),
+  ...(method === 'POST' && /\/(?:users|paymentLinks)$/.test(path) ? ['idTaken' as const] : []),
+  ...(method === 'DELETE' && path.endsWith('{project}') ? ['projectNotFound' as const] : []),
+  ...(query && 'after' in query.shape ? (['cursorNotFound', 'cursorGone'] as const) : []),
+  ...(path.includes('{request}') ? ['requestNotFound' as const] : []),
+  ...(path.includes('{fault}') ? ['faultNotFound' as const] : []),
+  ...(path.endsWith('/requests/verify') ? (['notVerified', 'journalDropped'] as const) : []),
+  ...(path.endsWith('/violations/verify') ? ['violationsFound' as const] : []),
+]
+
+export const controlErrors: DocumentedErrors = {
+  format: 'object',
+  shared: [...access, ...body, 'invalidQuery'],
+  // The health check needs no token and takes any parameters.
+  of: (route) =>
+    route.path.endsWith('/health')
+      ? ['stopping']
+      : [...access, ...(route.method === 'GET' ? [] : body), 'invalidQuery', ...ownErrors(route)],
+  docs,
+  extended: {
+    name: 'VerificationError',
+    description: 'The error of a failed verification.',
+    codes: ['notVerified', 'journalDropped'],
+    facts: VerificationFacts,
+  },
+}

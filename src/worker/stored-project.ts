@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { Core } from '../mock.ts'
+import type { ProjectDocument } from '../schema/seed.ts'
+import { HashedToken } from '../schema/token.ts'
+import type { Stored } from './storage.ts'
+
+const currentFormat = 1
+
+const Head = z.object({ format: z.int(), revision: z.int(), requests: z.int() })
+const Content = z.object({ tokens: z.array(HashedToken).optional(), state: z.custom<ProjectDocument>() })
+
+/** Returns the project as it is stored: of a deleted one only the head, and nothing of one that never existed. */
+export const serialize = async (
+  { control, counts, tokens }: Core,
+  project: string,
+): Promise<Omit<Stored, 'pieces'>> => {
+  const exists = (await control.projects()).some(({ id }) => id === project)
+  const revision = counts.revisions.of(project)
+  if (!exists && revision === 0) return { head: '', text: '' }
+  const state = exists ? await control.project(project).state.get() : undefined
+  return {
+    head: JSON.stringify({ format: currentFormat, revision, requests: counts.requests.of(project) }),
+    text: state === undefined ? '' : JSON.stringify({ tokens: tokens.own(project), state }),
+  }
+}
+
+/**
+ * Loads what is stored into a mock that has started, and not as its seed: a reset goes back to what the options say.
+ * If it throws, the project exists, with those of its counts and tokens that could be read.
+ */
+export const load = async ({ control, counts, tokens }: Core, project: string, stored: Stored): Promise<void> => {
+  const loaded = control.project(project)
+  await loaded.state.put({})
+  const { format, revision, requests } = Head.parse(JSON.parse(stored.head))
+  try {
+    const content = stored.text === '' ? undefined : Content.parse(JSON.parse(stored.text))
+    if (content?.tokens !== undefined) tokens.restore(project, content.tokens)
+    if (format !== currentFormat) throw new Error(`The format is ${format}; this version reads ${currentFormat}.`)
+    await (content === undefined ? loaded.delete() : loaded.state.put(content.state))
+  } finally {
+    // To load a project does not change it.
+    counts.revisions.set(project, revision)
+    counts.requests.set(project, requests)
+  }
+}

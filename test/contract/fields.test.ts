@@ -1,0 +1,163 @@
+/** Every field that a body can have is kept: the fields are those of the documents, so that a new one is here by itself. */
+import { expect, it } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { startApi } from '../support/api.ts'
+import { token } from '../support/canary.ts'
+
+type Json = { readonly [key: string]: any }
+
+interface Body {
+  readonly api: 'mocked API' | 'control API'
+  readonly name: string
+  readonly method: 'POST' | 'PATCH'
+  readonly list: 'users' | 'paymentLinks'
+  readonly schema: Json
+}
+
+const schemasAt = async (path: string): Promise<Json> =>
+  ((await (await createMock().fetch(path)).json()) as Json).components.schemas
+
+const documents = {
+  'mocked API': await schemasAt('/openapi.json'),
+  'control API': await schemasAt('/__admin/openapi.json'),
+}
+const bodies: readonly Body[] = (
+  [
+    ['mocked API', 'CreateUserBody', 'POST', 'users'],
+    ['mocked API', 'UpdateUserBody', 'PATCH', 'users'],
+    ['mocked API', 'CreatePaymentLinkBody', 'POST', 'paymentLinks'],
+    ['control API', 'CreateUserBody', 'POST', 'users'],
+    ['control API', 'PatchUserBody', 'PATCH', 'users'],
+    ['control API', 'CreatePaymentLinkBody', 'POST', 'paymentLinks'],
+    ['control API', 'PatchPaymentLinkBody', 'PATCH', 'paymentLinks'],
+  ] as const
+).map(([api, name, method, list]) => ({ api, name, method, list, schema: documents[api][name] }))
+
+/** The paths of the fields of a schema, down to values that have no fields of their own. */
+const leavesOf = (schema: Json): string[][] => {
+  const { properties } = present(schema)
+  if (properties === undefined) return [[]]
+  return Object.entries<Json>(properties).flatMap(([name, field]) => leavesOf(field).map((path) => [name, ...path]))
+}
+
+/** The form of a value that is not null. */
+const present = (schema: Json): Json => schema.anyOf?.find((one: Json) => one.type !== 'null') ?? schema
+
+const schemaAt = (schema: Json, [name, ...rest]: readonly string[]): Json =>
+  name === undefined ? present(schema) : schemaAt(present(schema).properties[name], rest)
+
+/** A valid value of a schema, other than `current`. */
+const sampleOf = (schema: Json, current?: unknown): unknown => {
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum.find((one: unknown) => one !== current)
+  if (schema.format !== undefined)
+    return { date: '1991-02-03', 'date-time': '2025-07-08T09:10:11.123Z', uri: 'https://shop.example/back' }[
+      schema.format as 'date'
+    ]
+  const example = schema.examples?.findLast((one: unknown) => one !== current)
+  if (example !== undefined) return example
+  const prefix = /^\^(\w+_)/.exec(schema.pattern ?? '')?.[1]
+  const samples: Json = {
+    string: `${prefix ?? ''}sample`,
+    boolean: current !== true,
+    integer: (schema.minimum ?? 0) + 1,
+    number: (schema.minimum ?? 0) + 0.5,
+    array: [schema.items && sampleOf(schema.items)],
+    object: { sample: true },
+  }
+  const [type] = [schema.type].flat()
+  if (!(type in samples)) throw new Error(`No sample of ${JSON.stringify(schema)}`)
+  return samples[type]
+}
+
+const nested = (path: readonly string[], value: unknown): any =>
+  path.reduceRight((inner, name) => ({ [name]: inner }), value)
+
+const at = (value: any, path: readonly string[]): unknown => path.reduce((part, name) => part?.[name], value)
+
+const merged = (a: any, b: any): any =>
+  typeof a !== 'object' || typeof b !== 'object'
+    ? b
+    : Object.fromEntries(
+        [...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [
+          key,
+          key in a && key in b ? merged(a[key], b[key]) : (b[key] ?? a[key]),
+        ]),
+      )
+
+const fields = bodies.flatMap((body) => leavesOf(body.schema).map((path) => ({ ...body, path, field: path.join('.') })))
+const titled = fields.map(
+  (one) => [`${one.method} ${one.list} of the ${one.api} keeps the field ${one.field}`, one] as const,
+)
+
+/** Where the mock keeps what was sent: the payer has a place of its own in records (spec §2.5). */
+const placeOf = ([first, second, ...rest]: readonly string[]): readonly string[] =>
+  first === 'partner' && second === 'user'
+    ? ['payer', ...rest]
+    : [first, second, ...rest].filter((one) => one !== undefined)
+
+it.each(titled)('%s', async (_, { api, method, list, schema, path, field }) => {
+  const { mock } = await startApi('in process')
+  const acme = mock.project('acme')
+  const [user, link] = [
+    await acme.users.create({ email: 'base@example.com' }),
+    await acme.paymentLinks.create({ invoice: 'inv_base' }),
+  ]
+  const base = list === 'users' ? user : link
+  const place = placeOf(path)
+  const required = Object.fromEntries((schema.required ?? []).map((name: string) => [name, requiredValues[name]]))
+  const value = sampleOf(schemaAt(schema, path), at(base, place))
+  const sent = merged({ ...required, ...together[field] }, nested(path, value))
+
+  const prefix = api === 'control API' ? '/__admin' : ''
+  const response = await mock.fetch(`${prefix}/projects/acme/${list}${method === 'PATCH' ? `/${base.id}` : ''}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(sent),
+  })
+  const body: any = await response.json()
+  expect([response.status, body.code]).toEqual([method === 'PATCH' ? 200 : 201, undefined])
+  const record = list === 'users' ? await acme.users.get(body.id) : await acme.paymentLinks.get(body.id)
+  const exported = (await acme.state.get())[list]!.find(({ id }) => id === body.id)
+  expect(at(record, place)).toEqual(value)
+  expect(at(exported, place)).toEqual(value)
+  // The service never returns the payer (spec §2.5).
+  expect(at(body, place)).toEqual(api === 'mocked API' && place[0] === 'payer' ? undefined : value)
+})
+
+/** What a create cannot do without. */
+const requiredValues: Json = {
+  email: 'new@example.com',
+  invoice: 'inv_new',
+  type: 'partner',
+  partner: { user: {} },
+}
+
+/** What a field needs beside it: a time belongs to a status (spec §3). */
+const together: Json = {
+  canceledAt: { status: 'canceled' },
+  completedAt: { status: 'completed' },
+}
+
+it('has the fields of the specification', () => {
+  const of = (api: Body['api'], name: string) =>
+    fields.filter((one) => one.api === api && one.name === name).map(({ field }) => field)
+  expect(of('mocked API', 'UpdateUserBody').toSorted()).toEqual([
+    'birthday',
+    'email',
+    'fullName',
+    'metadata',
+    'preferredLocale',
+  ])
+  expect(of('mocked API', 'CreatePaymentLinkBody').toSorted()).toEqual([
+    'invoice',
+    'partner.redirectUrl',
+    'partner.user.email',
+    'partner.user.fullName',
+    'partner.user.taxNumber',
+    'type',
+  ])
+  expect(of('control API', 'PatchPaymentLinkBody')).toEqual(
+    expect.arrayContaining(['canceledAt', 'createdAt', 'status', 'payer.taxNumber']),
+  )
+})

@@ -1,0 +1,219 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect, it } from 'vitest'
+import { behaviorMatrix, createMock, type MockOptions } from '../../src/node/index.ts'
+import type { BehaviorChoices } from '../../src/schema/behavior.ts'
+import { startApi } from '../support/api.ts'
+import { contractOf, documentOf, type OpenApiDocument } from '../support/openapi.ts'
+
+const project = '/projects/acme'
+const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
+const link = { invoice: 'inv_1', type: 'partner', partner: { user: payer } }
+
+const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+const servedBy = async (options: MockOptions): Promise<OpenApiDocument> =>
+  (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
+const statusesOf = (document: OpenApiDocument, path: string, method = 'post') =>
+  Object.keys(document.paths[`/projects/{project}${path}`]![method]!.responses).map(Number)
+
+describe('the examples of requests', () => {
+  it.each(['default', 'strict'] as const)('succeed under the profile %s', async (profile) => {
+    const seed = {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'one@example.com' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      },
+    }
+    const { mock, send } = await startApi('in process', { profile, seed })
+    const document = await servedBy({ profile, seed })
+    const sent: string[] = []
+    for (const { path, method, operation } of operationsOf(document)) {
+      const filled = path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+      const examples = Object.values<any>(operation.requestBody?.content['application/json']!.examples ?? { none: {} })
+      for (const { value } of examples) {
+        await mock.snapshots.save('before')
+        const { status } = await send(method.toUpperCase(), filled, { body: value })
+        expect([operation.operationId, status]).toEqual([
+          operation.operationId,
+          operation.operationId.startsWith('create') ? 201 : 200,
+        ])
+        await mock.snapshots.restore('before')
+        sent.push(operation.operationId)
+      }
+    }
+    expect(new Set(sent).size).toBe(10)
+    expect(sent).toHaveLength(12)
+  })
+})
+
+/** The behaviors that change what a document shows. */
+const rows = behaviorMatrix([
+  ...(['createStatus', 'invalidBodyStatus', 'errorFormat', 'unknownFields', 'payerFields', 'searchMatch'] as const),
+  ...(['emailVerifiedOnCreate', 'metadataUpdate', 'metadataLimits', 'paymentLinkOrder', 'timestampPrecision'] as const),
+  ...(['invoiceIds', 'cancelInactive'] as const),
+])
+
+describe.each(rows.map((behaviors, index) => ({ row: index + 1, behaviors })))(
+  'under the behaviors of row $row',
+  ({ behaviors }) => {
+    it('has nothing that a linter warns of', async () => {
+      const config = await createConfig({ extends: ['recommended-strict'] })
+      const found = await lintFromString({ source: JSON.stringify(await documentOf({ behaviors })), config })
+      expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+    })
+
+    it('has the responses as examples that the mock sends, one after the other', async () => {
+      const { at, document } = await contractOf({ behaviors })
+      let now = Date.parse('2025-01-01T12:00:00.000Z')
+      const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
+      const settings = { behaviors, seed, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
+      const { mock, send } = await startApi('in process', settings)
+      const play = async (
+        id: string,
+        request: string | undefined,
+        response: string,
+        ids: Readonly<Record<string, string>> = {},
+      ) => {
+        const { path, method, operation } = operationsOf(document).find((one) => one.operation.operationId === id)!
+        const place = ['paths', path, method]
+        const examplesOf = (...part: string[]) => at([...place, ...part, 'content', 'application/json', 'examples'])
+        const filled = Object.entries({ project: 'acme', ...ids }).reduce(
+          (text, [name, one]) => text.replace(`{${name}}`, one),
+          path,
+        )
+        const answer = await send(method.toUpperCase(), filled, {
+          body: request && examplesOf('requestBody')[request].value,
+        })
+        const [success] = Object.keys(operation.responses)
+        expect([id, answer.status, answer.body]).toEqual([
+          id,
+          Number(success),
+          examplesOf('responses', success!)[response].value,
+        ])
+        now += 60_000
+        return answer.body
+      }
+      await play('createUser', 'minimal', 'minimal')
+      const { id: user } = await play('createUser', 'complete', 'complete')
+      now -= 60_000
+      await play('searchUsers', 'found', 'found')
+      await play('updateUser', 'change', 'change', { user })
+      await play('deleteUser', undefined, 'gone', { user })
+      now = Date.parse('2025-01-01T12:02:00.000Z')
+      const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
+      const { id: second } = await play('createPaymentLink', 'complete', 'complete')
+      await play('listPaymentLinks', undefined, 'all')
+      now = Date.parse('2025-01-01T12:04:00.000Z')
+      await play('cancelPaymentLink', undefined, 'canceled', { paymentLink: first })
+      await mock.project('acme').paymentLinks.pay(second)
+      await play('retrievePaymentLink', undefined, 'completed', { paymentLink: second })
+    })
+
+    it('allows exactly the bodies that the mock accepts', async () => {
+      const { problems } = await contractOf({ behaviors })
+      const seed = {
+        projects: { acme: { invoices: ['inv_1', '1'], users: [{ id: 'usr_1', email: 'one@example.com' }] } },
+      }
+      const { send } = await startApi('in process', { behaviors, seed })
+      const bodies: [id: string, method: string, path: string, body: object][] = [
+        ...[
+          {},
+          { nickname: 'A' },
+          { metadata: { seats: 4 } },
+          { metadata: { plan: 'x'.repeat(256) } },
+          { metadata: { plan: null } },
+        ].flatMap((more): [string, string, string, object][] => [
+          ['CreateUserBody', 'POST', '/users', { email: 'new@example.com', ...more }],
+          ['UpdateUserBody', 'PATCH', '/users/usr_1', more],
+        ]),
+        ...[{}, { nickname: 'A' }].map((more): [string, string, string, object] => [
+          'SearchUsersBody',
+          'POST',
+          '/users/search',
+          more,
+        ]),
+        ...[
+          {},
+          { note: 'A' },
+          { invoice: '1' },
+          { partner: { user: {} } },
+          { partner: { user: { ...payer, age: 36 } } },
+        ].map((more): [string, string, string, object] => [
+          'CreatePaymentLinkBody',
+          'POST',
+          '/paymentLinks',
+          { ...link, ...more },
+        ]),
+      ]
+      for (const [name, method, path, body] of bodies) {
+        const { status } = await send(method, `${project}${path}`, { body })
+        expect([body, problems(['components', 'schemas', name], body) === '']).toEqual([body, status < 400])
+      }
+    })
+
+    it('has the statuses and the format of the mock', async () => {
+      const document = await documentOf({ behaviors })
+      const successes = statusesOf(document, '/users').filter((status) => status < 300)
+      expect(successes).toEqual([behaviors.createStatus])
+      const rejections = statusesOf(document, '/users').filter((status) => [400, 422].includes(status))
+      expect(rejections).toEqual([...new Set([400, behaviors.invalidBodyStatus])])
+      const type = behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
+      for (const { operation } of operationsOf(document))
+        for (const [status, response] of Object.entries<any>(operation.responses)) {
+          const { content } =
+            '$ref' in response ? document.components.responses![response.$ref.split('/').at(-1)] : response
+          if (Number(status) >= 400) expect(Object.keys(content)).toEqual([type])
+        }
+    })
+  },
+)
+
+describe('the behaviors of the document', () => {
+  const strict: BehaviorChoices = { createStatus: 200, unknownFields: 'reject' }
+
+  it.each<[string, MockOptions]>([
+    ['options', { behaviors: strict }],
+    ['the seed', { seed: { behaviors: strict } }],
+  ])('are those of %s', async (_, options) => {
+    expect(await servedBy(options)).toEqual(await documentOf({ behaviors: strict }))
+  })
+
+  it('are those of the profile', async () => {
+    const { components } = await servedBy({ profile: 'strict' })
+    expect(components.schemas!.CreatePaymentLinkBody).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        invoice: { pattern: '^inv_' },
+        partner: { properties: { user: { required: Object.keys(payer) } } },
+      },
+    })
+  })
+
+  it('change with those for all projects, and not with those of one', async () => {
+    const mock = createMock()
+    const served = async () => (await mock.fetch('/openapi.json')).json()
+    const before = await served()
+    await mock.project('acme').behaviors.set(strict)
+    expect(await served()).toEqual(before)
+    await mock.behaviors.set(strict)
+    expect(await served()).toEqual(await documentOf({ behaviors: strict }))
+    await mock.reset()
+    expect(await served()).toEqual(before)
+  })
+
+  it.each<[BehaviorChoices, string, string]>([
+    [{}, 'searchUsers', 'case makes no difference'],
+    [{ searchMatch: 'exact' }, 'searchUsers', 'case makes a difference'],
+    [{ searchMatch: 'contains' }, 'searchUsers', 'part of an email is enough'],
+    [{}, 'updateUser', 'merged key by key'],
+    [{ metadataUpdate: 'replace' }, 'updateUser', 'replaced as a whole'],
+    [{}, 'listPaymentLinks', 'newest first'],
+    [{ paymentLinkOrder: 'oldestFirst' }, 'listPaymentLinks', 'oldest first'],
+    [{}, 'cancelPaymentLink', 'not active is rejected'],
+    [{ cancelInactive: 'idempotent' }, 'cancelPaymentLink', 'returned unchanged'],
+  ])('%j are described at %s', async (behaviors, id, text) => {
+    const operations = operationsOf(await documentOf({ behaviors }))
+    expect(operations.find(({ operation }) => operation.operationId === id)!.operation.description).toContain(text)
+  })
+})

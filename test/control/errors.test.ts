@@ -1,0 +1,149 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { connectRaw } from '../node/support/raw.ts'
+import { request } from '../node/support/request.ts'
+import { noon } from '../support/api.ts'
+import { controlContract } from '../support/control-contract.ts'
+
+const { document, at } = await controlContract()
+const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, operation]) =>
+    Object.keys(operation.responses)
+      .filter((status) => Number(status) >= 400)
+      .flatMap((status) => {
+        const place = ['paths', path, method, 'responses', status, 'content', 'application/json', 'examples']
+        return Object.keys(at(place)).map((code) => ({
+          path,
+          method: method.toUpperCase(),
+          status: Number(status),
+          code,
+        }))
+      }),
+  ),
+)
+
+const seed = {
+  projects: {
+    acme: {
+      users: [
+        { id: 'usr_1', email: 'ada@example.com' },
+        { id: 'usr_gone', email: 'gone@example.com' },
+      ],
+      paymentLinks: [
+        { id: 'pml_1', invoice: 'inv_1' },
+        { id: 'pml_gone', invoice: 'inv_1' },
+        { id: 'pml_canceled', invoice: 'inv_1', status: 'canceled' as const },
+      ],
+    },
+  },
+}
+
+/** What of a request leads to an error. */
+interface Provocation {
+  readonly ids?: Readonly<Record<string, string>>
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** A client of the mocked API has sent a request without `Accept`. */
+  readonly asked?: boolean
+}
+
+const json = (body: unknown): Provocation => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const cursor = (id: string) => (path: string) => ({ query: `?after=${path.endsWith('users') ? 'usr' : 'pml'}_${id}` })
+
+const provocations: Readonly<Record<string, Provocation | ((path: string) => Provocation)>> = {
+  adminTokenMissing: { headers: { authorization: '' } },
+  adminTokenWrong: { headers: { authorization: 'Bearer wrong' } },
+  hostNotAllowed: { headers: { host: 'evil.example' } },
+  originNotAllowed: { headers: { origin: 'https://evil.example' } },
+  malformedBody: { headers: { 'content-type': 'application/json' }, body: '{' },
+  unsupportedMediaType: { headers: { 'content-type': 'text/plain' }, body: 'x' },
+  invalidBody: json({ emial: 'ada@example.com' }),
+  invalidQuery: { query: '?limt=10' },
+  projectNotFound: { ids: { project: 'nova' } },
+  userNotFound: { ids: { user: 'usr_x' } },
+  paymentLinkNotFound: { ids: { paymentLink: 'pml_x' } },
+  planNotFound: { ids: { paymentLink: 'pml_x' } },
+  snapshotNotFound: { ids: { name: 'paid' } },
+  requestNotFound: { ids: { request: 'req_x' } },
+  faultNotFound: { ids: { fault: 'flt_x' } },
+  paymentLinkNotActive: { ids: { paymentLink: 'pml_canceled' } },
+  idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
+  cursorNotFound: cursor('x'),
+  cursorGone: cursor('gone'),
+  notVerified: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }) },
+  journalDropped: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }), asked: true },
+  violationsFound: { asked: true },
+}
+
+const start = async () => {
+  const mock = createMock({ clock: noon, journalSize: 1, seed })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken: 'secret' })
+  await mock.project('acme').users.delete('usr_gone')
+  await mock.project('acme').paymentLinks.delete('pml_gone')
+  return { mock, url }
+}
+
+const provoke = async (path: string, method: string, code: string) => {
+  const { mock, url } = await start()
+  const provocation = provocations[code]!
+  const known = typeof provocation === 'function' ? provocation(path) : provocation
+  const { ids, query = '', asked } = known
+  if (asked)
+    for (let i = 0; i < 3; i++) await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
+  const names = {
+    project: 'acme',
+    user: 'usr_1',
+    paymentLink: 'pml_1',
+    name: 'paid',
+    request: 'req_1',
+    fault: 'flt_1',
+    ...ids,
+  }
+  const filled = Object.entries(names).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
+  const [example] = Object.values<any>(
+    at(['paths', path, method.toLowerCase()]).requestBody?.content['application/json'].examples ?? {},
+  )
+  const { headers, body } = { ...(example && json(example.value)), ...known }
+  return request(`${url}${filled}${query}`, {
+    method,
+    // Node announces no body of a GET by itself.
+    headers: { authorization: 'Bearer secret', ...(body && { 'content-length': `${body.length}` }), ...headers },
+    ...(body && { body }),
+  })
+}
+
+const codes = Object.keys(provocations)
+
+it.each(codes)('%s can occur wherever it is documented, as its example shows it', async (code) => {
+  const places = documented.filter((one) => one.code === code)
+  const bodies: unknown[] = []
+  for (const { path, method, status } of places) {
+    const answer = await provoke(path, method, code)
+    expect([method, path, answer.status, answer.body.code]).toEqual([method, path, status, code])
+    bodies.push(answer.body)
+  }
+  expect(bodies).toContainEqual(document.components.examples![code].value)
+})
+
+it('every documented error is tested, except those that need half a gigabyte or a stopping server', () => {
+  const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
+  expect([...new Set(left)]).toEqual(['stopping', 'bodyTooLarge'])
+})
+
+it('a body that is too large is rejected wherever it is documented', async () => {
+  const { url } = await start()
+  for (const { path, method } of documented.filter((one) => one.code === 'bodyTooLarge')) {
+    const announced = await connectRaw({ port: Number(new URL(url).port) })
+    announced.send(
+      `${method} ${path.replace('{project}', 'acme')} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nContent-Length: 1000000000\r\n\r\n`,
+    )
+    const { status, body } = await announced.answer()
+    expect([method, path, status]).toEqual([method, path, 413])
+    expect(JSON.parse(body)).toEqual(document.components.examples!.bodyTooLarge.value)
+  }
+})

@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
+import { noon } from '../support/api.ts'
+import { controlContract, problemsOfControl } from '../support/control-contract.ts'
+
+const { document } = await controlContract()
+const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+const calls = endpoints.flatMap(({ path, method, operation }) => {
+  const examples = Object.entries<any>(operation.requestBody?.content['application/json']!.examples ?? {})
+  const bodies = examples.map(([name, { value }]) => ({ name, sent: value as object }))
+  const known = { path, method, operation, id: operation.operationId }
+  return (bodies.length === 0 ? [{ name: 'nothing', sent: undefined }] : bodies).map((body) => ({ ...known, ...body }))
+})
+
+/** A mock in which there is one of everything that a path can name. */
+const start = async () => {
+  const mock = createMock({
+    clock: noon,
+    seed: {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      },
+    },
+  })
+  onTestFinished(() => mock.close())
+  const acme = mock.project('acme')
+  const send = (path: string, body: unknown) =>
+    mock.fetch(`/projects/acme${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await send('/users', { email: 'ada@example.com' })
+  await send('/paymentLinks', { invoice: 'inv_1', type: 'partner', partner: { user: {} } })
+  await mock.snapshots.save('paid')
+  await acme.snapshots.save('paid')
+  await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })
+  const { items } = await acme.requests.list()
+  const { id: fault } = await acme.faults.add({ effect: { status: 503 } })
+  const ids = { project: 'acme', user: 'usr_1', paymentLink: 'pml_1', name: 'paid', request: items[0]!.id, fault }
+  return { ...(await mock.listen()), ids }
+}
+
+it.each(calls)('$id succeeds with the example $name', async ({ path, method, operation, sent }) => {
+  const { url, ids } = await start()
+  const filled = Object.entries(ids).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
+  const ending = new AbortController()
+  const response = await fetch(`${url}${filled}`, {
+    method,
+    signal: ending.signal,
+    ...(sent && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }),
+  })
+  const success = Object.keys(operation.responses).find((status) => status < '300')
+  expect(response.status).toBe(sent && 'when' in sent ? 202 : Number(success))
+  const isStream = 'text/event-stream' in (operation.responses[success!]!.content ?? {})
+  const text = isStream ? undefined : await response.text()
+  ending.abort()
+  const { status, headers } = response
+  const exchange = { method, url: new URL(response.url), sent: sent && JSON.stringify(sent), status, headers, text }
+  expect(await problemsOfControl(exchange)).toBe('')
+})
+
+it('every body has an example', () => {
+  for (const { operation } of endpoints)
+    for (const { examples } of Object.values(operation.requestBody?.content ?? {}))
+      expect([operation.operationId, Object.keys(examples ?? {}).length]).not.toEqual([operation.operationId, 0])
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../src/node/index.ts'
+import { runMain } from '../node/support/main.ts'
+import { requestText } from '../node/support/request.ts'
+import { fileWith } from '../node/support/cli.ts'
+import { leaksIn } from '../support/canary.ts'
+import { startAdmin } from '../support/steer.ts'
+import { startClient } from '../traffic/support/client.ts'
+import { take } from '../traffic/support/events.ts'
+import { transports } from '../support/api.ts'
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+/** Sends a body as it is. */
+const put = (url: string, path: string, body: unknown, method = 'PUT') => {
+  const headers = { 'content-type': 'application/json' }
+  return requestText(`${url}/__admin${path}`, { method, headers, body: textOf(body) })
+}
+
+const misplacedTokens: readonly unknown[] = [
+  '"canary-alone"',
+  ['canary-in-a-list'],
+  { tokens: 'canary' },
+  { tokens: ['canary'] },
+  { tokens: { canary: ['acme'] } },
+  { tokens: { 'canary-1': ['acme'], token: 'canary-2' } },
+  { tokens: [['canary']] },
+  { tokens: [{ canary: ['acme'] }] },
+  { tokens: [{ token: ['canary'] }] },
+  { tokens: [{ token: { canary: true } }] },
+  { tokens: [{ token: 'canary with spaces' }] },
+  { tokens: [{ token: 'a', projects: 'canary' }] },
+  { tokens: [{ token: 'a', projects: [{ token: 'canary' }] }] },
+  { tokens: [{ token: 'a', projects: { canary: true } }] },
+  { tokens: [{ token: 'a', expiresAt: 'canary' }] },
+  { tokens: [{ token: 'a', expiresAt: ['canary'] }] },
+  { tokens: [{ token: 'a', 'canary-of-another': true }] },
+  { tokens: [{ token: 'canary' }, { token: 'canary' }] },
+  '{"tokens":[{"token":"a","canary":1,"canary":2}]}',
+  '{"tokens":{"canary":["acme"],"canary":["other"]}}',
+  '{"tokens":[{"token":{"a":[{"canary":1,"canary":2}]}}]}',
+  '{"\\u0074okens":[{"canary":1,"canary":2}]}',
+  '{"tokens":[{"token":"canary"},]}',
+]
+
+describe('A token in the wrong place', () => {
+  it.each(misplacedTokens)('is in no message of the tokens and the state: %j', async (body) => {
+    const { url } = await startAdmin()
+    for (const path of ['/tokens', '/projects/acme/tokens', '/state', '/projects/acme/state']) {
+      const { status, text } = await put(url, path, body)
+      expect([400, 422]).toContain(status)
+      expect(leaksIn(text), `${path}: ${text}`).toEqual([])
+    }
+  })
+
+  it.each(['{"canary":["acme"]}', '{"canary":1,"canary":2}', '{"tokens":[],"canary":1,"canary":2}'])(
+    'is in no message of the tokens where it is the name of a field: %s',
+    async (body) => {
+      const { url } = await startAdmin()
+      for (const path of ['/tokens', '/projects/acme/tokens']) {
+        const { status, text } = await put(url, path, body)
+        expect([400, 422]).toContain(status)
+        expect(leaksIn(text), text).toEqual([])
+      }
+    },
+  )
+
+  it.each(misplacedTokens)('is in nothing that is said of a seed: %j', async (seed) => {
+    const file = fileWith(textOf(seed))
+    for (const argv of [
+      ['validate', file],
+      ['--seed', file],
+    ]) {
+      const { outcome, out, err } = await runMain(argv)
+      expect(outcome).toEqual({ exitCode: 1 })
+      expect(err).not.toBe('')
+      expect(leaksIn(out + err), err).toEqual([])
+    }
+  })
+
+  it('is reported with where it is and what would be right', async () => {
+    const { url } = await startAdmin()
+    const said = async (body: unknown) => JSON.parse((await put(url, '/tokens', body)).text)
+    expect((await said({ tokens: [{ token: 'a', projects: 'canary' }] })).details).toEqual([
+      { path: 'tokens[0].projects', message: 'tokens[0].projects must be an array.' },
+    ])
+    expect((await said({ tokens: [{ token: 'a', canary: true }] })).details).toEqual([
+      { path: 'tokens[0]', message: 'tokens[0] has an unknown field; the fields are token, projects, expiresAt.' },
+    ])
+    expect((await said({ canary: [] })).details).toContainEqual({
+      path: '',
+      message: 'The value has an unknown field; the fields are tokens.',
+    })
+    expect((await said('"canary"')).message).toBe('The value must be an object.')
+  })
+
+  it('leaves the names of other fields in the messages', async () => {
+    const { url } = await startAdmin()
+    const said = async (path: string, body: unknown) => (await put(url, path, body)).text
+    expect(await said('/tokens', { tokens: [{ token: 'a', project: ['acme'] }] })).toContain("did you mean 'projects'")
+    expect(await said('/tokens', '{"tokens":[],"tokens":[]}')).toContain('twice')
+    expect(await said('/state', '{"projects":{"tokens":{},"acme":{},"acme":{}}}')).toContain('acme')
+  })
+})
+
+const faultsWithSecrets: readonly unknown[] = [
+  { match: { headers: 'authorization: Bearer canary' } },
+  { match: { headers: ['authorization', 'Bearer canary'] } },
+  { match: { headers: { 'Bearer canary': 'authorization' } } },
+  { match: { headers: { authorization: ['Bearer canary'] } } },
+  { match: { headers: { authorization: { canary: 1 } } } },
+  '{"match":{"headers":{"canary":"a","canary":"b"}},"effect":{"status":503}}',
+]
+const effectsWithSecrets: readonly unknown[] = [
+  { effect: { status: 401, headers: 'authorization: canary' } },
+  { effect: { status: 401, headers: { 'Bearer canary': 'x' } } },
+  { effect: { status: 401, headers: { authorization: 'canary\n' } } },
+  { effect: { status: 401, headers: { authorization: 'Bearer canary-\u00e9' } } },
+]
+
+describe('A header in the wrong shape', () => {
+  it.each([...faultsWithSecrets, ...effectsWithSecrets])('is not quoted for a fault: %j', async (rule) => {
+    const { url } = await startAdmin()
+    const body = typeof rule === 'string' ? rule : { effect: { status: 503 }, ...(rule as object) }
+    for (const path of ['/faults', '/projects/acme/faults']) {
+      const { status, text } = await put(url, path, body, 'POST')
+      expect([400, 422]).toContain(status)
+      expect(leaksIn(text), text).toEqual([])
+    }
+  })
+
+  it.each(faultsWithSecrets)('is not quoted for a verification: %j', async (rule) => {
+    const { url } = await startAdmin()
+    const { match } = (typeof rule === 'string' ? {} : rule) as { match?: unknown }
+    const bodies = match === undefined ? [rule] : [{ match }, { sequence: [match] }]
+    for (const body of bodies) {
+      const { status, text } = await put(url, '/requests/verify', body, 'POST')
+      expect([400, 422]).toContain(status)
+      expect(leaksIn(text), text).toEqual([])
+    }
+  })
+})
+
+describe.each(transports)('A secret in the headers that a fault responds with, %s,', (transport) => {
+  const headers = {
+    Authorization: 'Bearer canary-a',
+    'Proxy-Authorization': 'Basic canary-b',
+    cookie: 'session=canary-c',
+    'Set-Cookie': 'session=canary-d; HttpOnly',
+    'x-trace': 'one',
+  }
+  const shown = {
+    authorization: expect.stringMatching(/^Bearer #[\da-f]{8}$/),
+    'proxy-authorization': expect.stringMatching(/^#[\da-f]{8}$/),
+    cookie: expect.stringMatching(/^#[\da-f]{8}$/),
+    'set-cookie': expect.stringMatching(/^#[\da-f]{8}$/),
+    'x-trace': 'one',
+  }
+  const rule: FaultRule = { times: null, effect: { status: 401, headers } }
+
+  it('is sent to the client, and shown nowhere', async () => {
+    const { mock, acme, call } = await startClient(transport)
+    const events = acme.events()
+    const taken = take(events, 2)
+    const fault = await acme.faults.add(rule)
+    const response = await call('/users')
+    expect(response.headers.get('authorization')).toBe('Bearer canary-a')
+    expect(response.headers.get('proxy-authorization')).toBe('Basic canary-b')
+    expect(response.headers.get('set-cookie')).toBe('session=canary-d; HttpOnly')
+    const { items } = await acme.requests.list()
+    expect(items[0]!.response!.headers).toMatchObject(shown)
+    expect((await acme.requests.get(items[0]!.id)).response!.headers).toMatchObject(shown)
+    const lower = (given: object = {}) =>
+      Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+    for (const { effect } of [fault, await fault.read(), ...(await acme.faults.list()), ...(await mock.faults.list())])
+      expect(lower(effect.headers)).toEqual(shown)
+    const [request] = await taken
+    expect(request).toMatchObject({ type: 'request', request: { response: { headers: shown } } })
+    for (const view of ['faults', 'journal', 'request']) {
+      const page = await mock.fetch(`/__admin/dashboard/${view}?project=acme&id=${items[0]!.id}`)
+      expect([page.status, leaksIn(await page.text())]).toEqual([200, []])
+    }
+    expect(leaksIn(JSON.stringify([await mock.state.get(), await mock.violations.list()]))).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../src/schema/fault.ts'
+import { seed, startViews } from './support/views.ts'
+
+describe('the faults of one project', () => {
+  it('include those for all projects, and *Remove* removes each of them', async () => {
+    const { mock, view } = await startViews({ seed })
+    const effect = { status: 503 }
+    const forAll = await mock.faults.add({ effect })
+    const own = await mock.project('acme').faults.add({ effect })
+    const foreign = await mock.project('other').faults.add({ effect })
+    const shown = await view('faults?project=acme')
+    expect(shown.rows.map(({ key }) => key)).toEqual([forAll.id, own.id])
+    expect(shown.row(forAll.id).text).toContain('for all projects')
+    expect(shown.row(own.id).text).not.toContain('for all projects')
+    expect(shown.row(forAll.id).markup).toContain('data-confirm="Remove this fault for all projects?"')
+    expect(shown.row(own.id).markup + (await view('faults')).markup).not.toContain('data-confirm')
+
+    await shown.row(forAll.id).send('Remove')
+    expect((await mock.faults.list()).map(({ id }) => id)).toEqual([own.id, foreign.id])
+    await shown.row(own.id).send('Remove')
+    expect((await mock.faults.list()).map(({ id }) => id)).toEqual([foreign.id])
+  })
+
+  it('are removed together, without those for all projects and of others', async () => {
+    const { mock, view } = await startViews({ seed })
+    const effect = { status: 503 }
+    const forAll = await mock.faults.add({ effect })
+    const foreign = await mock.project('other').faults.add({ effect })
+    for (let i = 0; i < 2; i++) await mock.project('acme').faults.add({ effect })
+    await (await view('faults?project=acme')).send('Remove all of this project')
+    expect((await mock.faults.list()).map(({ id }) => id)).toEqual([forAll.id, foreign.id])
+    await (await view('faults')).send('Remove all')
+    expect(await mock.faults.list()).toEqual([])
+  })
+
+  it.each<[FaultRule['effect'], string]>([
+    [{ delay: { milliseconds: 2000 } }, 'waits 2,000 ms'],
+    [{ delay: { milliseconds: 200, jitter: 50 } }, 'waits 200 to 250 ms'],
+    [{ delay: { milliseconds: 1 }, connection: 'reset' }, 'waits 1 ms, resets the connection'],
+    [{ connection: 'close' }, 'closes the connection without a response'],
+    [{ connection: 'hang' }, 'never responds'],
+    [{ status: 503 }, 'responds 503'],
+    [
+      { status: 429, headers: { 'retry-after': '1', 'x-a': 'b' }, body: { a: [1] } },
+      'responds 429, with retry-after: 1, x-a: b, with the body {"a":[1]}',
+    ],
+    [{ corrupt: 'truncated' }, 'sends fewer bytes than announced'],
+    [{ status: 500, corrupt: 'malformed' }, 'responds 500, sends malformed JSON'],
+    [{ corrupt: 'empty' }, 'sends an empty body'],
+    [{ rateLimit: { limit: 5, window: 1000 } }, 'rejects more than 5 requests in 1,000 ms'],
+  ])('show the effect %j as words', async (effect, words) => {
+    const { mock, view } = await startViews({ seed })
+    const { id } = await mock.project('acme').faults.add({ effect })
+    expect((await view('faults?project=acme')).row(id).text).toContain(` ${words} `)
+  })
+})
+
+describe('what depends on the mock clock', () => {
+  const notes = {
+    frozen: 'The mock clock is frozen: time passes only when you advance it.',
+    stepping: 'The mock clock moves with each write, or when you advance it.',
+  }
+
+  it.each(['frozen', 'stepping', 'real'] as const)('says when the clock is %s', async (mode) => {
+    const { mock, view } = await startViews({ seed })
+    await mock.project('acme').clock.set({ mode })
+    const limit = await mock.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    const delay = await mock.faults.add({ effect: { delay: { milliseconds: 5 } } })
+    const faults = await view('faults?project=acme')
+    const link = await view('payment-link?project=acme&id=pml_open')
+    const form = faults.text.slice(faults.text.indexOf('Another fault'))
+    const texts = [faults.row(limit.id).text, form, link.text]
+    for (const note of Object.values(notes))
+      expect(texts.map((text) => text.includes(note))).toEqual(texts.map(() => note === notes[mode as 'frozen']))
+    expect(faults.row(delay.id).text).not.toContain('mock clock')
+  })
+
+  it.each([
+    ['real', true],
+    ['frozen', false],
+    ['stepping', false],
+  ] as const)('goes on in the browser with a %s clock: %s', async (mode, ticks) => {
+    const { mock, view } = await startViews({ seed })
+    await mock.project('acme').clock.set({ mode })
+    const { now } = await mock.project('acme').clock.get()
+    const shown = [
+      await view('bar?project=acme'),
+      await view('clock?project=acme'),
+      (await view('projects')).row('acme'),
+    ]
+    const minute = now.slice(0, 16)
+    for (const { markup } of shown)
+      expect(/<time datetime="([^"]{16})[^>]*data-ticks/.exec(markup)?.[1]).toBe(ticks ? minute : undefined)
+  })
+})
+
+describe('the scope of a view', () => {
+  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'findings']
+
+  it.each(both)('is one project or all: %s', async (name) => {
+    const { view } = await startViews({ seed })
+    expect((await view(`${name}?project=acme`)).text).toContain('For the project acme only')
+    expect((await view(name)).text).toContain('For all projects')
+  })
+
+  it.each(['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open'])(
+    'is one project: %s',
+    async (name) => {
+      const { view } = await startViews({ seed })
+      expect((await view(`${name}${name.includes('?') ? '&' : '?'}project=acme`)).text).toContain(
+        'For the project acme only',
+      )
+      expect((await view(name)).text).toContain('This tab is for one project: choose one above.')
+    },
+  )
+
+  it('is all projects: projects', async () => {
+    const { view } = await startViews({ seed })
+    for (const query of ['', '?project=acme'])
+      expect((await view(`projects${query}`)).text).toContain('For all projects')
+  })
+})
+
+const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}project=acme`
+
+it('asks before it deletes or resets anything, and for the name of a project', async () => {
+  const { mock, view } = await startViews({ seed })
+  await mock.project('acme').snapshots.save('paid')
+  const names = ['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open', 'snapshots', 'journal']
+  const asked = new Map<string, readonly (string | undefined)[]>()
+  for (const name of ['projects', ...names.map(inAcme)])
+    for (const [form] of (await view(name)).markup.matchAll(/<form [^>]*>/g)) {
+      const [method, path, question, typed] = ['method', 'path', 'confirm', 'typed'].map(
+        (attribute) => new RegExp(` data-${attribute}="([^"]*)"`).exec(form)?.[1],
+      )
+      if (method === 'DELETE' || path?.endsWith('reset')) asked.set(`${method} ${path}`, [question, typed])
+    }
+  const lost = 'What was changed since the start is lost.'
+  expect(Object.fromEntries(asked)).toEqual({
+    'POST reset': [`Reset all projects? ${lost}`, undefined],
+    'POST projects/acme/reset': [`Reset acme? ${lost}`, undefined],
+    'POST projects/other/reset': [`Reset other? ${lost}`, undefined],
+    'DELETE projects/acme': ['Delete the project acme with all its records?', 'acme'],
+    'DELETE projects/other': ['Delete the project other with all its records?', 'other'],
+    'DELETE projects/acme/users/usr_ada': ['Delete the user usr_ada?', undefined],
+    'DELETE projects/acme/users/usr_grace': ['Delete the user usr_grace?', undefined],
+    'DELETE projects/acme/paymentLinks/pml_open': ['Delete the payment link pml_open?', undefined],
+    'DELETE projects/acme/paymentLinks/pml_paid': ['Delete the payment link pml_paid?', undefined],
+    'DELETE projects/acme/snapshots/paid': ['Delete the snapshot paid?', undefined],
+    'DELETE projects/acme/requests': ['Forget the requests of acme?', undefined],
+  })
+})

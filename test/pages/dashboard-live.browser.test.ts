@@ -1,0 +1,258 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from '../support/browser.ts'
+import { openDashboard, seed } from './support/dashboard.ts'
+
+describeInBrowser('the dashboard while something happens', (open) => {
+  it('keeps what is typed, chosen and checked in every kind of field', async () => {
+    const { mock, page, go, ask } = await openDashboard(open)
+    await go('faults')
+    await page.getByText('Another fault').click()
+    await page.getByLabel('Operation').selectOption('createUser')
+    await page.getByLabel('Skip').fill('3')
+    await page.getByLabel('For ever').check()
+    await page.getByLabel('Part of the body (JSON)').fill('{"a":1}')
+    await page.locator('h1').click()
+    const { id } = await mock.project('acme').faults.add({ effect: { status: 503 } })
+    await ask('/projects/acme/users')
+    await page.locator(`[data-row="${id}"]`).waitFor()
+    expect(await page.getByLabel('Operation').inputValue()).toBe('createUser')
+    expect(await page.getByLabel('Skip').inputValue()).toBe('3')
+    expect(await page.getByLabel('Times').inputValue()).toBe('')
+    expect(await page.getByLabel('For ever').isChecked()).toBe(true)
+    expect(await page.getByLabel('Part of the body (JSON)').inputValue()).toBe('{"a":1}')
+  })
+
+  it('leaves a field alone while somebody types in it, and catches up afterwards', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    await go('users')
+    await page.getByText('Add a user').click()
+    const name = page.getByLabel('Full name')
+    await name.pressSequentially('Hedy')
+    await name.press('ArrowLeft')
+    // The bar shows that the event has arrived.
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await page.locator('#bar').getByText('3 users').waitFor()
+    expect(await page.getByText('late@example.com').count()).toBe(0)
+    await page.keyboard.type('!')
+    expect(await name.inputValue()).toBe('Hed!y')
+    await page.locator('h1').click()
+    await page.getByText('late@example.com').waitFor()
+    expect(await name.inputValue()).toBe('Hed!y')
+  })
+
+  it('keeps a marked text, and catches up afterwards', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    await go('users')
+    const marked = () => page.evaluate(() => String(getSelection()))
+    await page.getByText('ada@example.com').selectText()
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await page.locator('#bar').getByText('3 users').waitFor()
+    expect(await marked()).toBe('ada@example.com')
+    expect(await page.getByText('late@example.com').count()).toBe(0)
+    await page.evaluate(() => getSelection()!.removeAllRanges())
+    await page.getByText('late@example.com').waitFor()
+  })
+
+  it('asks on, although the row that is asked about changes', async () => {
+    const { mock, page, go, confirm, done, row } = await openDashboard(open)
+    await go('users')
+    await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
+    await mock.project('acme').users.patch('usr_grace', { fullName: 'Grace Hopper' })
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await page.locator('#bar').getByText('3 users').waitFor()
+    expect(await page.getByText('late@example.com').count()).toBe(0)
+    await confirm('Delete')
+    await done('usr_grace is deleted.')
+    await page.getByText('late@example.com').waitFor()
+    expect((await mock.project('acme').users.list()).items.map(({ email }) => email)).toEqual([
+      'late@example.com',
+      'ada@example.com',
+    ])
+  })
+
+  it('shows what happened while another view was on its way', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    await go('journal')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let asked = () => {}
+    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+    await page.route(/dashboard\/users/, async (route) => {
+      const response = await route.fetch()
+      asked()
+      await held
+      await route.fulfill({ response })
+    })
+    await page.getByRole('link', { name: 'Users' }).click()
+    await isAsked
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await page.locator('#bar').getByText('3 users').waitFor()
+    release()
+    await page.getByText('late@example.com').waitFor()
+  })
+
+  it('shows what is in a project as soon as it is chosen', async () => {
+    const { page, go } = await openDashboard(open)
+    await go('users')
+    await page.locator('#bar').getByText('2 users').waitFor()
+    await page.getByLabel('Project', { exact: true }).focus()
+    await page.getByLabel('Project', { exact: true }).selectOption('other')
+    await page.locator('#bar').getByText('0 users').waitFor()
+  })
+
+  it('lets the time of a real clock go on, and none other', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    const { clock } = mock.project('acme')
+    await clock.set({ mode: 'real' })
+    await go('clock')
+    const shown = (where: string) => page.locator(`${where} time`).first().textContent()
+    const [bar, main] = [await shown('#bar'), await shown('main')]
+    await expect.poll(() => shown('#bar')).not.toBe(bar)
+    await expect.poll(() => shown('main')).not.toBe(main)
+    expect(await shown('main')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    await go('projects', '')
+    const frozen = page.locator('[data-row=other] time')
+    const real = page.locator('[data-row=acme] time')
+    const [before, after] = [await frozen.textContent(), await real.textContent()]
+    await expect.poll(() => real.textContent()).not.toBe(after)
+    expect(await frozen.textContent()).toBe(before)
+  })
+})
+
+describeInBrowser('the dashboard at its start', (open) => {
+  it('selects the only project, unless all are chosen', async () => {
+    const { page, url } = await openDashboard(open, { seed: { projects: { 'a b': {} } } })
+    await page.goto(`${url}/admin`)
+    await page.getByRole('heading', { name: 'Payment links' }).waitFor()
+    expect(page.url()).toBe(`${url}/__admin/?project=a%20b`)
+    const select = page.getByLabel('Project', { exact: true })
+    await expect.poll(() => select.inputValue()).toBe('a b')
+    await select.selectOption('')
+    await page.getByText('This tab is for one project').waitFor()
+    await page.reload()
+    await page.getByText('This tab is for one project').waitFor()
+    expect(await select.inputValue()).toBe('')
+    await page.goto('about:blank')
+    await page.goto(`${url}/__admin/#clock`)
+    await page.getByText('For the project a b only').waitFor()
+  })
+
+  it('selects no project of several, and none where there is none', async () => {
+    const { page, go, url } = await openDashboard(open)
+    await go('projects', '')
+    expect(page.url()).toBe(`${url}/__admin/#projects`)
+    const empty = await openDashboard(open, { seed: {} })
+    await empty.page.goto(`${empty.url}/__admin/`)
+    await empty.page.getByRole('heading', { name: 'Projects' }).waitFor()
+    expect(empty.page.url()).toBe(`${empty.url}/__admin/`)
+  })
+})
+
+describeInBrowser('the questions and complaints of the dashboard', (open) => {
+  it('deletes a project only when its name is typed', async () => {
+    const { mock, page, go, row, confirm, done } = await openDashboard(open)
+    await go('projects', '')
+    const ask = () => row('acme').getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete the project acme with all its records?' })
+    const exists = async () => (await mock.projects()).some(({ id }) => id === 'acme')
+    await ask()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('textbox').fill('acm')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor()
+    await dialog.getByRole('button', { name: 'Go back' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await ask()
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('')
+    await dialog.getByRole('textbox').fill('acme')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await exists()).toBe(true)
+    await ask()
+    await confirm('Delete', 'acme')
+    await done('acme is deleted.')
+    expect(await exists()).toBe(false)
+  })
+
+  it.each(['Go back', 'Escape'])('deletes nothing after %s', async (way) => {
+    const { mock, page, go, row } = await openDashboard(open)
+    await go('users')
+    const { revision } = await mock.project('acme').summary()
+    await row('usr_ada').getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete the user usr_ada?' })
+    expect(await dialog.getByRole('textbox').count()).toBe(0)
+    if (way === 'Escape') await page.keyboard.press('Escape')
+    else await dialog.getByRole('button', { name: way }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    // What is sent afterwards is all that is sent.
+    await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
+    await page.locator('#done').getByText('is verified').waitFor()
+    expect((await mock.project('acme').summary()).revision).toBe(revision + 1)
+  })
+
+  it('marks each field that an error is about, and moves the focus to the first', async () => {
+    const { page, go, press, fill, done } = await openDashboard(open)
+    await go('payment-links')
+    await page.getByText('Add a payment link').click()
+    await fill('Invoice', 'inv_9')
+    await fill('Afterwards to', 'nowhere')
+    await press('Add the payment link')
+    const invalid = page.locator('[aria-invalid=true]')
+    await invalid.waitFor()
+    expect(await invalid.getAttribute('name')).toBe('partner.redirectUrl')
+    expect(await invalid.evaluate((field) => field === document.activeElement)).toBe(true)
+    await fill('Afterwards to', 'https://shop.example/done')
+    await press('Add the payment link')
+    await done('The payment link is there.')
+    expect(await invalid.count()).toBe(0)
+
+    await go('faults')
+    await page.getByText('Another fault').click()
+    await fill('Part of the body (JSON)', '{oops')
+    await press('Set the fault')
+    await expect.poll(() => invalid.getAttribute('name')).toBe('match.body')
+    await fill('Part of the body (JSON)', '{"a":1}')
+    await fill('Headers (JSON)', '{"content-length":"1","a b":"c"}')
+    await fill('Status', '204')
+    await fill('Body (JSON)', '1')
+    await press('Set the fault')
+    const names = () => invalid.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))
+    await expect.poll(names).toEqual(['effect.headers', 'effect.body'])
+  })
+
+  it('says that the mock has gone, and takes it back when it returns', async () => {
+    const { mock, page, url, go, press } = await openDashboard(open)
+    await go('clock')
+    const { port } = new URL(url)
+    await mock.close()
+    await press('Freeze')
+    const refusal = page.getByRole('alert')
+    await refusal.getByText('The mock does not respond. It may have stopped: start it again.').waitFor()
+    await page.getByRole('link', { name: 'Users' }).click()
+    await expect.poll(() => refusal.textContent()).toContain('The mock does not respond.')
+    const { createMock } = await import('../../src/node/index.ts')
+    await using second = createMock({ seed })
+    await second.listen({ port: Number(port) })
+    await page.getByText('ada@example.com').waitFor()
+    await expect.poll(() => refusal.textContent()).toBe('')
+  })
+})
+
+describeInBrowser('the tabs of the dashboard', (open) => {
+  it('scroll in one row on a phone, with the current one in sight', async () => {
+    const context = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }
+    const { page, go } = await openDashboard(open, { context })
+    for (const [view, label] of [
+      ['findings', 'Findings'],
+      ['projects', 'Projects'],
+    ] as const) {
+      await go(view)
+      const tabs = page.getByRole('navigation', { name: 'Sections' })
+      const boxes = await Promise.all((await tabs.getByRole('link').all()).map((link) => link.boundingBox()))
+      expect(new Set(boxes.map((box) => box!.y)).size).toBe(1)
+      const current = (await tabs.getByRole('link', { name: label }).boundingBox())!
+      expect(current.x).toBeGreaterThanOrEqual(0)
+      expect(current.x + current.width).toBeLessThanOrEqual(320)
+    }
+  })
+})

@@ -1,0 +1,499 @@
+import { describe, expect, it } from 'vitest'
+import { noon } from '../support/api.ts'
+import { seed, startViews, textOf } from './support/views.ts'
+
+const headers = { authorization: 'Bearer tok_1', accept: 'application/json', 'content-type': 'application/json' }
+
+/** The badges of a part, by their text. */
+const badges = (markup: string): Record<string, string> =>
+  Object.fromEntries([...markup.matchAll(/<span class="badge (\w+)">([^<]*)</g)].map(([, look, text]) => [text, look]))
+
+describe('the journal', () => {
+  const start = async (options = {}) => {
+    const started = await startViews({ seed, ...options })
+    const ask = (path: string, init: RequestInit = {}) => started.mock.fetch(path, { headers, ...init })
+    return { ...started, ask }
+  }
+
+  it('shows the newest requests first, with what is worth a look', async () => {
+    const { mock, view, ask } = await start()
+    await ask('/projects/acme/users?limit=2&x=1&x=a%20b')
+    await ask('/projects/acme/users/usr_ada', { method: 'PATCH', body: '{"fullName":"Ada"}' })
+    await mock.project('other').faults.add({ effect: { connection: 'reset' } })
+    await expect(ask('/projects/other/users')).rejects.toThrow()
+    await ask('/projects/acme/nowhere')
+    const { rows } = await view('journal')
+    expect(rows.map(({ cells }) => [cells.name, cells.Status, cells.Operation, cells.Project, cells.Notes])).toEqual([
+      ['GET /projects/acme/nowhere', '404', 'none', 'acme', '1 violation'],
+      ['GET /projects/other/users', 'no answer', 'listUsers', 'other', 'fault'],
+      ['PATCH /projects/acme/users/usr_ada', '200', 'updateUser', 'acme', '1 change'],
+      ['GET /projects/acme/users?limit=2&x=1&x=a b', '200', 'listUsers', 'acme', '1 violation'],
+    ])
+    expect(rows.map(({ markup }) => badges(markup))).toEqual([
+      { 404: 'bad', '1 violation': 'bad' },
+      { 'no answer': 'bad', fault: 'bad' },
+      { 200: 'good', '1 change': 'good' },
+      { 200: 'good', '1 violation': 'bad' },
+    ])
+    const [entry] = (await mock.requests.list()).items
+    expect(rows.at(-1)!.markup).toContain(`href="#request?id=${entry!.id}"`)
+    expect(rows.at(-1)!.cells.Received).toBe(entry!.receivedAt.slice(11, 23))
+    const own = await view('journal?project=acme')
+    expect(own.rows.map(({ key }) => key)).toEqual([rows[0]!.key, rows[2]!.key, rows[3]!.key])
+    expect(own.rows[0]!.cells).not.toHaveProperty('Project')
+  })
+
+  it.each([
+    [399, 'good'],
+    [400, 'bad'],
+  ])('shows the status %i as %s', async (status, look) => {
+    const { mock, view, ask } = await start()
+    await mock.faults.add({ effect: { status } })
+    await ask('/projects/acme/users')
+    expect(badges((await view('journal')).rows[0]!.markup)).toEqual({ [status]: look, fault: 'bad' })
+  })
+
+  it.each([
+    ['operation=listUsers', ['listUsers', 'listUsers']],
+    ['status=404', ['retrieveUser']],
+    ['operation=listUsers&status=200', ['listUsers']],
+    ['operation=createUser', []],
+    ['project=acme&status=404', ['retrieveUser']],
+  ])('filters by %s', async (query, expected) => {
+    const { view, ask } = await start()
+    for (const path of ['users', 'users?limit=x', 'users/usr_none']) await ask(`/projects/acme/${path}`)
+    const { rows, text } = await view(`journal?${query}`)
+    expect(rows.map(({ cells }) => cells.Operation)).toEqual(expected)
+    if (expected.length === 0) expect(text).toContain('Nobody has called.')
+  })
+
+  it('shows 50 requests, and how many found no room in the journal', async () => {
+    const { view, ask } = await start({ journalSize: 52 })
+    for (let i = 0; i < 51; i++) await ask(`/projects/acme/users?limit=${i}`)
+    const { rows, text } = await view('journal')
+    expect(rows.map(({ cells }) => cells.name)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `GET /projects/acme/users?limit=${50 - index}`),
+    )
+    expect(text).not.toContain('found no room')
+    for (let i = 0; i < 2; i++) await ask('/projects/acme/users')
+    expect((await view('journal')).text).toContain('1 older entry found no room.')
+    await ask('/projects/acme/users')
+    expect((await view('journal')).text).toContain('2 older entries found no room.')
+  })
+
+  it('cuts a long path', async () => {
+    const { view, ask } = await start()
+    const path = `/projects/acme/users?x=${'y'.repeat(200)}`
+    await ask(path)
+    expect((await view('journal')).rows[0]!.cells.name).toBe(`GET ${path.slice(0, 120)}...`)
+  })
+})
+
+describe('a recorded request', () => {
+  const start = async (options = {}) => {
+    const { mock, view } = await startViews({ seed, ...options })
+    const shown = async (path: string, init: RequestInit = {}) => {
+      await mock.fetch(path, { headers, ...init }).catch(() => undefined)
+      const entry = (await mock.requests.list()).items.at(-1)!
+      return { entry, ...(await view(`request?id=${entry.id}`)) }
+    }
+    return { mock, shown }
+  }
+
+  it('shows a new record, an old and a new one, and a deleted one', async () => {
+    const { shown } = await start()
+    const created = await shown('/projects/acme/users', { method: 'POST', body: '{"email":"new@example.com"}' })
+    expect(created.text).toMatch(/user usr_\w+ came to be After \{/)
+    expect(created.text).not.toContain('Before {')
+    const changed = await shown('/projects/acme/users/usr_ada', { method: 'PATCH', body: '{"fullName":null}' })
+    expect(changed.text).toMatch(/user usr_ada Before \{.*"fullName": "Ada Lovelace".*After \{.*"fullName": null/)
+    const deleted = await shown('/projects/acme/users/usr_ada', { method: 'DELETE' })
+    expect(deleted.text).toMatch(/user usr_ada is gone Before \{/)
+    expect(deleted.text).not.toContain('After {')
+    const read = await shown('/projects/acme/users')
+    expect(read.text).toContain('It changed nothing.')
+  })
+
+  it('shows its query, and what is wrong with it', async () => {
+    const { shown } = await start()
+    const { text, rows, entry } = await shown('/projects/acme/paymentLinks?limit=x&x=1&x=2')
+    expect(text).toContain('Query { "limit": "x", "x": [ "1", "2" ] }')
+    expect(rows[0]!.cells).toMatchObject({ name: entry.violations[0]!.path, Section: entry.violations[0]!.spec })
+    const { text: without } = await shown('/projects/acme/users')
+    expect(without).not.toContain('Query')
+    const { rows: relied } = await shown('/projects/acme/paymentLinks')
+    expect(relied.map(({ cells }) => cells)).toEqual([{ name: 'paymentLinkOrder', Reading: 'newestFirst' }])
+  })
+
+  it('says that the body was longer where it was cut', async () => {
+    const { shown } = await start()
+    const longer = 'The body was longer: this is how it begins.'
+    const body = JSON.stringify({ email: 'a@example.com', fullName: 'x'.repeat(20_000) })
+    const { text } = await shown('/projects/acme/users', { method: 'POST', body })
+    expect(text.split(longer)).toHaveLength(3)
+    expect((await shown('/projects/other/users')).text).not.toContain(longer)
+  })
+
+  it('shows the fault that it ran into, and that it had no response', async () => {
+    const { mock, shown } = await start()
+    const fault = await mock.faults.add({ effect: { connection: 'close' } })
+    const { text } = await shown('/projects/acme/users')
+    expect(text).toContain(`Fault ${fault.id}`)
+    expect(text).toContain('Status no answer')
+    expect(text).toContain('Response None.')
+    expect((await shown('/projects/acme/users')).text).not.toContain('Fault flt_')
+  })
+})
+
+describe('the findings', () => {
+  it('count violations and assumptions, with the first request of each', async () => {
+    const { mock, view } = await startViews({ seed })
+    for (let i = 0; i < 2; i++)
+      await mock.fetch('/projects/acme/paymentLinks', { headers: { ...headers, accept: '*/*' } })
+    const [first] = (await mock.requests.list()).items
+    const { rows, text } = await view('findings')
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      {
+        name: 'headers.accept',
+        Section: '§5',
+        'What is wrong': "The accept header must be 'application/json' (got '*/*').",
+        Operation: 'listPaymentLinks',
+        Times: '2',
+        First: 'the request',
+      },
+      { name: 'paymentLinkOrder', Reading: 'newestFirst', Answers: '2', First: 'the request' },
+    ])
+    for (const { markup } of rows) expect(markup).toContain(`href="#request?id=${first!.id}"`)
+    expect(text).not.toContain('found no room')
+    expect((await view('findings?project=other')).rows).toEqual([])
+  })
+
+  it('say how many violations found no room', async () => {
+    const { mock, view } = await startViews({ seed })
+    for (let i = 0; i < 11; i++) {
+      const body = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${i}_${index}`, 1]))
+      await mock.fetch('/projects/acme/users', { method: 'POST', headers, body: JSON.stringify(body) })
+    }
+    const { dropped } = await mock.violations.list()
+    expect(dropped).toBeGreaterThan(0)
+    expect((await view('findings')).text).toContain(` ${dropped} more found no room.`)
+  })
+})
+
+describe('the behaviors', () => {
+  const pressed = (markup: string) =>
+    Object.fromEntries(
+      [...markup.matchAll(/<button name="(\w+)" value="[^"]*" data-json aria-pressed="true">([^<]*)</g)].map(
+        ([, key, value]) => [key, value!.trim()],
+      ),
+    )
+
+  it('show the value in force, and mark those that are not the default', async () => {
+    const { mock, view } = await startViews({ seed })
+    expect((await view('behaviors?project=acme')).text).toContain('All are as by default.')
+    await mock.project('acme').behaviors.set({ createStatus: 200 })
+    const { markup, text } = await view('behaviors?project=acme')
+    const { values } = await mock.project('acme').behaviors.get()
+    expect(pressed(markup)).toEqual(
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)])),
+    )
+    expect(markup.split('>changed<')).toHaveLength(2)
+    expect(textOf(markup.slice(markup.indexOf('id="b-createStatus"')))).toMatch(
+      /^id="b-createStatus">createStatus §4 changed/,
+    )
+    expect(text).not.toContain('All are as by default.')
+    expect((await view('behaviors')).text).toContain('All are as by default.')
+  })
+
+  it('take a profile as a whole', async () => {
+    const { mock, view } = await startViews({ seed, behaviors: { createStatus: 200 } })
+    const { send } = await view('behaviors?project=acme')
+    await send('Take the profile strict')
+    const strict = (await mock.project('acme').behaviors.get()).values
+    expect(strict).toMatchObject({ createStatus: 201, unknownFields: 'reject' })
+    await send('Take the profile default')
+    expect((await mock.project('acme').behaviors.get()).values).toMatchObject({
+      createStatus: 201,
+      unknownFields: 'ignore',
+    })
+    expect((await mock.project('other').behaviors.get()).values.createStatus).toBe(200)
+  })
+})
+
+describe('the bar', () => {
+  const optionsOf = (markup: string) =>
+    [...markup.matchAll(/<option value="([^"]*)" (selected)?/g)].map(([, id, selected]) => (selected ? `*${id}` : id))
+
+  it('counts what is in the project that is selected', async () => {
+    const { view } = await startViews({
+      seed: { projects: { acme: { users: [{ email: 'a@example.com' }] }, other: {} } },
+    })
+    const all = await view('bar')
+    expect(optionsOf(all.markup)).toEqual(['acme', 'other'])
+    expect(all.text).toContain('2 projects')
+    const one = await view('bar?project=acme')
+    expect(optionsOf(one.markup)).toEqual(['*acme', 'other'])
+    expect(one.text).toMatch(/1 user 0 payment links 2025-06-01 12:00:00 frozen$/)
+  })
+
+  it('offers 100 projects, and the selected one besides', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `p${String(index).padStart(3, '0')}`)
+    const { view } = await startViews({ seed: { projects: Object.fromEntries(ids.map((id) => [id, {}])) } })
+    expect(optionsOf((await view('bar')).markup)).toEqual(ids.slice(0, 100))
+    expect(optionsOf((await view('bar?project=p100')).markup)).toEqual([...ids.slice(0, 100), '*p100'])
+    expect(optionsOf((await view('bar?project=new')).markup).at(-1)).toBe('*new')
+  })
+
+  it('names the only project, and none of several', async () => {
+    const { view } = await startViews({ seed: { projects: { acme: {} } } })
+    expect((await view('bar')).markup).toContain('data-only="acme"')
+    for (const projects of [{}, { acme: {}, other: {} }]) {
+      const { view: other } = await startViews({ seed: { projects } })
+      expect((await other('bar')).markup).not.toContain('data-only')
+    }
+  })
+})
+
+describe('the clock', () => {
+  it.each([
+    [{ mode: 'frozen' }, 'frozen It stands still until it is moved.', false],
+    [{ mode: 'stepping', step: 1000 }, 'stepping It moves with each write. One step is 1000 ms.', true],
+    [{ mode: 'stepping', step: 0 }, 'stepping It moves with each write. One step is 0 ms.', true],
+    [{ mode: 'real' }, 'real It runs.', false],
+  ] as const)('says what %j means', async (clock, words, steps) => {
+    const { mock, view } = await startViews({ seed })
+    await mock.project('acme').clock.set(clock)
+    const { text } = await view('clock?project=acme')
+    expect(text).toContain(words)
+    expect(text.includes('One step is')).toBe(steps)
+  })
+
+  it.each([
+    ['project=acme', 'projects/acme/clock'],
+    ['', 'clock'],
+  ])('is set for what is selected: %s', async (query, path) => {
+    const { view } = await startViews({ seed })
+    const { form, markup } = await view(`clock?${query}`)
+    expect(form('Freeze')).toEqual({ method: 'PUT', path, body: '{"mode":"frozen"}' })
+    expect(form('+ 1 day')).toEqual({ method: 'POST', path: `${path}/advance`, body: '{"milliseconds":86400000}' })
+    expect([...markup.matchAll(/data-path="([^"]*)"/g)].every(([, one]) => one!.startsWith(path))).toBe(true)
+  })
+})
+
+describe('payment links', () => {
+  const projects = {
+    acme: {
+      paymentLinks: [
+        { id: 'pml_3', invoice: 'inv_3', status: 'canceled' as const, payer: {} },
+        { id: 'pml_2', invoice: 'inv_2', status: 'completed' as const, payer: { email: 'ada@example.com' } },
+        { id: 'pml_1', invoice: 'inv_1', payer: { fullName: 'Ada', email: 'ada@example.com', taxNumber: '123' } },
+        { id: 'pml_0', invoice: 'inv_0', partner: { redirectUrl: 'https://shop.example/done' } },
+      ],
+    },
+  }
+  const start = async () => {
+    const started = await startViews({ seed: { projects } })
+    const { paymentLinks } = started.mock.project('acme')
+    await paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    await paymentLinks.pay('pml_1', { when: { in: 60_000 }, outcome: 'failed' })
+    return started
+  }
+
+  it('show their state, who pays, and what is planned for each', async () => {
+    const { view } = await start()
+    const { rows } = await view('payment-links?project=acme')
+    expect(rows.map(({ cells }) => [cells.name, cells.Status, cells.Invoice, cells.Payer])).toEqual([
+      ['pml_0', 'active', 'inv_0', ''],
+      ['pml_1', 'active is paid in 1 read fails at 2025-06-01 12:01:00', 'inv_1', 'Ada'],
+      ['pml_2', 'completed', 'inv_2', 'ada@example.com'],
+      ['pml_3', 'canceled', 'inv_3', ''],
+    ])
+    expect(rows.map(({ markup }) => Object.values(badges(markup))[0])).toEqual(['plain', 'plain', 'good', 'quiet'])
+    expect(rows.map(({ cells }) => cells.Actions)).toEqual([
+      'Pay pml_0 Fail pml_0 Cancel pml_0 Plan Delete pml_0',
+      'Pay pml_1 Fail pml_1 Cancel pml_1 Plan Delete pml_1',
+      'Delete pml_2',
+      'Delete pml_3',
+    ])
+  })
+
+  it('show each field by itself, and what can still be done', async () => {
+    const { mock, view } = await start()
+    const open = await view('payment-link?project=acme&id=pml_1')
+    const { paymentUrl } = await mock.project('acme').paymentLinks.get('pml_1')
+    for (const text of [
+      'Status active Invoice inv_1 Payer Ada Email ada@example.com Tax number 123 Created 2025-06-01 11:59:58',
+      `Payment page ${paymentUrl} Planned is paid in 1 read Planned fails at 2025-06-01 12:01:00`,
+      'Drop what is planned',
+      'Plan a payment',
+    ])
+      expect(open.text).toContain(text)
+    expect(open.markup).toContain(`href="${paymentUrl}"`)
+    const other = await view('payment-link?project=acme&id=pml_0')
+    expect(other.text).toContain('Afterwards to https://shop.example/done')
+    expect(other.text).not.toContain('Drop what is planned')
+    expect(other.text).not.toMatch(/Planned|Payer|Completed|Canceled/)
+    for (const [id, sentence] of [
+      ['pml_2', 'Completed 2025'],
+      ['pml_3', 'Canceled 2025'],
+    ] as const) {
+      const { text } = await view(`payment-link?project=acme&id=${id}`)
+      expect(text).toContain(sentence)
+      expect(text).not.toMatch(/Plan a payment|Pay pml/)
+    }
+  })
+})
+
+describe('users', () => {
+  it('show whether the email is verified, and turn that round', async () => {
+    const { mock, view } = await startViews({ seed })
+    const { rows, row } = await view('users?project=acme')
+    expect(rows.map(({ cells }) => [cells.name, cells.Email, cells.Id, cells.Locale])).toEqual([
+      ['No name', 'grace@example.com not verified', 'usr_grace', 'en-US'],
+      ['Ada Lovelace', 'ada@example.com verified', 'usr_ada', 'en-US'],
+    ])
+    expect(rows.map(({ markup }) => badges(markup))).toEqual([{ 'not verified': 'quiet' }, { verified: 'good' }])
+    await row('usr_grace').send('Verify')
+    await row('usr_ada').send('Unverify')
+    const verified = (await mock.project('acme').users.list()).items.map(({ emailVerified }) => emailVerified)
+    expect(verified).toEqual([true, false])
+  })
+
+  it('show each field by itself, in the form and out of it', async () => {
+    const { view } = await startViews({ seed })
+    const { text, markup } = await view('user?project=acme&id=usr_ada')
+    expect(text).toContain(
+      'Id usr_ada Email ada@example.com verified Created 2025-06-01 11:59:58 Metadata { "plan": "family" }',
+    )
+    expect(
+      [...markup.matchAll(/<input name="(\w+)"[^>]*?(data-null)?[^>]* value="([^"]*)"/g)].map(([, name, , value]) => [
+        name,
+        value,
+      ]),
+    ).toEqual([
+      ['email', 'ada@example.com'],
+      ['fullName', 'Ada Lovelace'],
+      ['birthday', ''],
+      ['preferredLocale', 'en-US'],
+    ])
+    expect(markup).toMatch(/<textarea name="metadata"[^>]*>\{\n  &quot;plan&quot;: &quot;family&quot;\n\}<\/textarea>/)
+  })
+})
+
+describe('projects', () => {
+  it('show what is in each', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.project('acme').users.delete('usr_ada')
+    const { rows } = await view('projects')
+    const { revision } = await mock.project('acme').summary()
+    expect(rows.map(({ cells: { Actions: _, ...cells } }) => cells)).toEqual([
+      {
+        name: 'acme',
+        Users: '1',
+        'Payment links': '2',
+        Revision: String(revision),
+        Locale: 'en-US',
+        Clock: '2025-06-01 12:00:00 frozen',
+      },
+      {
+        name: 'other',
+        Users: '0',
+        'Payment links': '0',
+        Revision: '0',
+        Locale: 'en-US',
+        Clock: '2025-06-01 12:00:00 frozen',
+      },
+    ])
+  })
+
+  it.each([
+    ['', '1 to 50 of 120 projects'],
+    ['from=-1', '1 to 50 of 120 projects'],
+    ['from=x', '1 to 50 of 120 projects'],
+    ['from=100', '101 to 120 of 120 projects'],
+    ['from=999999', '120 to 120 of 120 projects'],
+  ])('are paged, with %s', async (query, words) => {
+    const projects = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}`, {}]))
+    const { view } = await startViews({ seed: { projects } })
+    const { text, rows } = await view(`projects?${query}`)
+    expect(text).toContain(words)
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
+  it('with any name are called by the whole of it', async () => {
+    const name = `a/b?c#d%20 "é'&<`
+    const { mock, view } = await startViews({
+      seed: { projects: { [name]: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } },
+    })
+    const { row } = await view('projects')
+    expect(row(name).cells.name).toBe(name)
+    expect(row(name).markup).toContain(
+      `href="?project=${encodeURIComponent(name).replaceAll("'", '&#39;')}#payment-links"`,
+    )
+    const { send } = await view(`users?project=${encodeURIComponent(name)}`)
+    await send('Delete usr_1')
+    expect((await mock.project(name).summary()).users).toBe(0)
+    await row(name).send('Delete')
+    expect(await mock.projects()).toEqual([])
+  })
+})
+
+describe('snapshots', () => {
+  it.each([
+    ['project=acme', 'projects/acme/state', 'acme.seed.json', 'acme'],
+    ['', 'state', 'paylink-mock.seed.json', 'all projects'],
+  ])('are of what is selected: %s', async (query, path, file, whose) => {
+    const { mock, view } = await startViews({ seed })
+    const scope = query === '' ? mock : mock.project('acme')
+    await scope.snapshots.save('a/b')
+    const { markup, row, text } = await view(`snapshots?${query}`)
+    expect(markup).toMatch(new RegExp(`data-download="${path}"\\s+data-name="${file}"`))
+    expect(text).toContain(`The state of ${whose} as a seed`)
+    const { Actions: _, ...cells } = row('a/b').cells
+    expect(cells).toEqual({ name: 'a/b', Saved: noon.slice(0, 19).replace('T', ' '), Users: '2', 'Payment links': '2' })
+    await mock.project('acme').users.delete('usr_ada')
+    await row('a/b').send('Restore')
+    expect((await mock.project('acme').summary()).users).toBe(2)
+    await row('a/b').send('Delete')
+    expect(await scope.snapshots.list()).toEqual([])
+  })
+})
+
+describe('faults', () => {
+  it('show which requests they apply to, how often they did, and still can', async () => {
+    const { mock, view } = await startViews({ seed })
+    const { faults } = mock.project('acme')
+    const effect = { status: 503 }
+    await faults.add({ effect })
+    await faults.add({
+      effect,
+      times: null,
+      phase: 'after',
+      probability: 0.9,
+      skip: 2,
+      match: { operation: 'createUser', body: { a: 1 } },
+    })
+    await faults.add({ effect, times: 3, probability: 1, skip: 0, match: {} })
+    await mock.fetch('/projects/acme/users', { headers })
+    const { rows } = await view('faults?project=acme')
+    expect(rows.map(({ cells }) => [cells.Strikes, cells.Hits, cells.Remaining])).toEqual([
+      ['before any request', '0', '1'],
+      ['after operation: createUser, body: {"a":1} skips 2 with probability 0.9', '0', 'for ever'],
+      ['before any request', '1', '2'],
+    ])
+  })
+
+  it.each([
+    ['Lost answer', { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } }],
+    ['503 twice', { times: 2, effect: { status: 503 } }],
+    ['Slow', { times: null, effect: { delay: { milliseconds: 2000 } } }],
+    ['Rate limit', { effect: { rateLimit: { limit: 5, window: 1000 } } }],
+  ])('are set by the preset %s', async (label, expected) => {
+    const { mock, view } = await startViews({ seed })
+    await (await view('faults?project=acme')).send(label)
+    await (await view('faults')).send(label)
+    const [own, forAll] = await mock.faults.list()
+    expect(own).toMatchObject({ ...expected, project: 'acme' })
+    expect(forAll).toMatchObject({ ...expected, project: null })
+  })
+})

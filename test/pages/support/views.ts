@@ -1,0 +1,99 @@
+import { expect, onTestFinished } from 'vitest'
+import { createMock, type Mock, type MockOptions } from '../../../src/index.ts'
+import { noon } from '../../support/api.ts'
+
+export { seed } from './dashboard.ts'
+
+interface Form {
+  readonly method: string
+  readonly path: string
+  readonly body: string | undefined
+}
+
+/** A part of a view: its text, and buttons that call the control API. */
+interface Part {
+  readonly markup: string
+  /** The text without its tags. */
+  readonly text: string
+  /** The form that a button belongs to, by the text of the button. */
+  readonly form: (button: string) => Form
+  /** Calls what a button calls, and expects success. */
+  readonly send: (button: string) => Promise<unknown>
+}
+
+interface Row extends Part {
+  readonly key: string
+  /** The text of each cell; that of the first is `name`. */
+  readonly cells: Readonly<Record<string, string>>
+}
+
+/** A view as the server renders it. */
+interface Rendered extends Part {
+  readonly rows: readonly Row[]
+  readonly row: (key: string) => Row
+}
+
+/** Renders views in process: most of the dashboard needs no browser to be tested. */
+export const startViews = async (options: MockOptions = {}) => {
+  const mock = createMock({ clock: noon, ...options })
+  onTestFinished(() => mock.close())
+  const view = async (name: string): Promise<Rendered> => {
+    const response = await mock.fetch(`/__admin/dashboard/${name}`)
+    const markup = await response.text()
+    expect(response.status, markup).toBe(200)
+    const rows = [...markup.matchAll(/<tr role="row" data-row="([^"]*)">(.*?)<\/tr>/gs)].map(([, key, row]) => ({
+      key: unescaped(key!),
+      cells: cellsOf(row!),
+      ...partOf(mock, row!),
+    }))
+    const row = (key: string) => {
+      const found = rows.find((one) => one.key === key)
+      if (found === undefined) throw new Error(`No row ${key}, but ${rows.map((one) => one.key).join(', ')}.`)
+      return found
+    }
+    return { ...partOf(mock, markup), rows, row }
+  }
+  return { mock, view }
+}
+
+const partOf = (mock: Mock, markup: string): Part => {
+  const form = (button: string): Form => {
+    const found = [...markup.matchAll(/<form ([^>]*)>(?:(?!<\/form>).)*<\/form>/gs)].find(([whole]) =>
+      textOf(whole.slice(whole.indexOf('>') + 1)).includes(button),
+    )
+    if (found === undefined) throw new Error(`No button ${button} in ${textOf(markup)}`)
+    const attribute = (name: string) => {
+      const value = new RegExp(`data-${name}="([^"]*)"`).exec(found[1]!)?.[1]
+      return value === undefined ? undefined : unescaped(value)
+    }
+    return { method: attribute('method')!, path: attribute('path')!, body: attribute('body') }
+  }
+  const send = async (button: string): Promise<unknown> => {
+    const { method, path, body } = form(button)
+    const headers = { 'content-type': 'application/json' }
+    const response = await mock.fetch(`/__admin/${path}`, { method, ...(body !== undefined && { headers, body }) })
+    const text = await response.text()
+    expect(response.ok, text).toBe(true)
+    return text === '' ? undefined : (JSON.parse(text) as unknown)
+  }
+  return { markup, text: textOf(markup), form, send }
+}
+
+const cellsOf = (row: string): Record<string, string> =>
+  Object.fromEntries(
+    [...row.matchAll(/<(?:th|td) role="\w+" (?:scope="row"|data-label="([^"]*)")>(.*?)<\/(?:th|td)>/gs)].map(
+      ([, label = 'name', cell]) => [label, textOf(cell!)],
+    ),
+  )
+
+export const textOf = (markup: string): string =>
+  unescaped(markup.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Text as it was before it was escaped. */
+export const unescaped = (text: string): string =>
+  text.replace(
+    /&(lt|gt|quot|#39|amp);/g,
+    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '&',
+  )

@@ -1,0 +1,162 @@
+/** Every field that a schema has, however deep, and values to put there. */
+import fc from 'fast-check'
+import * as z from 'zod'
+
+type Schema = z.core.$ZodType
+
+/** A field, and the body that has a value there. */
+export interface Field {
+  /** `projects.*.users[].email`; empty for the body itself. */
+  readonly path: string
+  /** With what is required beside the field: only the value can be wrong. */
+  readonly bodyWith: (value: unknown) => unknown
+  /** With nothing beside the field; a list has the item twice. */
+  readonly aloneWith: (value: unknown) => unknown
+}
+
+/** A value of each JSON type. */
+export const jsonValues: Readonly<Record<string, unknown>> = {
+  null: null,
+  'a number': 7,
+  'a string': 'seven',
+  'an array': [null, 7, 'seven', [], {}],
+  'an object': { seven: 7 },
+}
+
+/** More that a JSON text can hold, and that a caller in the same process can hand over. */
+export const oddValues: Readonly<Record<string, unknown>> = {
+  ...jsonValues,
+  'a boolean': true,
+  'an empty string': '',
+  'half of a surrogate pair': '\ud800',
+  'a name that every object has': 'constructor',
+  'a path': '/projects/acme/users',
+  zero: 0,
+  'a negative number': -1,
+  'a fraction': 1.5,
+  'a large number': 1e308,
+  NaN,
+  'a big integer': 7n,
+  undefined: undefined,
+  'an empty array': [],
+  'an empty object': {},
+  'an object without a prototype': Object.assign(Object.create(null), { a: null }),
+  'an object with names of its prototype': JSON.parse('{ "__proto__": null, "constructor": null, "toString": null }'),
+  'an invalid date': new Date(NaN),
+  'a function': () => 7,
+  'a symbol': Symbol('seven'),
+}
+
+/** Every field of a schema, the whole body first. Forms of a union all count. */
+export const fieldsOf = (schema: Schema): Field[] => {
+  const whole: Field = { path: '', bodyWith: (value) => value, aloneWith: (value) => value }
+  const unique = new Map(
+    [whole, ...below(schema)].map((field) => [JSON.stringify([field.path, field.bodyWith(0)]), field]),
+  )
+  return [...unique.values()]
+}
+
+const below = (schema: Schema): Field[] => {
+  const inner = unwrap(schema)
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => below(option))
+  if (inner instanceof z.ZodArray)
+    return wrapped(
+      '[]',
+      inner.element,
+      (value) => [value],
+      (value) => [value, value],
+    )
+  if (inner instanceof z.ZodRecord)
+    return wrapped(
+      '.*',
+      inner.valueType,
+      (value) => ({ acme: value }),
+      (value) => ({ acme: value }),
+    )
+  if (!(inner instanceof z.ZodObject)) return []
+  return Object.entries<Schema>(inner.shape).flatMap(([name, field]) => {
+    const required = sampleOf(inner) as object
+    return wrapped(
+      `.${name}`,
+      field,
+      (value) => ({ ...required, [name]: value }),
+      (value) => ({ [name]: value }),
+    )
+  })
+}
+
+type Wrap = (value: unknown) => unknown
+
+const wrapped = (name: string, schema: Schema, wrap: Wrap, alone: Wrap): Field[] =>
+  fieldsOf(schema).map(({ path, bodyWith, aloneWith }) => ({
+    path: `${name}${path}`,
+    bodyWith: (value) => wrap(bodyWith(value)),
+    aloneWith: (value) => alone(aloneWith(value)),
+  }))
+
+const unwrap = (schema: Schema): Schema => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrap(schema.unwrap())
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  return schema
+}
+
+const candidates: readonly unknown[] = [
+  'acme',
+  'ada@example.com',
+  '2025-01-01',
+  '2025-01-01T00:00:00.000Z',
+  'en-US',
+  'usr_1',
+  'pml_1',
+  'inv_1',
+
+  'https://shop.example/done',
+  '/projects/acme/users',
+  'user',
+  'paymentLink',
+  'partner',
+  'real',
+  'frozen',
+  'stepping',
+  'active',
+  'succeeded',
+  'createUser',
+  'GET',
+  7,
+  1,
+  true,
+  null,
+]
+
+/** A valid value, with no more than what is required. */
+const sampleOf = (schema: Schema): unknown => {
+  const inner = unwrap(schema)
+  if (inner instanceof z.ZodObject)
+    return Object.fromEntries(
+      Object.entries<Schema>(inner.shape)
+        .filter(([, field]) => !z.safeParse(field, undefined).success)
+        .map(([name, field]) => [name, sampleOf(field)]),
+    )
+  if (inner instanceof z.ZodArray) return []
+  if (inner instanceof z.ZodRecord) return {}
+  if (inner instanceof z.ZodUnion) return sampleOf(inner.options[0]!)
+  return candidates.find((one) => z.safeParse(schema, one).success) ?? {}
+}
+
+/** A body of this schema in which some fields are valid and some are odd. */
+export const anyBody = (schema: Schema): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom(...Object.values(oddValues)) },
+    { weight: 4, arbitrary: shapedBody(unwrap(schema)) },
+  )
+
+const shapedBody = (schema: Schema): fc.Arbitrary<unknown> => {
+  if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map((option) => anyBody(option)))
+  if (schema instanceof z.ZodArray) return fc.array(anyBody(schema.element), { maxLength: 3 })
+  if (schema instanceof z.ZodRecord)
+    return fc.dictionary(fc.constantFrom('acme', '__proto__', '', '\ud800'), anyBody(schema.valueType), { maxKeys: 2 })
+  if (!(schema instanceof z.ZodObject)) return fc.constant(sampleOf(schema))
+  const fields = Object.entries<Schema>(schema.shape).map(([name, field]) => [name, anyBody(field)] as const)
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [] })
+}
