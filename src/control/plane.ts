@@ -55,7 +55,7 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     app.on(
       route.method,
       honoPath(route.path),
-      defended((c) => answerVerb(c, route)),
+      defended((c) => answerVerb(c, route), route),
     )
   app.get(
     `${adminPath}/openapi.json`,
@@ -68,10 +68,10 @@ type Handle = (c: PlaneContext) => Response | Promise<Response>
 
 /** Part of the handler, not of the path: the path that a prefix test sees is not always the one that the router sees. */
 const defended =
-  (handle: Handle): Handle =>
+  (handle: Handle, route?: ControlRoute): Handle =>
   (c) => {
     defend(c)
-    rejectProjectInQuery(c)
+    if (route?.query?.shape['project'] === undefined) rejectProjectInQuery(c)
     return handle(c)
   }
 
