@@ -3,44 +3,44 @@ import type { OperationId } from './schema/operation.ts'
 import type { Connection, Line } from './wire/connection.ts'
 import type { Answer as Answered } from './wire/respond.ts'
 
-/** What the log says of an exchange of the mocked API. */
-interface LoggedExchange {
+/** The part of a request context that the log shows. */
+interface LoggedContext {
   readonly operation: { readonly id: OperationId } | undefined
   readonly requestId: string
-  /** What the client is answered; undefined where it is answered nothing. */
-  readonly answer: Answered | undefined
+  /** Undefined if the client receives nothing. */
+  readonly response: Answered | undefined
 }
 
 type Answer = (request: Request, connection?: Connection, line?: Line) => Response | Promise<Response>
 
-/** Answers a request, and calls back once its exchange is opened, if it is one of the mocked API. */
+/** Handles a request. Calls back with its context if it is a request to the mocked API. */
 type AnswerOpenly = (
-  ...given: [...Parameters<Answer>, onExchange?: (exchange: LoggedExchange) => void]
+  ...given: [...Parameters<Answer>, onContext?: (context: LoggedContext) => void]
 ) => ReturnType<Answer>
 
-/** Answers, and tells of each request once it is answered, or broken. */
+/** Logs each request that `answer` handles. */
 export const logged =
   (answer: AnswerOpenly, log: (event: LogEvent) => void, now: () => number): Answer =>
   async (request, connection, line) => {
     const start = now()
-    let exchange = undefined as LoggedExchange | undefined
+    let context = undefined as LoggedContext | undefined
     const tell = (answered: Response | Answered | undefined) =>
       log({
         event: 'request',
         method: request.method,
         path: new URL(request.url).pathname,
-        operation: exchange?.operation?.id ?? null,
+        operation: context?.operation?.id ?? null,
         status: answered?.status ?? null,
         code: codeOf(answered),
-        requestId: exchange?.requestId ?? null,
+        requestId: context?.requestId ?? null,
         milliseconds: now() - start,
       })
     try {
-      const response = await answer(request, connection, line, (opened) => (exchange = opened))
-      tell(exchange === undefined ? response : exchange.answer)
+      const response = await answer(request, connection, line, (created) => (context = created))
+      tell(context === undefined ? response : context.response)
       return response
     } catch (error) {
-      // In process a line that a fault has broken is a call that fails.
+      // In process, a connection that a fault breaks is a call that fails.
       tell(undefined)
       throw error
     }

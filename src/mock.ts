@@ -10,7 +10,7 @@ import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
 import { createWorld } from './domain/create-world.ts'
-import type { ApiOptions } from './http/exchange.ts'
+import type { ApiOptions } from './http/request-context.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { type ListenOptions, listenWithoutSockets, type Server } from './listen.ts'
 import { logged } from './logged.ts'
@@ -150,10 +150,10 @@ export const createCore = (
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  const answer: Parameters<typeof logged>[0] = (request, connection, line, onExchange) =>
+  const answer: Parameters<typeof logged>[0] = (request, connection, line, onContext) =>
     line === undefined
-      ? answerInProcess(request, (line) => fetch(request, { api, run, site, connection: undefined, line, onExchange }))
-      : fetch(request, { api, run, site, connection, line, onExchange })
+      ? answerInProcess(request, (line) => fetch(request, { api, run, site, connection: undefined, line, onContext }))
+      : fetch(request, { api, run, site, connection, line, onContext })
   return {
     control: createFacade({ ...steerFrom(), follow }),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),

@@ -1,19 +1,21 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/plane.ts'
-import { mountApi, mountNoOperation, mountRest, mountUndecodable } from './http/api.ts'
-import type { ApiEnv } from './http/exchange.ts'
+import { handleOperation, handleRequest } from './http/handle-request.ts'
 import type { Operation } from './http/operation.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'
+import type { ApiEnv } from './http/request-context.ts'
+import { rejectOperation, rejectPath, rejectRoute } from './http/unknown-route.ts'
 import { userOperations } from './http/users.ts'
 import { mountNotFound } from './pages/docs/mount.ts'
 import { mountPages, type PagesOptions } from './pages/pages.ts'
 import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
+import { honoPath } from './wire/route.ts'
 
-/** What comes with a request: the mock that it is for. */
+/** The mock that a request is for. */
 export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
     ControlEnv['Bindings'] & {
-      /** What is neither the mocked API nor the control plane. */
+      /** The routes that belong neither to the mocked API nor to the control API. */
       readonly site: () => Hono<MockEnv>
     }
 }
@@ -25,21 +27,22 @@ interface Routes {
   readonly fetch: Hono<MockEnv>['fetch']
 }
 
-// Those that were asked for last: mocks in one process are alike, and building the routes costs more than all the rest.
-let latest: Routes | undefined
+// Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
+let cached: Routes | undefined
 
-/** The routes of every mock with this provider and base path: which mock it is comes with each request. */
+/** The routes of all mocks with this provider and base path. The mock itself comes with each request. */
 export const routesOf = (provider: string, basePath: string): Routes => {
-  if (latest?.provider === provider && latest.basePath === basePath) return latest
+  if (cached?.provider === provider && cached.basePath === basePath) return cached
   const operations = [...userOperations, ...paymentLinkOperations(provider)]
-  latest = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }
-  return latest
+  cached = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }
+  return cached
 }
 
-/** What cannot be decoded goes to routes of its own. */
+/** Sends requests with an undecodable path to routes of their own. */
 const decoding = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
   const undecodable = createApp()
-  mountUndecodable(undecodable, basePath)
+  undecodable.all(`${basePath}/projects/*`, handleRequest(rejectPath))
+  undecodable.all('*', rejectPath)
   return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request, env)
 }
 
@@ -53,10 +56,11 @@ const isDecodable = (url: string): boolean => {
   }
 }
 
-/** The operations alone, so that one match finds them. What they are not is looked for in the others, and then on the site. */
+/** API routes match first. Other requests fall through to the admin routes, then to the pages. */
 const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
   const app = createApp()
-  mountApi(app, operations, basePath)
+  for (const operation of operations)
+    app.on(operation.method, basePath + honoPath(operation.path), handleOperation(operation))
   let others: Hono<MockEnv> | undefined
   app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
   return app
@@ -64,7 +68,7 @@ const createApi = (operations: readonly Operation[], basePath: string): Hono<Moc
 
 const createOthers = (basePath: string): Hono<MockEnv> => {
   const app = createApp()
-  mountNoOperation(app, basePath)
+  for (const path of ['/projects/:project/*', '/projects/*']) app.all(basePath + path, handleRequest(rejectOperation))
   const onSite = (c: Context<MockEnv>) => c.env.site().fetch(c.req.raw, c.env)
   for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
   mountControl(app)
@@ -72,13 +76,13 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
   return app
 }
 
-/** The pages and documents of one mock, and what answers everything else. */
+/** The pages and documents of one mock, and the 404 of everything else. */
 export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
   const app = createApp()
   mountPages(app, pages)
   app.get('/openapi.json', () => jsonResponse(openApi(), 200))
   mountNotFound(app)
-  mountRest(app)
+  app.all('*', handleRequest(rejectRoute))
   return app
 }
 

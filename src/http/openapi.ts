@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
 import { documentedBody } from './documented-body.ts'
 import { apiErrors } from './error-docs.ts'
-import type { ApiOptions } from './exchange.ts'
+import type { ApiOptions } from './request-context.ts'
 import { paymentLinkDocs } from './payment-link-docs.ts'
 import { userDocs } from './user-docs.ts'
 

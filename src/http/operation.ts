@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Work } from '../domain/work.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { Route } from '../wire/route.ts'
-import type { ViewSettings } from './views.ts'
+import type { ViewSettings } from './serialize.ts'
 
 /** What a handler is given: parsed, and without HTTP. */
 export interface Input<Q = unknown, B = unknown> {

@@ -3,7 +3,7 @@ import { readPaymentLink } from '../domain/plans.ts'
 import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
 import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { viewList, viewPaymentLink } from './views.ts'
+import { viewList, viewPaymentLink } from './serialize.ts'
 
 /** The operations of spec §4.2, in the wire word of the provider. */
 export const paymentLinkOperations = (provider: string): readonly Operation[] => {

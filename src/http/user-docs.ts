@@ -1,6 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { RouteDocs } from '../wire/openapi.ts'
-import { timeOf } from './views.ts'
+import { timeOf } from './serialize.ts'
 
 const tag = 'Users'
 

@@ -4,7 +4,7 @@ import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } fr
 import { listOf, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { viewList, viewUser } from './views.ts'
+import { viewList, viewUser } from './serialize.ts'
 
 const UserList = listOf(User)
 

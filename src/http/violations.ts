@@ -1,6 +1,6 @@
 import type { ErrorCode, Problem, Refusal } from '../schema/error.ts'
 import { shortened } from '../schema/problem.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** How many violations of one request are noted: a body may have as many unknown fields as fit into it. */
 const mostNoted = 100
@@ -8,7 +8,7 @@ const mostNoted = 100
 const mostText = 500
 
 /** Notes what a client sent that the specification does not allow. */
-export const note = ({ violations }: Exchange, spec: string, { path, message }: Problem): void => {
+export const note = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
   if (violations.length < mostNoted)
     violations.push({ spec, path: shortened(path, mostText), message: shortened(message, mostText) })
 }
@@ -34,19 +34,19 @@ const places: Partial<Record<ErrorCode, string>> = {
 }
 
 /** Notes a refusal, where the specification says that the request was wrong: each of its problems by itself. */
-export const noteRefusal = (exchange: Exchange, refusal: Refusal): void => {
-  noteWrongKind(exchange, refusal)
+export const noteRefusal = (context: RequestContext, refusal: Refusal): void => {
+  noteWrongKind(context, refusal)
   const section = sections[refusal.code]
   if (section === undefined) return
-  const spec = section === 'own' ? (exchange.operation?.spec ?? '§4') : section
+  const spec = section === 'own' ? (context.operation?.spec ?? '§4') : section
   const problems = refusal.details ?? [{ path: places[refusal.code] ?? '', message: refusal.message }]
-  const known = new Set(exchange.violations.map(({ message }) => message))
-  for (const problem of problems) if (!known.has(problem.message)) note(exchange, spec, problem)
+  const known = new Set(context.violations.map(({ message }) => message))
+  for (const problem of problems) if (!known.has(problem.message)) note(context, spec, problem)
 }
 
 /** An id that is that of no such thing by its prefix already. */
-const noteWrongKind = (exchange: Exchange, { code, message, hint }: Refusal) => {
+const noteWrongKind = (context: RequestContext, { code, message, hint }: Refusal) => {
   const prefix = { userNotFound: 'usr_', paymentLinkNotFound: 'pml_' }[code as 'userNotFound']
   if (prefix === undefined || message.includes(`'${prefix}`)) return
-  note(exchange, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
+  note(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
 }

@@ -1,7 +1,7 @@
 /** What a mock keeps for speed, it keeps for the same mock, project, origin and behaviors only. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { viewPaymentLink } from '../../src/http/views.ts'
+import { viewPaymentLink } from '../../src/http/serialize.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { request } from '../node/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'

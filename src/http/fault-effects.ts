@@ -1,0 +1,84 @@
+import { type ErrorObject, Refusal } from '../schema/error.ts'
+import { type Effect, isBodiless } from '../schema/fault.ts'
+import { amountText } from '../schema/problem.ts'
+import type { Limited } from '../traffic/windows.ts'
+import { isJson } from '../wire/media-type.ts'
+import { type Answer, errorAnswer, jsonAnswer, responseOf } from '../wire/respond.ts'
+import type { RequestContext } from './request-context.ts'
+import { contextHeaders } from './serialize.ts'
+
+/** Corrupts a response: fewer bytes than its length says, invalid JSON, or no body. */
+export const corrupt = (context: RequestContext, response: Answer, how: NonNullable<Effect['corrupt']>): Response => {
+  if (how === 'truncated') return context.line.truncate(response)
+  context.response = { ...response, text: how === 'empty' ? '' : malformed(response.text ?? '') }
+  return responseOf(context.response)
+}
+
+/** Invalid JSON of the same length. */
+const malformed = (text: string): string => `${text.slice(0, -1)}!`
+
+/** The error response for a request over a rate limit, with the usual headers. */
+export const rateLimitResponse = (context: RequestContext, { limit, wait }: Limited): Answer => {
+  const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
+  const message = `Project '${context.project}' has used up its limit of ${amountText(limit, 'request')}.`
+  const hint = `The next window begins in ${wait} ms of the mock clock.${clockHint(context)}`
+  return errorAnswer(new Refusal('rateLimited', message, { hint }), context.behaviors.errorFormat, {
+    ...contextHeaders(context),
+    'retry-after': seconds,
+    'ratelimit-limit': `${limit}`,
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': seconds,
+  })
+}
+
+const clockHint = ({ options, project = '' }: RequestContext): string => {
+  const { mode } = options.world.clockOf(project)
+  if (mode === 'real') return ''
+  return ` That clock is ${mode}: move it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
+}
+
+/** A response with the status of a fault. Without a body of the fault it is an error object. */
+export const statusResponse = (context: RequestContext, { headers = {}, body }: Effect, status: number): Answer => {
+  const sent = { ...contextHeaders(context), ...lowerCase(headers) }
+  if (isBodiless(status)) return { status, headers: sent, text: null }
+  if (body === undefined) return errorAnswer(injected(status), context.behaviors.errorFormat, sent)
+  const { 'content-type': contentType = 'application/json' } = sent as Readonly<Record<string, string>>
+  // The HTML page of a gateway is sent as it is.
+  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
+  return jsonAnswer(body, status, sent)
+}
+
+const injected = (status: number): Refusal =>
+  new Refusal('injectedFault', `A fault answers ${status} here.`, {
+    hint: 'It was set by the test; GET /__admin/faults shows it.',
+    status,
+    type: typeOf(status),
+  })
+
+const typeOf = (status: number): ErrorObject['type'] => {
+  switch (status) {
+    case 401:
+      return 'unauthenticated'
+    case 403:
+      return 'permissionDenied'
+    case 404:
+      return 'notFound'
+    case 405:
+      return 'methodNotAllowed'
+    case 406:
+      return 'notAcceptable'
+    case 409:
+      return 'conflict'
+    case 413:
+      return 'tooLarge'
+    case 415:
+      return 'unsupportedMediaType'
+    case 429:
+      return 'rateLimited'
+    default:
+      return status >= 500 ? 'internal' : 'invalidRequest'
+  }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

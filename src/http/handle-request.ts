@@ -1,0 +1,138 @@
+import { Refusal } from '../schema/error.ts'
+import { readText } from '../wire/body.ts'
+import { type Answer, errorAnswer, refusalOf, responseOf } from '../wire/respond.ts'
+import { applyFault, matchFault } from './apply-fault.ts'
+import type { Input, Operation } from './operation.ts'
+import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
+import { contextHeaders, serialize } from './serialize.ts'
+import { authenticate, locate, negotiate, validateBody, validateQuery } from './validate.ts'
+import { noteRefusal } from './violations.ts'
+
+/** What a route does with a request. Errors that it throws become error responses. */
+type Run = (context: RequestContext) => Answer
+
+/** Handles a request to an operation. */
+export const handleOperation = (operation: Operation) =>
+  handleRequest((context) => runOperation(context, operation), operation)
+
+/**
+ * Handles a request to the mocked API. The body is read first: all later stages are synchronous, so that each request is
+ * atomic. Only a fault can make a request wait.
+ */
+export const handleRequest = (run: Run, operation?: Operation) =>
+  function handleRequest(c: ApiContext): Response | Promise<Response> {
+    const context = createContext(c, operation)
+    c.env.onContext?.(context)
+    return context.line.hasBody() ? readBody(context).then(() => respond(context, run)) : respond(context, run)
+  }
+
+const readBody = async (context: RequestContext): Promise<void> => {
+  try {
+    context.text = await readText(context.line, context.options.bodyLimit)
+  } catch (error) {
+    context.bodyError = refusalOf(error, context.options.onError)
+  }
+}
+
+const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
+  const fault = matchFault(context)
+  if (fault === undefined) return record(context, responseOf(execute(context, run)))
+  return applyFault(context, fault, () => execute(context, run))
+    .catch((error: unknown) => responseOf(fail(context, error)))
+    .then((response) => record(context, response))
+}
+
+const execute = (context: RequestContext, run: Run): Answer => {
+  const response = runOrFail(context, run)
+  ensureProject(context, response.status)
+  return response
+}
+
+const runOrFail = (context: RequestContext, run: Run): Answer => {
+  try {
+    return (context.response = run(context))
+  } catch (error) {
+    return fail(context, error)
+  }
+}
+
+/** The stages of an operation, in the order of their errors. */
+const runOperation = (context: RequestContext, operation: Operation): Answer => {
+  // 401, 403
+  authenticate(context)
+  // 406, 415
+  negotiate(context, operation)
+  // 404
+  locate(context)
+  // 400
+  const query = validateQuery(context, operation)
+  // 413, 400, 422
+  const body = validateBody(context, operation)
+  // 404, 409
+  const result = write(context, operation, { query, body })
+  return serialize(context, operation, result)
+}
+
+const write = (context: RequestContext, operation: Operation, sent: Pick<Input, 'query' | 'body'>): unknown => {
+  const { params, behave, raw, options } = context
+  const project = context.project!
+  // A request that began before a reset, a load or a restore must not write into the new state.
+  if (options.world.generationOf(project) !== context.generation)
+    throw new Refusal(
+      'stateReplaced',
+      `The state of project '${project}' was replaced while the request was under way.`,
+    )
+  return options.world.run(project, behave, (work) => {
+    const result = operation.handle(work, { params, ...sent, headersOnly: raw.method === 'HEAD' })
+    context.changes = work.changes
+    return result
+  })
+}
+
+const fail = (context: RequestContext, error: unknown): Answer => {
+  const refusal = withStatus(context, refusalOf(error, context.options.onError))
+  noteRefusal(context, refusal)
+  return (context.response = errorAnswer(refusal, context.behaviors.errorFormat, contextHeaders(context)))
+}
+
+const withStatus = ({ behave }: RequestContext, refusal: Refusal): Refusal => {
+  if (refusal.code !== 'invalidBody') return refusal
+  const { code, message, hint, details } = refusal
+  return new Refusal(code, message, { hint, details, status: behave('invalidBodyStatus') })
+}
+
+// After these errors an unknown project is not created: its name may be misspelled.
+const leaveProjectUnknown = new Set([401, 403, 404])
+
+const ensureProject = ({ project, operation, generation, options }: RequestContext, status: number): void => {
+  if (project === undefined || operation === undefined || leaveProjectUnknown.has(status)) return
+  const { world, onProjectCreated } = options
+  // A request that began before a deletion must not create the project again.
+  if (world.generationOf(project) === generation && world.enter(project)) onProjectCreated(project)
+}
+
+const record = (context: RequestContext, response: Response): Response => {
+  const { traffic, systemNow } = context.options
+  traffic.record(
+    {
+      project: context.project,
+      operation: context.operation?.id,
+      method: context.raw.method,
+      url: context.raw.url,
+      headers: context.line.headers(),
+      text: context.text,
+      id: context.requestId,
+      status: context.response?.status,
+      receivedAt: context.receivedAt,
+      duration: systemNow() - context.startedAt,
+      answer: context.response,
+      behaviors: context.behaviors,
+      assumed: context.assumed,
+      violations: context.violations,
+      changes: context.changes,
+      fault: context.fault,
+    },
+    context.epoch,
+  )
+  return response
+}

@@ -1,0 +1,131 @@
+import type { Context } from 'hono'
+import type { Tokens } from '../domain/tokens.ts'
+import type { RowChange } from '../domain/work.ts'
+import type { World } from '../domain/world.ts'
+import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
+import type { Refusal } from '../schema/error.ts'
+import type { Violation } from '../schema/traffic.ts'
+import type { Traffic } from '../traffic/traffic.ts'
+import type { Connection, ConnectionEnv, Line } from '../wire/connection.ts'
+import type { Answer } from '../wire/respond.ts'
+import type { Operation } from './operation.ts'
+
+/** What the mocked API is built from. */
+export interface ApiOptions {
+  readonly world: World
+  readonly tokens: Tokens
+  readonly traffic: Traffic
+  readonly operations: readonly Operation[]
+  readonly provider: string
+  /** The prefix of the paths of the operations, such as `/v1`, or an empty string. */
+  readonly basePath: string
+  /** The maximum size of a request body, in bytes. */
+  readonly bodyLimit: number
+  /** The address of a project's payment pages, for a request that was sent to `origin`. */
+  readonly payUrl: (project: string, origin: string) => string
+  /** The time of the machine, in milliseconds since 1970. */
+  readonly systemNow: () => number
+  /** Is called when a request creates a project, so that a misspelled name is noticed. */
+  readonly onProjectCreated: (project: string) => void
+  /** Is called with an unexpected error. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The mock that a request is for. The routes are the same for every mock. */
+export interface ApiEnv {
+  Bindings: ConnectionEnv['Bindings'] & {
+    readonly api: ApiOptions
+    /** Is called with the context of each request to the mocked API. */
+    readonly onContext?: ((context: RequestContext) => void) | undefined
+  }
+}
+
+/** The part of Hono's context that is used: the request and the mock. */
+export type ApiContext = Pick<Context<ApiEnv>, 'req' | 'env'>
+
+/** One request to the mocked API: what is known when it arrives, and what its stages add. */
+export interface RequestContext {
+  readonly options: ApiOptions
+  readonly raw: Request
+  /** The decoded path. */
+  readonly path: string
+  readonly connection: Connection | undefined
+  readonly line: Line
+  readonly operation: Operation | undefined
+  /** The path parameters. */
+  readonly params: Readonly<Record<string, string>>
+  readonly project: string | undefined
+  readonly requestId: string
+  /** The generation of the project's state when the request arrived, and the epoch of the journal. */
+  readonly generation: number
+  readonly epoch: number
+  /** Milliseconds since 1970, by the clock of the project and by that of the machine. */
+  readonly receivedAt: number
+  readonly startedAt: number
+  readonly behaviors: Behaviors
+  readonly behave: Behave
+  /** The behaviors that have decided the response so far, in the order of the registry. */
+  readonly assumed: readonly BehaviorKey[]
+  readonly violations: Violation[]
+  /** The text of the body. Undefined without a body, or if it could not be read. */
+  text: string | undefined
+  /** The error of a body that could not be read. It is thrown when the body is validated. */
+  bodyError: Refusal | undefined
+  /** The records that the operation has changed. */
+  changes: readonly RowChange[]
+  /** The id of the fault that applies. */
+  fault: string | undefined
+  /** What the client receives. Undefined if it receives nothing. */
+  response: Answer | undefined
+}
+
+const noChanges: readonly RowChange[] = []
+
+/** Creates the context of a request, and counts the request. */
+export const createContext = ({ req, env }: ApiContext, operation: Operation | undefined): RequestContext => {
+  const { world, traffic, systemNow } = env.api
+  const params = req.param() as Readonly<Record<string, string>>
+  const { project } = params
+  const name = project ?? ''
+  const behaviors = world.behaviorsOf(name)
+  const assumed: BehaviorKey[] = []
+  const behave: Behave = (key) => {
+    if (!assumed.includes(key) && !presentationOnly.has(key)) insert(assumed, key)
+    return behaviors[key]
+  }
+  // Written out field by field: spreading other objects into it would cost several times as much.
+  return {
+    options: env.api,
+    raw: req.raw,
+    path: req.path,
+    connection: env.connection,
+    line: env.line,
+    operation,
+    params,
+    project,
+    requestId: world.nextRequestId(name),
+    generation: world.generationOf(name),
+    epoch: traffic.journal.epochOf(project),
+    receivedAt: world.timeOf(name),
+    startedAt: systemNow(),
+    behaviors,
+    behave,
+    assumed,
+    violations: [],
+    text: undefined,
+    bodyError: undefined,
+    changes: noChanges,
+    fault: undefined,
+    response: undefined,
+  }
+}
+
+// These two change only the form of a response. Every response would list them.
+const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
+
+const positions = new Map(behaviorKeys.map((key, position) => [key, position]))
+
+const insert = (keys: BehaviorKey[], key: BehaviorKey) => {
+  const at = keys.findIndex((other) => positions.get(other)! > positions.get(key)!)
+  keys.splice(at === -1 ? keys.length : at, 0, key)
+}

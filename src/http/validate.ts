@@ -1,0 +1,135 @@
+import { getQueryParams } from 'hono/utils/url'
+import { z } from 'zod'
+import { paymentLinkOf } from '../domain/payment-links.ts'
+import { userOf } from '../domain/users.ts'
+import type { World } from '../domain/world.ts'
+import { Refusal } from '../schema/error.ts'
+import { parse, problemsText } from '../schema/problem.ts'
+import { queryProblems } from '../schema/query.ts'
+import { unknownFields } from '../schema/unknown-fields.ts'
+import { parseJson } from '../wire/json.ts'
+import { admitsJson, isJson, json, namesJson, notJson, refuseCoding } from '../wire/media-type.ts'
+import type { Operation } from './operation.ts'
+import type { RequestContext } from './request-context.ts'
+import { note } from './violations.ts'
+
+/** Spec §5: every request has a bearer token. */
+export const authenticate = ({ raw, project, behave, options }: RequestContext): void => {
+  const { world, tokens } = options
+  tokens.check(raw.headers.get('authorization') ?? undefined, project, world.timeOf(project ?? ''), behave)
+}
+
+/** Spec §5: the Accept and Content-Type headers. */
+export const negotiate = (context: RequestContext, operation: Operation): void => {
+  const accept = context.raw.headers.get('accept') ?? ''
+  if (accept !== json) rejectAccept(context, accept)
+  if (operation.body !== undefined) rejectMediaType(context)
+  else if (hasUnneededBody(context)) {
+    const message = `The body must be left out: ${operation.id} has none.`
+    note(context, operation.spec, { path: 'body', message })
+    rejectMediaType(context)
+  }
+}
+
+// An unreadable body still counts as a body.
+const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => text !== '' || bodyError !== undefined
+
+const rejectAccept = (context: RequestContext, accept: string) => {
+  if (!namesJson(accept)) note(context, '§5', wrongHeader('accept', accept))
+  if (!admitsJson(accept) && context.behave('requestHeaders') === 'required')
+    throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
+      hint: "Send 'Accept: application/json'.",
+    })
+}
+
+// Many clients send no Content-Type, so that is accepted as JSON. Another one is rejected.
+const rejectMediaType = (context: RequestContext) => {
+  refuseCoding(context.raw.headers.get('content-encoding'))
+  const contentType = context.raw.headers.get('content-type') ?? ''
+  if (contentType === json || isJson(contentType)) return
+  if (contentType === '') note(context, '§5', wrongHeader('content-type', ''))
+  if (contentType === '' && context.behave('requestHeaders') === 'lenient') return
+  throw notJson(contentType)
+}
+
+const wrongHeader = (name: string, value: string) => ({
+  path: `headers.${name}`,
+  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${value.slice(0, 100)}'`}).`,
+})
+
+/** Finds the project and the record of the path before the query and the body are validated. */
+export const locate = ({ params, behave, options }: RequestContext): void => {
+  const { world } = options
+  const { project, user, paymentLink } = params as { project: string; user?: string; paymentLink?: string }
+  if (!world.has(project) && behave('unknownProject') === 'notFound')
+    throw new Refusal('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
+  if (user !== undefined) world.look(project, (work) => userOf(work, user))
+  if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
+}
+
+const knownProjects = (world: World): string => {
+  const names = world.names(5)
+  return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.join(', ')}.`
+}
+
+/** Validates the query. Assumed: both cursors together are an error. */
+export const validateQuery = (context: RequestContext, operation: Operation): unknown => {
+  const schema = operation.query
+  if (schema === undefined) return rejectParameters(context, operation)
+  const sent = parametersOf(context.raw.url)
+  const parsed = parse(schema, sent)
+  const unknown = unknownFields(schema, sent)
+  for (const problem of unknown) note(context, operation.spec, problem)
+  const problems = [
+    ...(parsed.ok ? [] : queryProblems(schema, sent, parsed.problems)),
+    ...(sent.after !== undefined && sent.before !== undefined
+      ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
+      : []),
+    ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
+  ]
+  if (!parsed.ok || problems.length > 0)
+    throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems })
+  context.options.world.look(context.project ?? '', (work) => operation.checkQuery(work, parsed.value), context.behave)
+  return parsed.value
+}
+
+/** Without a schema, all query parameters are unknown. */
+const rejectParameters = (context: RequestContext, operation: Operation): undefined => {
+  // Most requests have no query.
+  const unknown = context.raw.url.includes('?') ? unknownFields(noFields, parametersOf(context.raw.url)) : []
+  for (const problem of unknown) note(context, operation.spec, problem)
+  if (unknown.length > 0 && context.behave('unknownFields') === 'reject')
+    throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
+}
+
+const noFields = z.object({})
+
+type Parameters = Readonly<Record<string, string | readonly string[]>>
+
+const noParameters: Parameters = {}
+
+/** The query parameters. A repeated one is an array. */
+const parametersOf = (url: string): Parameters => {
+  if (!url.includes('?')) return noParameters
+  const all = getQueryParams(url) as Record<string, string[]>
+  return Object.fromEntries(
+    Object.entries(all).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  )
+}
+
+/** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
+export const validateBody = (context: RequestContext, { body: schema, spec }: Operation): unknown => {
+  if (context.bodyError !== undefined) throw context.bodyError
+  if (schema === undefined && !hasUnneededBody(context)) return undefined
+  const sent = parseJson(context.text ?? '')
+  if (schema === undefined) return undefined
+  const parsed = parse(schema, sent)
+  const unknown = unknownFields(schema, sent)
+  for (const problem of unknown) note(context, spec, problem)
+  const problems = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
+  ]
+  if (parsed.ok && problems.length === 0) return parsed.value
+  throw new Refusal('invalidBody', problemsText('The request body', problems), { details: problems })
+}
