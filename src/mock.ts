@@ -4,12 +4,11 @@ import { lazily } from './client/lazily.ts'
 import { createControl } from './control/control.ts'
 import { defend, defendWithoutToken } from './control/defence.ts'
 import type { Caller } from './control/task.ts'
-import type { Counts } from './domain/counts.ts'
 import { type OnProgress, workOf } from './domain/progress.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
-import { createWorld } from './domain/create-world.ts'
+import { createStore, type Store } from './domain/store.ts'
 import type { ApiOptions } from './http/request-context.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { type ListenOptions, listenWithoutSockets, type Server } from './listen.ts'
@@ -60,7 +59,7 @@ export interface Core {
   /** Logs a failure that nobody foresaw. */
   readonly report: (error: unknown) => void
   /** What an exported state leaves out, for who has to store it too. */
-  readonly counts: Counts
+  readonly counts: Store['counts']
   readonly tokens: Tokens
 }
 
@@ -88,8 +87,15 @@ export const createCore = (
     { entries: options.journalSize },
     { draw: (project) => world.draw(project), now: (project) => world.timeOf(project) },
   )
-  const { worked: onWork, replaced: onReplaced } = traffic
-  const world = createWorld({ ...options, seed, systemNow, onWork, onReplaced, onProgress: onProgress?.(workOf(seed)) })
+  const { committed: onCommit, replaced: onReplaced } = traffic
+  const world = createStore({
+    ...options,
+    seed,
+    systemNow,
+    onCommit,
+    onReplaced,
+    onProgress: onProgress?.(workOf(seed)),
+  })
 
   let listening: string | undefined
   const payUrl = (project: string, origin = listening ?? defaultOrigin) =>
@@ -135,12 +141,7 @@ export const createCore = (
   const payment: PagesOptions['payment'] = {
     find: (project, id) =>
       world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
-    attempt: (project, id, outcome) =>
-      world.run(
-        project,
-        (key) => world.behaviorsOf(project)[key],
-        (work) => attemptPayment(work, id, outcome),
-      ),
+    attempt: (project, id, outcome) => world.update(project, (work) => attemptPayment(work, id, outcome)),
     publicUrl: options.publicUrl,
   }
   const pages: PagesOptions = {

@@ -1,6 +1,5 @@
 import { cancelPaymentLink } from '../domain/payment-links.ts'
 import { attemptPayment, dropPlans, planPayment } from '../domain/plans.ts'
-import { writeTo } from '../domain/write-to.ts'
 import { Refusal } from '../schema/error.ts'
 import type { Payment } from '../schema/plan.ts'
 import { idIn, paymentLinkView } from './rows.ts'
@@ -11,7 +10,7 @@ type PaymentVerb = 'payPaymentLink' | 'cancelPaymentLink' | 'listPlans' | 'dropP
 /** What happens to a link without its client: it is paid, now or as planned, or canceled. Spec §3. */
 export const payments = (options: ControlOptions): Handlers<PaymentVerb> => {
   const { world } = options
-  const write = writeTo(world)
+  const write = world.update
   const show = paymentLinkView(options)
   const pay = (project: string, id: string, { outcome, when }: Payment) =>
     write(project, (work) =>

@@ -1,11 +1,10 @@
-import { writeTo } from '../domain/write-to.ts'
 import { type ControlOptions, type Handlers, list } from './task.ts'
 
 type ProjectVerb = 'health' | 'listProjects' | 'retrieveProject' | 'changeProject' | 'deleteProject'
 
 /** That the mock is up, and which projects are in it. */
 export const projects = ({ world, tokens, version, systemNow, startedAt }: ControlOptions): Handlers<ProjectVerb> => {
-  const write = writeTo(world)
+  const write = world.update
   return {
     health: { one: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }) },
     listProjects: { one: () => list(world.summaries()) },

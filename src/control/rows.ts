@@ -1,7 +1,6 @@
 import { deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
 import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
 import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
-import { writeTo } from '../domain/write-to.ts'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import type { ControlOptions, Handlers, Task } from './task.ts'
@@ -13,7 +12,7 @@ type PaymentLinkVerb =
 /** Reading and writing rows without a client's token, read-only fields included. */
 export const rows = (options: ControlOptions): Handlers<UserVerb | PaymentLinkVerb> => {
   const { world } = options
-  const write = writeTo(world)
+  const write = world.update
   const show = paymentLinkView(options)
   return {
     listUsers: {

@@ -1,6 +1,6 @@
 import type { Snapshots } from '../domain/snapshots.ts'
 import type { Tokens } from '../domain/tokens.ts'
-import type { World } from '../domain/world.ts'
+import type { Store } from '../domain/store.ts'
 import type { Following } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { OnEnd } from '../traffic/waits.ts'
@@ -8,7 +8,7 @@ import type { AnswerForAll, AnswerOf, BodyForAll, BodyOf, QueryOf, VerbId } from
 
 /** What the control plane steers. */
 export interface ControlOptions {
-  readonly world: World
+  readonly world: Store
   readonly snapshots: Snapshots
   readonly tokens: Tokens
   readonly traffic: Traffic

@@ -4,11 +4,11 @@ import type { Resource } from './collection.ts'
 import type { Direction } from './ordered-set.ts'
 import { type Cursor, emptyPage, pageOf, type Walk } from './page.ts'
 import { type Kind, whereabouts } from './refusals.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 /** A page of a list of users or payment links: the cursors looked up, then the batch taken. Spec §4.1. */
 export const listPage = <T extends Resource>(
-  work: Work,
+  work: Transaction,
   kind: Kind,
   walk: Walk<T>,
   query: ListQuery,
@@ -20,14 +20,14 @@ export const listPage = <T extends Resource>(
 }
 
 /** The places that the cursors of a query mark, or the refusal of one that marks none. */
-export const cursorsOf = (work: Work, kind: Kind, query: Pick<ListQuery, 'after' | 'before'>) => ({
+export const cursorsOf = (work: Transaction, kind: Kind, query: Pick<ListQuery, 'after' | 'before'>) => ({
   after: cursorOf(work, kind, 'after', query.after),
   before: cursorOf(work, kind, 'before', query.before),
 })
 
 /** The place a cursor marks in the whole list, so that it stays good when its row leaves the filter. */
 const cursorOf = (
-  work: Work,
+  work: Transaction,
   kind: Kind,
   name: 'after' | 'before',
   id: string | undefined,
@@ -60,7 +60,7 @@ const cursorOf = (
 }
 
 const refuse = (
-  work: Work,
+  work: Transaction,
   kind: Kind,
   name: string,
   id: string,

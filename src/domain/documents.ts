@@ -3,43 +3,43 @@ import type { ClockDocument } from '../schema/clock.ts'
 import { type ProjectDocument, type ProjectPatch, type Seed, type SeedPatch, Template } from '../schema/seed.ts'
 import { advanced, type Clock, clockDocument, clockOf } from './clock.ts'
 import { exportProject } from './export.ts'
+import { compareTexts } from './ordered-set.ts'
 import { overwritePaymentLink, overwriteUser } from './rows.ts'
-import { buildOn, buildWorld, chosen, layer } from './start.ts'
-import type { Work } from './work.ts'
-import type { World } from './world.ts'
-import { writeTo } from './write-to.ts'
+import { buildOn, buildState, chosen, layer } from './initial-state.ts'
+import type { Transaction } from './transaction.ts'
+import type { Store } from './store.ts'
 
 /** Everything as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
-export const exportAll = (world: World): Seed => {
+export const exportAll = (world: Store): Seed => {
   const state = world.state()
-  const projects = [...state.projects.walk('rising')]
-  const draws = [...state.draws.walk('rising')].map(({ id, count }) => [id, count])
+  const projects = [...state.projects]
+  const draws = [...state.draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
     idSeed: state.idSeed,
     clock: clockDocument(state.clock),
     behaviors: state.behaviors,
     template: state.template,
-    projects: Object.fromEntries(projects.map(({ id, state: project }) => [id, exportProject(project, state)])),
+    projects: Object.fromEntries(projects.map(([id, project]) => [id, exportProject(project, state)])),
     ...(draws.length > 0 && { progress: { draws: Object.fromEntries(draws) } }),
   }
 }
 
 /** Puts what the document says in the place of everything. What it leaves out of clock and behaviors is as at start. */
-export const loadAll = (world: World, document: Seed): void =>
+export const loadAll = (world: Store, document: Seed): void =>
   world.replaceAll(
-    buildWorld(document, (id) => world.baseOf(id)),
+    buildState(document, (id) => world.baseOf(id)),
     'loaded',
   )
 
 /** Puts what the document says in the place of one project. */
-export const loadProject = (world: World, id: string, document: ProjectDocument): void => {
+export const loadProject = (world: Store, id: string, document: ProjectDocument): void => {
   const base = world.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
   world.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
 }
 
 /** Adds or overwrites what the document names, of all projects; the rest stays. */
-export const patchAll = (world: World, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
+export const patchAll = (world: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   setClock(world, clock)
   setBehaviors(world, behaviors)
   if (template !== undefined)
@@ -59,13 +59,16 @@ const changedTemplate = (template: Template, change: Template): Template =>
   ) as Template
 
 /** Adds or overwrites what the document names, of one project; the rest stays. */
-export const patchProject = (world: World, id: string, document: ProjectPatch): void => {
+export const patchProject = (world: Store, id: string, document: ProjectPatch): void => {
   setClock(world, document.clock, id)
   setBehaviors(world, document.behaviors, id)
-  writeTo(world)(id, (work) => patchRows(work, document))
+  world.update(id, (work) => patchRows(work, document))
 }
 
-const patchRows = (work: Work, { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch) => {
+const patchRows = (
+  work: Transaction,
+  { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch,
+) => {
   if (preferredLocale !== undefined) work.change({ preferredLocale })
   const missing = invoices.filter((invoice) => !work.state.invoices.has(invoice))
   if (missing.length > 0) work.change({ invoices: new Set([...work.state.invoices, ...missing]) })
@@ -74,7 +77,7 @@ const patchRows = (work: Work, { preferredLocale, invoices = [], users = [], pay
 }
 
 /** Sets the clock of one project; or of all, and of those to come. Without `now` a clock starts at the time it shows. */
-export const setClock = (world: World, document: ClockDocument | undefined, id?: string): void => {
+export const setClock = (world: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
   if (id !== undefined)
     return world.adjust(id, (project) => ({ ...project, clock: clockOf(document, world.timeOf(id)) }))
@@ -88,7 +91,7 @@ export const setClock = (world: World, document: ClockDocument | undefined, id?:
 }
 
 /** Advances the clock of one project, or of all; a real one is shifted. Plans that are then due come true. */
-export const advanceClock = (world: World, milliseconds: number, id?: string): void => {
+export const advanceClock = (world: Store, milliseconds: number, id?: string): void => {
   const advance = <T extends { readonly clock: Clock }>(state: T): T => ({
     ...state,
     clock: advanced(state.clock, milliseconds),
@@ -98,7 +101,7 @@ export const advanceClock = (world: World, milliseconds: number, id?: string): v
 }
 
 /** Chooses readings for one project; or for all, in place of what single ones had for these keys. */
-export const setBehaviors = (world: World, choices: BehaviorChoices | undefined, id?: string): void => {
+export const setBehaviors = (world: Store, choices: BehaviorChoices | undefined, id?: string): void => {
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
     ...state,

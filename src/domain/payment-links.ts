@@ -5,17 +5,17 @@ import { problemsText } from '../schema/problem.ts'
 import { listPage } from './cursors.ts'
 import { merge, type Walk } from './page.ts'
 import { notFound, paymentLinkKind } from './refusals.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The payment link with this id, or the refusal that says where it is. */
-export const paymentLinkOf = (work: Work, id: string): PaymentLinkRow => {
+export const paymentLinkOf = (work: Transaction, id: string): PaymentLinkRow => {
   const link = work.state.paymentLinks.get(id)
   if (link === undefined) throw notFound(work, paymentLinkKind, id)
   return link
 }
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
-export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath: string): PaymentLinkRow => {
+export const createPaymentLink = (work: Transaction, body: PaymentLinkCreate, payerPath: string): PaymentLinkRow => {
   refuseWrong([...payerProblems(work, body.payer, payerPath), ...invoiceProblems(work, body.invoice)])
   refuseUnknownInvoice(work, body.invoice)
   return work.putPaymentLink({
@@ -33,7 +33,7 @@ export const createPaymentLink = (work: Work, body: PaymentLinkCreate, payerPath
 }
 
 /** Spec §3: active to canceled. */
-export const cancelPaymentLink = (work: Work, id: string): PaymentLinkRow => {
+export const cancelPaymentLink = (work: Transaction, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   if (link.status === 'canceled' && work.behave('cancelInactive') === 'idempotent') return link
   const active = activePaymentLink(work, id, 'canceled')
@@ -41,7 +41,7 @@ export const cancelPaymentLink = (work: Work, id: string): PaymentLinkRow => {
 }
 
 /** Spec §3: active to completed, when the link was used for a payment. A planned one has a time of its own. */
-export const completePaymentLink = (work: Work, id: string, at: string = work.now): PaymentLinkRow => {
+export const completePaymentLink = (work: Transaction, id: string, at: string = work.now): PaymentLinkRow => {
   const active = activePaymentLink(work, id, 'paid')
   return close(work, { ...active, status: 'completed', completedAt: closingTime(active, at) })
 }
@@ -51,13 +51,13 @@ export const closingTime = ({ createdAt }: Pick<PaymentLinkRow, 'createdAt'>, at
   at < createdAt ? createdAt : at
 
 /** Takes the link away. The service has no such operation; tests do. */
-export const deletePaymentLink = (work: Work, id: string): PaymentLinkRow => {
+export const deletePaymentLink = (work: Transaction, id: string): PaymentLinkRow => {
   forgetPlans(work, id)
   return work.removePaymentLink(paymentLinkOf(work, id))
 }
 
 /** Spec §4.2, list. */
-export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
+export const listPaymentLinks = (work: Transaction, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
   const walk = filtered(work, query)
   // One row has no order that a reading could change, but a side of the cursor.
   const least = query.after === undefined && query.before === undefined ? 2 : 1
@@ -67,17 +67,17 @@ export const listPaymentLinks = (work: Work, query: PaymentLinkListQuery): Page<
 }
 
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
-const close = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+const close = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
   forgetPlans(work, link.id)
   return work.putPaymentLink(link)
 }
 
 /** Drops what was planned for a link. */
-export const forgetPlans = (work: Work, id: string): void =>
+export const forgetPlans = (work: Transaction, id: string): void =>
   work.change({ plans: work.state.plans.filter((plan) => plan.paymentLink !== id) })
 
 /** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */
-export const activePaymentLink = (work: Work, id: string, deed: string): PaymentLinkRow => {
+export const activePaymentLink = (work: Transaction, id: string, deed: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
@@ -89,7 +89,7 @@ const hasRows = (walk: Walk<PaymentLinkRow>, least: 1 | 2): boolean => {
   return (least === 1 ? first : second) !== undefined
 }
 
-const filtered = (work: Work, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {
+const filtered = (work: Transaction, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {
   const { paymentLinks } = work.state
   if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.walk(direction, from)
   const by = invoice === undefined ? 'status' : 'invoice'
@@ -107,18 +107,18 @@ const refuseWrong = (details: readonly Problem[]) => {
   if (details.length > 0) throw new Refusal('invalidBody', problemsText('The payment link', details), { details })
 }
 
-const payerProblems = (work: Work, payer: Payer, at: string): Problem[] => {
+const payerProblems = (work: Transaction, payer: Payer, at: string): Problem[] => {
   const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
   if (missing.length === 0 || work.behave('payerFields') === 'optional') return []
   return missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
 }
 
-const invoiceProblems = (work: Work, invoice: string): Problem[] =>
+const invoiceProblems = (work: Transaction, invoice: string): Problem[] =>
   invoice.startsWith('inv_') || work.behave('invoiceIds') !== 'prefix'
     ? []
     : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]
 
-const refuseUnknownInvoice = (work: Work, invoice: string) => {
+const refuseUnknownInvoice = (work: Transaction, invoice: string) => {
   if (work.state.invoices.has(invoice) || work.behave('invoiceIds') !== 'seeded') return
   throw new Refusal('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
     hint: `The seed lists its invoices under 'projects.${work.project}.invoices'.`,

@@ -5,22 +5,22 @@ import { inRange } from './clock.ts'
 import { compareTexts } from './ordered-set.ts'
 import { activePaymentLink, completePaymentLink, paymentLinkOf } from './payment-links.ts'
 import type { ProjectState } from './project.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 type When = NonNullable<Payment['when']>
 
 /** Uses the link for a payment now. A failed attempt changes no row. */
-export const attemptPayment = (work: Work, id: string, outcome?: Payment['outcome']): PaymentLinkRow =>
+export const attemptPayment = (work: Transaction, id: string, outcome?: Payment['outcome']): PaymentLinkRow =>
   outcome === 'failed' ? failPayment(work, activePaymentLink(work, id, 'paid')) : completePaymentLink(work, id)
 
-const failPayment = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+const failPayment = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
   work.failedPayments.push(link.id)
   return link
 }
 
 /** Plans a payment. A link may have several; one whose link is no longer active when it is due is dropped. */
 export const planPayment = (
-  work: Work,
+  work: Transaction,
   id: string,
   { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: When },
 ): Plan => {
@@ -31,7 +31,7 @@ export const planPayment = (
 }
 
 /** A client's retrieve: it counts down what waits for reads, and the one that gets there shows the link completed. */
-export const readPaymentLink = (work: Work, id: string): PaymentLinkRow => {
+export const readPaymentLink = (work: Transaction, id: string): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   const { plans } = work.state
   if (!plans.some((plan) => waitsForReads(plan, id))) return link
@@ -48,7 +48,7 @@ const waitsForReads = (plan: Plan, id: string): plan is Plan & { readonly when: 
   plan.paymentLink === id && 'reads' in plan.when
 
 /** Takes the plans of a link back, or all of them. */
-export const dropPlans = (work: Work, id?: string): void => {
+export const dropPlans = (work: Transaction, id?: string): void => {
   const [dropped, rest] = split(work.state.plans, (plan) => id === undefined || plan.paymentLink === id)
   if (id !== undefined && dropped.length === 0)
     throw new Refusal('planNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
@@ -59,7 +59,7 @@ export const dropPlans = (work: Work, id?: string): void => {
 export const hasDuePlans = ({ plans }: ProjectState, now: string): boolean => plans.some((plan) => isDue(plan, now))
 
 /** Lets every plan that is due come true, in order of their time and stamped with it. */
-export const settlePlans = (work: Work, now: string): void => {
+export const settlePlans = (work: Transaction, now: string): void => {
   const [due, waiting] = split(work.state.plans, (plan) => isDue(plan, now))
   work.change({ plans: waiting })
   // The sort is stable: of two plans for one instant the one that was made first comes first.
@@ -71,14 +71,14 @@ const isDue = (plan: Plan, now: string): boolean => 'at' in plan.when && plan.wh
 
 const instantOf = ({ when }: Plan): string => ('at' in when ? when.at : '')
 
-const comeTrue = (work: Work, { paymentLink, outcome }: Plan, at = work.now) => {
+const comeTrue = (work: Transaction, { paymentLink, outcome }: Plan, at = work.now) => {
   const link = work.state.paymentLinks.get(paymentLink)
   if (link?.status !== 'active') return
   if (outcome === 'failed') failPayment(work, link)
   else completePaymentLink(work, paymentLink, at)
 }
 
-const absolute = (work: Work, when: When): Plan['when'] =>
+const absolute = (work: Transaction, when: When): Plan['when'] =>
   'in' in when ? { at: new Date(inRange(Date.parse(work.now) + when.in)).toISOString() } : when
 
 const split = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [

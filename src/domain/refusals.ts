@@ -1,5 +1,5 @@
 import { type ErrorCode, Refusal } from '../schema/error.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 /** A kind of row, in the words of a message and of a path. */
 export interface Kind {
@@ -18,7 +18,7 @@ export const paymentLinkKind: Kind = {
 }
 
 /** Where an id that was not found really is: deleted, of the other kind, or in another project. */
-export const whereabouts = (work: Work, kind: Kind, id: string): string | undefined => {
+export const whereabouts = (work: Transaction, kind: Kind, id: string): string | undefined => {
   if (work.state[kind.path].gone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
@@ -29,7 +29,7 @@ export const whereabouts = (work: Work, kind: Kind, id: string): string | undefi
   return undefined
 }
 
-export const notFound = (work: Work, kind: Kind, id: string): Refusal =>
+export const notFound = (work: Transaction, kind: Kind, id: string): Refusal =>
   new Refusal(kind.notFound, `No ${kind.text} '${id}' in project '${work.project}'.`, {
     hint: whereabouts(work, kind, id),
   })

@@ -10,10 +10,10 @@ import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
 import { closingTime, forgetPlans, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Adds a user as a test wants it, read-only fields included. */
-export const insertUser = (work: Work, seed: UserSeed): User => {
+export const insertUser = (work: Transaction, seed: UserSeed): User => {
   if (seed.id !== undefined) refuseTaken(work, 'user', seed.id)
   const { preferredLocale } = work.state
   const user = fillUser(seed, { id: seed.id ?? work.newId('usr'), createdAt: work.now, preferredLocale })
@@ -21,7 +21,7 @@ export const insertUser = (work: Work, seed: UserSeed): User => {
 }
 
 /** Sets what is passed, read-only fields included. Metadata is replaced as a whole. */
-export const patchUser = (work: Work, id: string, patch: UserPatch): User => {
+export const patchUser = (work: Transaction, id: string, patch: UserPatch): User => {
   const user = userOf(work, id)
   const metadata = withoutNulls(patch.metadata ?? user.metadata)
   const next: User = { ...user, ...withoutUndefined(patch), metadata }
@@ -29,14 +29,14 @@ export const patchUser = (work: Work, id: string, patch: UserPatch): User => {
 }
 
 /** Adds a payment link as a test wants it, read-only fields included. */
-export const insertPaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
+export const insertPaymentLink = (work: Transaction, seed: PaymentLinkSeed): PaymentLinkRow => {
   if (seed.id !== undefined) refuseTaken(work, 'payment link', seed.id)
   const link = fillPaymentLink(seed, { id: seed.id ?? work.newId('pml'), createdAt: work.now })
   return work.putPaymentLink(link)
 }
 
 /** Sets what is passed. The times of a status that is set follow it, unless they are passed as well. */
-export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch): PaymentLinkRow => {
+export const patchPaymentLink = (work: Transaction, id: string, patch: PaymentLinkPatch): PaymentLinkRow => {
   const link = paymentLinkOf(work, id)
   const moved = patch.status !== undefined && patch.status !== link.status
   const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, work.now)
@@ -54,7 +54,7 @@ export const patchPaymentLink = (work: Work, id: string, patch: PaymentLinkPatch
 }
 
 /** Adds the user, or puts it in the place of the one that has its id: what it leaves out is filled in anew. */
-export const overwriteUser = (work: Work, seed: UserSeed): User => {
+export const overwriteUser = (work: Transaction, seed: UserSeed): User => {
   const old = seed.id === undefined ? undefined : work.state.users.get(seed.id)
   if (old === undefined) return insertUser(work, seed)
   const { preferredLocale } = work.state
@@ -63,19 +63,19 @@ export const overwriteUser = (work: Work, seed: UserSeed): User => {
 }
 
 /** Adds the payment link, or puts it in the place of the one that has its id. */
-export const overwritePaymentLink = (work: Work, seed: PaymentLinkSeed): PaymentLinkRow => {
+export const overwritePaymentLink = (work: Transaction, seed: PaymentLinkSeed): PaymentLinkRow => {
   const old = seed.id === undefined ? undefined : work.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(work, seed)
   return put(work, fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt }))
 }
 
 /** Puts a link in the place of the one that has its id. Nothing can come of a plan for one that is not active. */
-const put = (work: Work, link: PaymentLinkRow): PaymentLinkRow => {
+const put = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
   if (link.status !== 'active') forgetPlans(work, link.id)
   return work.putPaymentLink(link)
 }
 
-const refuseTaken = (work: Work, kind: 'user' | 'payment link', id: string) => {
+const refuseTaken = (work: Transaction, kind: 'user' | 'payment link', id: string) => {
   const rows = kind === 'user' ? work.state.users : work.state.paymentLinks
   if (rows.get(id) === undefined) return
   const message = `The id '${id}' is that of another ${kind} of project '${work.project}'.`

@@ -1,8 +1,8 @@
 import { Refusal } from '../schema/error.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
 import type { ProjectState } from './project.ts'
-import type { WorldState } from './start.ts'
-import type { World } from './world.ts'
+import type { StoreState } from './initial-state.ts'
+import type { Store } from './store.ts'
 
 /** Named copies of the state. They survive a reset, and cost nothing: a copy shares all that did not change. */
 export interface Snapshots {
@@ -18,7 +18,7 @@ interface Saved {
   readonly restore: () => void
 }
 
-export const createSnapshots = (world: World): Snapshots => {
+export const createSnapshots = (world: Store): Snapshots => {
   // Those of all projects stand under undefined.
   const shelves = new Map<string | undefined, Map<string, Saved>>()
   const find = (name: string, project: string | undefined): Saved => {
@@ -48,13 +48,13 @@ export const createSnapshots = (world: World): Snapshots => {
   }
 }
 
-const saveAll = (world: World, name: string): Saved => {
-  const state: WorldState = world.state()
-  const projects = [...state.projects.walk('rising')].map((project) => project.state)
+const saveAll = (world: Store, name: string): Saved => {
+  const state: StoreState = world.state()
+  const projects = [...state.projects.values()]
   return { snapshot: describe(name, world.timeOf(''), projects), restore: () => world.replaceAll(state, 'restored') }
 }
 
-const saveProject = (world: World, name: string, id: string): Saved => {
+const saveProject = (world: Store, name: string, id: string): Saved => {
   const project = world.read(id)
   return {
     snapshot: describe(name, world.timeOf(id), [project]),

@@ -8,17 +8,17 @@ import { fillUser, withoutNulls } from './fill.ts'
 import { filter, type Walk } from './page.ts'
 import { foldEmail } from './project.ts'
 import { notFound, userKind } from './refusals.ts'
-import type { Work } from './work.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The user with this id, or the refusal that says where it is. */
-export const userOf = (work: Work, id: string): User => {
+export const userOf = (work: Transaction, id: string): User => {
   const user = work.state.users.get(id)
   if (user === undefined) throw notFound(work, userKind, id)
   return user
 }
 
 /** Spec §4.1, create. An omitted or null `preferredLocale` takes the project's. */
-export const createUser = (work: Work, body: UserCreate): User => {
+export const createUser = (work: Transaction, body: UserCreate): User => {
   const metadata = withoutNulls(body.metadata ?? {})
   refuseLargeMetadata(work, metadata)
   refuseTakenEmail(work, body.email)
@@ -30,7 +30,7 @@ export const createUser = (work: Work, body: UserCreate): User => {
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
-export const updateUser = (work: Work, id: string, body: UserUpdate): User => {
+export const updateUser = (work: Transaction, id: string, body: UserUpdate): User => {
   const user = userOf(work, id)
   const email = body.email ?? user.email
   // First what is wrong with the body, then what the state does not allow.
@@ -50,17 +50,17 @@ export const updateUser = (work: Work, id: string, body: UserUpdate): User => {
 }
 
 /** Spec §4.1, delete: the user as it was. Assumed: nothing else goes with it. */
-export const deleteUser = (work: Work, id: string): User => work.removeUser(userOf(work, id))
+export const deleteUser = (work: Transaction, id: string): User => work.removeUser(userOf(work, id))
 
 /** Spec §4.1, list: most recently created first. */
-export const listUsers = (work: Work, query: ListQuery): Page<User> =>
+export const listUsers = (work: Transaction, query: ListQuery): Page<User> =>
   listPage(work, userKind, (direction, from) => work.state.users.walk(direction, from), query)
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
-export const searchUsers = (work: Work, body: UserSearch, query: ListQuery): Page<User> =>
+export const searchUsers = (work: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
   listPage(work, userKind, found(work, body.email ?? null), query)
 
-const found = (work: Work, email: string | null): Walk<User> => {
+const found = (work: Transaction, email: string | null): Walk<User> => {
   const { users } = work.state
   const all: Walk<User> = (direction, from) => users.walk(direction, from)
   if (email === null) return work.behave('searchWithoutEmail') === 'all' ? all : () => []
@@ -75,10 +75,10 @@ const found = (work: Work, email: string | null): Walk<User> => {
   }
 }
 
-const stillVerified = (work: Work, user: User): boolean =>
+const stillVerified = (work: Transaction, user: User): boolean =>
   user.emailVerified && work.behave('emailVerifiedOnChange') === 'keep'
 
-const nextMetadata = (work: Work, old: Metadata, passed: Metadata): Metadata => {
+const nextMetadata = (work: Transaction, old: Metadata, passed: Metadata): Metadata => {
   const merged = withoutNulls({ ...old, ...passed })
   const replaced = withoutNulls(passed)
   const next = sameValue(merged, replaced) || work.behave('metadataUpdate') === 'merge' ? merged : replaced
@@ -87,7 +87,7 @@ const nextMetadata = (work: Work, old: Metadata, passed: Metadata): Metadata => 
 }
 
 /** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
-const refuseTakenEmail = (work: Work, email: string, own?: string) => {
+const refuseTakenEmail = (work: Transaction, email: string, own?: string) => {
   const { users } = work.state
   for (const row of users.walk('rising', undefined, { by: 'email', like: { email } as User })) {
     if (row.id === own) continue
@@ -99,7 +99,7 @@ const refuseTakenEmail = (work: Work, email: string, own?: string) => {
   }
 }
 
-const refuseLargeMetadata = (work: Work, metadata: Metadata) => {
+const refuseLargeMetadata = (work: Transaction, metadata: Metadata) => {
   const details = beyondLimits(metadata)
   if (details.length === 0 || work.behave('metadataLimits') === 'none') return
   throw new Refusal('invalidBody', problemsText('The metadata', details), { details })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Work } from '../domain/work.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './serialize.ts'
@@ -20,8 +20,8 @@ export interface Operation extends Route {
   readonly spec: string
   readonly creates: boolean
   /** Refuses a query that only the rows can judge, before the body is looked at. */
-  readonly checkQuery: (work: Work, query: unknown) => unknown
-  readonly handle: (work: Work, input: Input) => unknown
+  readonly checkQuery: (work: Transaction, query: unknown) => unknown
+  readonly handle: (work: Transaction, input: Input) => unknown
   /** The result as a client sees it, as JSON. */
   readonly view: (result: unknown, settings: ViewSettings) => string
 }
@@ -33,10 +33,10 @@ interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit
   readonly id: OperationId
   readonly spec: string
   readonly creates?: boolean
-  readonly checkQuery?: (work: Work, query: z.output<Q>) => unknown
+  readonly checkQuery?: (work: Transaction, query: z.output<Q>) => unknown
   readonly query?: Q
   readonly body?: B
-  readonly handle: (work: Work, input: Input<z.output<Q>, z.output<B>>) => R
+  readonly handle: (work: Transaction, input: Input<z.output<Q>, z.output<B>>) => R
   readonly view: (result: R, settings: ViewSettings) => string
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Tokens } from '../domain/tokens.ts'
-import type { RowChange } from '../domain/work.ts'
-import type { World } from '../domain/world.ts'
+import type { RowChange } from '../domain/transaction.ts'
+import type { Store } from '../domain/store.ts'
 import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { Refusal } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts'
 
 /** What the mocked API is built from. */
 export interface ApiOptions {
-  readonly world: World
+  readonly world: Store
   readonly tokens: Tokens
   readonly traffic: Traffic
   readonly operations: readonly Operation[]

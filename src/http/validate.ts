@@ -2,7 +2,7 @@ import { getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
-import type { World } from '../domain/world.ts'
+import type { Store } from '../domain/store.ts'
 import { Refusal } from '../schema/error.ts'
 import { parse, problemsText } from '../schema/problem.ts'
 import { queryProblems } from '../schema/query.ts'
@@ -67,7 +67,7 @@ export const locate = ({ params, behave, options }: RequestContext): void => {
   if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
 }
 
-const knownProjects = (world: World): string => {
+const knownProjects = (world: Store): string => {
   const names = world.names(5)
   return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.join(', ')}.`
 }

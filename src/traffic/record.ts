@@ -1,5 +1,5 @@
 import { redactedHeader, redactedHeaders } from '../domain/tokens.ts'
-import type { RowChange } from '../domain/work.ts'
+import type { RowChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/fields.ts'
 import type { OperationId } from '../schema/operation.ts'

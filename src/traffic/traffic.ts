@@ -1,5 +1,5 @@
-import type { RowChange } from '../domain/work.ts'
-import type { Done, Replacement } from '../domain/world.ts'
+import type { RowChange, Transaction } from '../domain/transaction.ts'
+import type { Replacement } from '../domain/store.ts'
 import { createEvents, type Events } from './events.ts'
 import { type Chance, createFaults, type Faults } from './faults.ts'
 import { createFindings, type Findings } from './findings.ts'
@@ -16,8 +16,8 @@ export interface Traffic {
   readonly waits: Waits
   /** Writes down a request that was begun in this epoch of the journal. */
   readonly record: (recorded: Recorded, epoch: number) => void
-  /** Work was done on a project. */
-  readonly worked: (project: string, done: Done) => void
+  /** Publishes the changes of a transaction. */
+  readonly committed: (project: string, transaction: Transaction) => void
   /** The state of a project was replaced, or that of all. */
   readonly replaced: (reason: Replacement, project?: string) => void
   /** Ends all that wait and follow. */
@@ -44,7 +44,7 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
       events.publish(project ?? '', requestEvent, recorded, size)
       if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
     },
-    worked: (project, { changes, failedPayments }) => {
+    committed: (project, { changes, failedPayments }) => {
       for (const change of changes)
         events.publish(project, (of) => ({ type: 'change', project, change: changeOf(of) }), change, weightOf(change))
       for (const failed of failedPayments)

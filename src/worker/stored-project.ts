@@ -15,11 +15,11 @@ export const serialize = async (
   project: string,
 ): Promise<Omit<Stored, 'pieces'>> => {
   const exists = (await control.projects()).some(({ id }) => id === project)
-  const revision = counts.revisions.of(project)
+  const revision = counts.revisions.get(project) ?? 0
   if (!exists && revision === 0) return { head: '', text: '' }
   const state = exists ? await control.project(project).state.get() : undefined
   return {
-    head: JSON.stringify({ format: currentFormat, revision, requests: counts.requests.of(project) }),
+    head: JSON.stringify({ format: currentFormat, revision, requests: counts.requests.get(project) ?? 0 }),
     text: state === undefined ? '' : JSON.stringify({ tokens: tokens.own(project), state }),
   }
 }

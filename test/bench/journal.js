@@ -2,7 +2,7 @@
 // `npm run bench:journal`
 import { Hono } from 'hono'
 import { createTokens } from '../../dist/domain/tokens.js'
-import { createWorld } from '../../dist/domain/create-world.js'
+import { createStore as createWorld } from '../../dist/domain/store.js'
 import { mountApi } from '../../dist/http/api.js'
 import { paymentLinkOperations } from '../../dist/http/payment-links.js'
 import { userOperations } from '../../dist/http/users.js'

@@ -11,8 +11,8 @@ import {
 import { insertUser, patchPaymentLink, patchUser } from '../../src/domain/rows.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../src/domain/users.ts'
-import type { Work } from '../../src/domain/work.ts'
-import type { Done, WorldOptions } from '../../src/domain/world.ts'
+import type { Transaction } from '../../src/domain/transaction.ts'
+import type { StoreOptions } from '../../src/domain/store.ts'
 import { refusalOf } from '../support/refusal-of.ts'
 import { createWorld, type DocumentedWorld as World } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
@@ -167,8 +167,8 @@ describe('a plan', () => {
 
 describe('what is told of work', () => {
   it('is each row that was changed, as it was and as it is, and nothing of what stays', () => {
-    const told: Done['changes'][] = []
-    const world = worldOf({ onWork: (_, { changes }) => told.push([...changes]) })
+    const told: Transaction['changes'][] = []
+    const world = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
     const user = addUser(world)
     const link = run(world, (work) =>
       createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
@@ -791,7 +791,7 @@ const deeds = {
   completeLink: (work, pick) => completePaymentLink(work, linkIn(work, pick)),
   reopenLink: (work, pick) => patchPaymentLink(work, linkIn(work, pick), { status: 'active' }),
   deleteLink: (work, pick) => deletePaymentLink(work, linkIn(work, pick)),
-} satisfies Record<string, (work: Work, pick: number) => unknown>
+} satisfies Record<string, (work: Transaction, pick: number) => unknown>
 
 interface Step {
   readonly project: (typeof projects)[number]
@@ -820,11 +820,11 @@ function play(world: World, steps: readonly Step[]): unknown[] {
   })
 }
 
-function userIn(work: Work, pick: number): string {
+function userIn(work: Transaction, pick: number): string {
   return idIn([...work.state.users.walk('rising')], pick)
 }
 
-function linkIn(work: Work, pick: number): string {
+function linkIn(work: Transaction, pick: number): string {
   return idIn([...work.state.paymentLinks.walk('rising')], pick)
 }
 
@@ -851,7 +851,7 @@ function everyPageOf(world: World, project: string): unknown {
 // --- Words of these tests
 
 /** The options of a world, the seed as one writes it. */
-type Options = Partial<Omit<WorldOptions, 'seed'>> & { readonly seed?: SeedInput }
+type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
 
 function worldOf({ seed = {}, ...options }: Options = {}): World {
   return createWorld({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
@@ -863,7 +863,7 @@ function parsed(text: string): Seed {
   return result.value
 }
 
-function run<R>(world: World, operation: (work: Work) => R): R {
+function run<R>(world: World, operation: (work: Transaction) => R): R {
   return world.run('acme', behave, operation)
 }
 

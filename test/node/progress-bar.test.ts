@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWorld } from '../../src/domain/create-world.ts'
+import { createStore as createWorld } from '../../src/domain/store.ts'
 import { workOf } from '../../src/domain/progress.ts'
 import { createProgressBar } from '../../src/node/progress-bar.ts'
 import { fileWith } from './support/cli.ts'

@@ -31,7 +31,7 @@ export const requestRules = [
     says: 'What is in one project is not found in another.',
     test: { file: users, name: 'keeps projects apart' },
     without: {
-      file: 'src/domain/start.ts',
+      file: 'src/domain/initial-state.ts',
       replace: ['compareTexts(a.id, b.id)', '0'],
     },
   },
@@ -123,7 +123,7 @@ export const requestRules = [
     spec: '§2.2',
     says: 'Times are written as ISO 8601, in UTC.',
     test: created,
-    without: { file: 'src/domain/work.ts', replace: ['toISOString()', 'toUTCString()'] },
+    without: { file: 'src/domain/transaction.ts', replace: ['toISOString()', 'toUTCString()'] },
   },
   {
     id: 'times-have-milliseconds',

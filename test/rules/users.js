@@ -270,7 +270,7 @@ export const userRules = [
     spec: '§4.1',
     says: 'A user that was deleted is gone.',
     test: { file: users, name: 'answers the user as it was, and then it is gone' },
-    without: { file: 'src/domain/work.ts', replace: ['this.state.users.remove(user.id)', 'this.state.users'] },
+    without: { file: 'src/domain/transaction.ts', replace: ['this.state.users.remove(user.id)', 'this.state.users'] },
   },
   {
     id: 'delete-answers-the-user-as-it-was',
@@ -288,7 +288,7 @@ export const userRules = [
     says: 'Deleting a user deletes nothing else.',
     test: { file: more, name: 'takes no payment link with it' },
     without: {
-      file: 'src/domain/work.ts',
+      file: 'src/domain/transaction.ts',
       replace: [
         'users: this.state.users.remove(user.id)',
         "users: this.state.users.remove(user.id), paymentLinks: this.state.paymentLinks.remove('pml_1')",

@@ -5,15 +5,15 @@ import { afterWrite, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
 import type { Prefix, ProjectState } from './project.ts'
 
-/** What a piece of work needs to know of the world around its project. */
-export interface Surroundings {
-  /** Milliseconds since 1970, as the machine has them. */
+/** What a transaction needs from the store. */
+export interface TransactionContext {
+  /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
-  /** Another project that has a row with this id, for hints. */
+  /** A project that has a record with this id, for hints. */
   readonly projectWith: (id: string) => string | undefined
 }
 
-/** A row that was changed: as it was and as it is. Undefined: it was not, or is no more. */
+/** A changed record, before and after. Undefined before it was created, and after it was deleted. */
 export type RowChange =
   | { readonly resource: 'user'; readonly from: User | undefined; readonly to: User | undefined }
   | {
@@ -23,36 +23,37 @@ export type RowChange =
     }
 
 /**
- * One operation on one project. `state` is the next state: it becomes current when the operation has succeeded,
- * and is forgotten when it throws, so that what is refused has changed nothing.
+ * One operation on one project. `state` is the next state. It becomes the current one when the operation returns; when
+ * it throws, nothing has changed.
  */
-export class Work {
+export class Transaction {
   readonly project: string
   readonly behave: Behave
-  readonly projectWith: Surroundings['projectWith']
+  readonly projectWith: TransactionContext['projectWith']
   state: ProjectState
-  /** The rows that were changed, in that order. */
+  /** The changed records, in order. */
   readonly changes: RowChange[] = []
-  /** The links that were to be paid, in vain: no row tells of it. */
+  /** The payment links of failed payments: these change no record. */
   readonly failedPayments: string[] = []
   readonly #systemNow: () => number
+  #isCopied = false
   #now: string | undefined
 
-  constructor(project: string, state: ProjectState, behave: Behave, surroundings: Surroundings) {
+  constructor(project: string, state: ProjectState, behave: Behave, context: TransactionContext) {
     this.project = project
     this.state = state
     this.behave = behave
-    this.projectWith = surroundings.projectWith
-    this.#systemNow = surroundings.systemNow
+    this.projectWith = context.projectWith
+    this.#systemNow = context.systemNow
   }
 
-  /** The time of this operation, by the project's clock: the same however often it is asked. */
+  /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
     this.#now ??= new Date(timeOf(this.state.clock, this.#systemNow)).toISOString()
     return this.#now
   }
 
-  /** A new id. Ids that are or were a row's are skipped: a seed may have pinned them. */
+  /** A new id. It skips the ids of existing and deleted records, which a seed may have set. */
   newId(prefix: Prefix): string {
     const { idSeed, counters, users, paymentLinks } = this.state
     const rows = prefix === 'usr' ? users : paymentLinks
@@ -92,12 +93,15 @@ export class Work {
     return link
   }
 
+  /** Changes fields of the state. The first change copies it. */
   change(part: Partial<ProjectState>): void {
-    this.state = { ...this.state, ...part }
+    this.state = this.#isCopied ? Object.assign(this.state, part) : { ...this.state, ...part }
+    this.#isCopied = true
   }
 
-  /** The state after a write: a stepping clock has stepped. */
-  get written(): ProjectState {
-    return { ...this.state, clock: afterWrite(this.state.clock) }
+  /** A stepping clock steps after each write. */
+  stepClock(): void {
+    const { clock } = this.state
+    if (clock.mode === 'stepping') this.change({ clock: afterWrite(clock) })
   }
 }

@@ -2,43 +2,37 @@ import { type BehaviorChoices, type Behaviors, defaultBehaviors } from '../schem
 import type { ClockDocument } from '../schema/clock.ts'
 import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import { type Clock, clockOf } from './clock.ts'
-import { compareTexts, OrderedSet } from './ordered-set.ts'
 import type { OnProgress } from './progress.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 
-/** A project and its name. */
-export interface NamedProject {
-  readonly id: string
-  readonly state: ProjectState
-}
-
-/** All there is, in one value: reset, load, snapshot and restore replace it, so that nothing can be forgotten. */
-export interface WorldState {
+/** The whole state, in one value: reset, load, snapshot and restore replace it, so nothing can be forgotten. */
+export interface StoreState {
   readonly idSeed: string
-  /** What a project starts with that no document lists. */
+  /** The initial content of a project that no document lists. */
   readonly template: Template
   readonly clock: Clock
   readonly behaviors: Behaviors
-  readonly projects: OrderedSet<NamedProject>
-  /** Of projects that are not there yet: they go on from there when they come into being. */
-  readonly draws: OrderedSet<NamedDraws>
+  readonly projects: ReadonlyMap<string, ProjectState>
+  /** The number of random draws of projects that do not exist yet. */
+  readonly draws: ReadonlyMap<string, number>
 }
 
-/** How often chance was drawn from a project. */
-export interface NamedDraws {
-  readonly id: string
-  readonly count: number
-}
+/** A copy with Maps of its own. The projects in them are immutable. */
+export const copyOf = (state: StoreState) => ({
+  ...state,
+  projects: new Map(state.projects),
+  draws: new Map(state.draws),
+})
 
-/** What a document builds on: it says the rest. */
+/** What a document can leave out. */
 export interface Base {
   readonly idSeed: string
   readonly clock: Clock
   readonly behaviors: Behaviors
 }
 
-/** What wins over a document: flags, environment and options. */
+/** Flags, environment and options. They override documents. */
 export interface Forced {
   readonly idSeed?: string | undefined
   readonly clock?: ClockDocument | undefined
@@ -47,34 +41,33 @@ export interface Forced {
 
 export const defaultBase: Base = { idSeed: 'paylink-mock', clock: clockOf(), behaviors: defaultBehaviors }
 
-/** The world as a document says, on a base of its own for each project. */
-export const buildWorld = (
+/** Builds the state of a document. Each project has a base of its own. */
+export const buildState = (
   document: Seed,
   baseOf: (project?: string) => Base,
   forced: Forced = {},
   onProgress?: OnProgress,
-): WorldState => {
+): StoreState => {
   const idSeed = forced.idSeed ?? document.idSeed ?? baseOf().idSeed
-  const projects = Object.entries(document.projects ?? {}).map(([id, project]) => ({
+  const projects = Object.entries(document.projects ?? {}).map(([id, project]): [string, ProjectState] => [
     id,
-    state: buildOn(layer(baseOf(id), forced, document, project), {
+    buildOn(layer(baseOf(id), forced, document, project), {
       id,
       document: project,
       idSeed: forced.idSeed ?? project.idSeed ?? document.idSeed ?? baseOf(id).idSeed,
       onProgress,
     }),
-  }))
-  const draws = Object.entries(document.progress?.draws ?? {}).map(([id, count]) => ({ id, count }))
+  ])
   return {
     idSeed,
     template: document.template ?? {},
     ...layer(baseOf(), forced, document),
-    projects: OrderedSet.of(byName, projects),
-    draws: OrderedSet.of(byName, draws),
+    projects: new Map(projects),
+    draws: new Map(Object.entries(document.progress?.draws ?? {})),
   }
 }
 
-/** One project as its document says. */
+/** Builds the state of one project. */
 export const buildOn = ({ clock, behaviors }: Omit<Base, 'idSeed'>, { id, document, ...rest }: ToBuild): ProjectState =>
   buildProject(document, { project: id, clock, behaviors, ...rest })
 
@@ -85,7 +78,7 @@ interface ToBuild {
   readonly onProgress?: OnProgress | undefined
 }
 
-/** The base, with what the documents say over it, the nearest last, and what is forced over all. */
+/** Merges clock and behaviors: the base, then the documents, the last of them first, then what is forced. */
 export const layer = (
   base: Base,
   forced: Forced,
@@ -102,8 +95,6 @@ export const layer = (
   }
 }
 
-/** The choices that were made: an undefined one is none. */
+/** The choices without undefined ones. */
 export const chosen = (choices: BehaviorChoices): Partial<Behaviors> =>
   Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined))
-
-const byName = (a: { readonly id: string }, b: { readonly id: string }) => compareTexts(a.id, b.id)

@@ -1,0 +1,86 @@
+import { drawAt } from './ids.ts'
+import { buildOn, copyOf, type StoreState } from './initial-state.ts'
+import type { ProjectState } from './project.ts'
+
+/** The current states of all projects, and of the projects that do not exist yet. */
+export class Projects {
+  #state: ReturnType<typeof copyOf>
+  // The unknown project that was read last. One request reads it several times.
+  #implicit: { readonly id: string; readonly state: ProjectState } | undefined
+  #names: string[] | undefined
+
+  constructor(state: StoreState) {
+    this.#state = copyOf(state)
+  }
+
+  /** The whole state. It changes with the next write: use `copy` to keep it. */
+  get state(): StoreState {
+    return this.#state
+  }
+
+  copy(): StoreState {
+    return copyOf({ ...this.#state, projects: new Map(this.names().map((id) => [id, this.find(id)!])) })
+  }
+
+  replaceState(next: StoreState): void {
+    this.#state = copyOf(next)
+    this.#forget()
+  }
+
+  find(id: string): ProjectState | undefined {
+    return this.#state.projects.get(id)
+  }
+
+  /** The project, or the state that an unknown project would start with. */
+  get(id: string): ProjectState {
+    const project = this.find(id)
+    if (project !== undefined) return project
+    if (this.#implicit?.id !== id) this.#implicit = { id, state: fromTemplate(id, this.#state) }
+    return this.#implicit.state
+  }
+
+  put(id: string, project: ProjectState): void {
+    if (!this.#state.projects.has(id)) {
+      this.#state.draws.delete(id)
+      this.#forget()
+    }
+    this.#state.projects.set(id, project)
+  }
+
+  /** Returns false if the project is unknown. */
+  delete(id: string): boolean {
+    this.#state.draws.delete(id)
+    this.#forget()
+    return this.#state.projects.delete(id)
+  }
+
+  /** The names of all projects, sorted. */
+  names(max = Infinity): string[] {
+    this.#names ??= [...this.#state.projects.keys()].toSorted()
+    return this.#names.slice(0, max)
+  }
+
+  /** The next seeded random number of a project, from 0 to below 1. It does not create the project. */
+  draw(id: string): number {
+    const project = this.get(id)
+    const next = withDraws(project, 1)
+    if (this.find(id) !== undefined) this.put(id, next)
+    else {
+      this.#state.draws.set(id, next.counters.draws)
+      this.#implicit = { id, state: next }
+    }
+    return drawAt(project.idSeed, id, project.counters.draws)
+  }
+
+  #forget(): void {
+    this.#implicit = undefined
+    this.#names = undefined
+  }
+}
+
+/** The state of a new project. */
+export const fromTemplate = (id: string, from: StoreState): ProjectState =>
+  withDraws(buildOn(from, { id, document: from.template, idSeed: from.idSeed }), from.draws.get(id) ?? 0)
+
+const withDraws = (project: ProjectState, count: number): ProjectState =>
+  count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }
