@@ -5,6 +5,9 @@ import type { Route } from '../wire/route.ts'
 
 const access: readonly ErrorCode[] = ['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed']
 // A body that an endpoint does not have is rejected, too; that of a GET is ignored.
+/** The hint for a state that is too large for a request. */
+export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
+
 const body: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
@@ -77,8 +80,8 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   },
   malformedBody: { message: 'The request body is not JSON.', hint: 'Send a JSON object.' },
   bodyTooLarge: {
-    message: 'The request body must be at most 524288000 bytes.',
-    hint: 'The limit is set with --body-limit.',
+    message: 'The request body must be at most 67108864 bytes.',
+    hint: largeStateHint,
   },
   unsupportedMediaType: {
     message: "The request body must be sent as JSON (got 'text/plain').",

@@ -3,14 +3,14 @@ import { Refusal } from '../schema/error.ts'
 import type { Verb } from '../schema/verb.ts'
 import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
-import { textOf } from '../wire/body.ts'
-import { documentDepth, parseJson, refusing } from '../wire/json.ts'
-import { JsonReader } from '../wire/json-reader.ts'
-import { isLong, jsonStream } from '../wire/json-parts.ts'
+import { readBytes, textOf } from '../wire/body.ts'
+import { maxStateDepth, parseJson } from '../wire/json.ts'
+import { isLong, jsonStream } from '../wire/json-stream.ts'
 import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import type { RunVerb } from './control.ts'
+import { largeStateHint } from './error-docs.ts'
 import { controlDocument, type ControlRoute } from './openapi.ts'
 import { defend } from './defence.ts'
 import { answerEvents } from './event-stream.ts'
@@ -19,10 +19,10 @@ import type { Caller } from './task.ts'
 /** Where the control plane lives: outside `/projects`, where a client of the service never goes. */
 const adminPath = '/__admin'
 
-// A state may be large; what it takes to hold it is the only bound that makes sense.
-const bodyLimit = 500 * 1024 * 1024
+// Larger states come from a seed file or from `generate`, which need no request.
+const maxBody = 64 * 1024 * 1024
 
-// A longer response, in characters, is sent in parts, without a length: a string ends at half a gigabyte.
+// A longer response, in characters, is streamed without a length: a string has at most half a gigabyte.
 const maxText = 32 * 1024 * 1024
 
 /** What comes with a call: the mock that it steers. The routes are the same for every mock. */
@@ -128,31 +128,24 @@ const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
     Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
 
-/** A call without a body needs no content type; one with a body is JSON, or a page's form could steer the mock. */
+/** Returns the parsed body. Only JSON is accepted: otherwise a form of another site could control the mock. */
 const bodyOf = async (c: PlaneContext, { path }: Route): Promise<unknown> => {
-  // As in `fetch`, where these have none.
+  // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
-  // Before it is read: what is compressed is no text.
+  // Before the body is read: a compressed body is not text.
   refuseCoding(c.req.header('content-encoding'))
-  const chunks: Uint8Array[] = []
-  await c.env.line.read(bodyLimit, (chunk) => void chunks.push(chunk))
-  if (chunks.every(({ length }) => length === 0)) return undefined
+  const bytes = await readBytes(c.env.line, maxBody).catch(withStateHint)
+  if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)
-  // `PUT /tokens` replaces the tokens: its body is as secret as a field of that name.
-  return refusing(() => parseChunks(chunks, path.slice(path.lastIndexOf('/') + 1)), documentDepth)
+  // The body of `PUT /tokens` is as secret as a field of that name.
+  const field = path.slice(path.lastIndexOf('/') + 1)
+  // Secret: a state may contain tokens, which no error may quote.
+  return parseJson(textOf(bytes), { maxDepth: maxStateDepth, secret: true, field })
 }
 
-/** Parses after all has come: a request has some seconds to arrive, and a million rows take longer to parse. */
-const parseChunks = (chunks: Uint8Array[], field: string): unknown => {
-  const whole = (bytes: Uint8Array) => parseWhole(bytes, field)
-  const reader = new JsonReader({ mostDepth: documentDepth, whole, field })
-  // Each chunk is let go as it is handed over. From the end of the list, which moves no others.
-  chunks.reverse()
-  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) reader.take(chunk)
-  return reader.end()
+/** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
+const withStateHint = (error: unknown): never => {
+  if (!(error instanceof Refusal) || error.code !== 'bodyTooLarge') throw error
+  throw new Refusal('bodyTooLarge', error.message, { hint: largeStateHint })
 }
-
-// Secret: a seed may hold tokens, which no refusal may quote.
-const parseWhole = (bytes: Uint8Array, field: string): unknown =>
-  parseJson(textOf(bytes), { mostDepth: documentDepth, secret: true, field })

@@ -1,7 +1,6 @@
-import { byGroup, type Grouping, inGroups } from './grouping.ts'
+import { byGroup, type Grouping } from './grouping.ts'
 import { type Compare, compareTexts, type Direction, OrderedSet } from './ordered-set.ts'
 import { saysTheSame } from './says-the-same.ts'
-import { sortedByText } from './sorted-by-text.ts'
 
 /** What every resource has. */
 export interface Resource {
@@ -34,7 +33,6 @@ export interface Group<T, G extends string> {
 
 type Indexes<T, G extends string> = { readonly [K in G]: OrderedSet<Row<T>> }
 
-const idOf = ({ id }: { readonly id: string }): string => id
 const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
 export const byPlace: Compare<Place> = (a, b) => compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
 const byGroupAndPlace = <T>(grouping: Grouping<T>): Compare<Row<T>> => {
@@ -94,20 +92,19 @@ export class Collection<T extends Resource, G extends string = never> {
       onProgress(rows.length)
       return order
     }
-    const inPlace = sortedByText(rows, (row) => row.createdAt)
-    const groups = Object.entries<Grouping<T>>(groupings).map(([name, grouping]) => [
-      name,
-      ordered(
-        byGroupAndPlace(grouping),
-        inGroups(inPlace, grouping, (row) => row.value),
-      ),
-    ])
+    const inPlace = rows.toSorted(byPlace)
+    const groups = Object.entries<Grouping<T>>(groupings).map(([name, grouping]) => {
+      const compare = byGroup(grouping)
+      // The sort is stable, so that the rows of a group stay in place.
+      const sorted = inPlace.toSorted((a, b) => compare(a.value, b.value))
+      return [name, ordered(byGroupAndPlace(grouping), sorted)]
+    })
     return new Collection(
       groupings,
-      ordered(byId, sortedByText(rows, idOf)),
+      ordered(byId, rows.toSorted(byId)),
       ordered(byPlace, inPlace),
       Object.fromEntries(groups) as Indexes<T, G>,
-      OrderedSet.ofSorted(byId, sortedByText(gone, idOf)),
+      OrderedSet.of(byId, gone),
       next,
     )
   }

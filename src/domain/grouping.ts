@@ -1,5 +1,4 @@
 import { type Compare, compareTexts } from './ordered-set.ts'
-import { sortedByText } from './sorted-by-text.ts'
 
 /** The texts that values are grouped by, the weightiest first: those that have all of them in common are one group. */
 export type Grouping<T> = readonly ((value: T) => string)[]
@@ -14,7 +13,3 @@ export const byGroup =
     }
     return 0
   }
-
-/** Rows in the order of their groups; within a group they stay as they stood. */
-export const inGroups = <R, T>(rows: readonly R[], grouping: Grouping<T>, valueOf: (row: R) => T): readonly R[] =>
-  grouping.reduceRight((sorted, textOf) => sortedByText(sorted, (row) => textOf(valueOf(row))), rows)

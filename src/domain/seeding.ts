@@ -9,7 +9,6 @@ import { type Generated, generatePaymentLinks, generateUsers } from './generate.
 import { deriveId } from './ids.ts'
 import { counting, type OnProgress } from './progress.ts'
 import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
-import { createTimeTexts } from './time-texts.ts'
 
 /** The locale of a project whose seed says nothing. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
@@ -80,10 +79,9 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
     return id
   }
   const tell = counting(onProgress)
-  const timeText = createTimeTexts()
   const row = (seed: S, index: number) => {
     tell()
-    const createdAt = timeText(inRange(start - (total - index) * 1000))
+    const createdAt = new Date(inRange(start - (total - index) * 1000)).toISOString()
     return fill(seed, seed.id ?? newId(), createdAt)
   }
 

@@ -4,7 +4,7 @@ import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/fields.ts'
 import type { OperationId } from '../schema/operation.ts'
 import type { Change, Entry, Violation } from '../schema/traffic.ts'
-import { parseJson } from '../wire/json.ts'
+import { maxStateDepth, parseJson } from '../wire/json.ts'
 
 /** A request as a matcher looks at it, before or after it is answered. */
 export interface Sighting {
@@ -88,7 +88,7 @@ export const headersOf = ({ headers }: Sighting): Record<string, string> => {
 /** The JSON that a text is. Undefined: it is none, or none that the mock takes. */
 export const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: parseJson(text, { mostDepth }) }
+    return { value: parseJson(text, { maxDepth: maxStateDepth }) }
   } catch {
     return undefined
   }
@@ -97,10 +97,6 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
 const responseOf = ({ method, answer }: Recorded): Entry['response'] =>
   // A HEAD is answered as a GET, less the body.
   answer ? { headers: redactedHeaders(answer.headers), ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
-
-// What nests deeper is shown as its text: `JSON.stringify` gives up between 1,000 and 5,000. A list of rows is a little
-// deeper than the body that made one.
-const mostDepth = 128
 
 const bodyValue = (text: string | null | undefined): unknown =>
   text === undefined || text === null || text === '' ? null : (jsonIn(text) ?? { value: text }).value

@@ -8,11 +8,14 @@ interface Source {
   readonly read: (limit: number, take: Take) => Promise<void>
 }
 
-/** Reads a body, at most `limit` bytes of it, as text. Rejects with the `Refusal` of one that cannot be read. */
-export const readText = async (source: Source, limit: number): Promise<string> => {
+/** Reads a body as text. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it is not UTF-8. */
+export const readText = async (source: Source, limit: number): Promise<string> => textOf(await readBytes(source, limit))
+
+/** Reads a body. Rejects with `bodyTooLarge` beyond `limit` bytes. */
+export const readBytes = async (source: Source, limit: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   await source.read(limit, (chunk) => void chunks.push(chunk))
-  return textOf(joined(chunks))
+  return joined(chunks)
 }
 
 /** Reads a request's body, at most `limit` bytes of it. Rejects with a `Refusal` where it is longer or breaks off. */
@@ -47,11 +50,9 @@ export const textOf = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw notUtf8()
+    throw malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
   }
 }
-
-export const notUtf8 = (): Refusal => malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
 
 export const malformed = (message: string, hint: string): Refusal => new Refusal('malformedBody', message, { hint })
 
@@ -64,8 +65,7 @@ export const tooLarge = (limit: number): Refusal =>
     hint: 'The limit is set with --body-limit.',
   })
 
-/** The bytes of all chunks in a row. */
-export const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
+const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
   if (chunks.length === 1) return chunks[0]!
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let at = 0

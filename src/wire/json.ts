@@ -1,104 +1,104 @@
 import type { Refusal } from '../schema/error.ts'
 import { isSecret, shortened } from '../schema/problem.ts'
-import { emptyBody, malformed, notUtf8 } from './body.ts'
+import { emptyBody, malformed } from './body.ts'
 
-/** How deep a body may nest: `JSON.stringify` gives up between 1,000 and 5,000. */
-const bodyDepth = 64
+/** The maximum depth of a body: `JSON.stringify` overflows the stack between 1,000 and 5,000 levels. */
+const maxBodyDepth = 64
 
-/** How deep a document may nest: it has rows in it, and a row has metadata as deep as a body may be. */
-export const documentDepth = 2 * bodyDepth
+/** The maximum depth of a state: its records have metadata that may be as deep as a body. */
+export const maxStateDepth = 2 * maxBodyDepth
 
-interface Parsing {
-  /** How deep the text may nest. */
-  readonly mostDepth?: number
-  /** Whether the text may contain secrets, so that no message quotes it. */
+interface ParseOptions {
+  /** @default 64 */
+  readonly maxDepth?: number
+  /** Whether the text may contain secrets, so that no message quotes it. @default false */
   readonly secret?: boolean
-  /** The field that the text is the value of, if it is one. */
+  /** The field whose value the text is. Duplicate keys inside a secret field are not quoted. */
   readonly field?: string
 }
 
-/** What is wrong with JSON that is not taken. */
-export class WrongJson extends Error {
-  override readonly name = 'WrongJson'
-  readonly why: 'notUtf8' | 'notJson' | 'tooDeep' | 'keyTwice'
-  /** The duplicate key in its quotes; empty if it may be a secret, and for any other mistake. */
+/** JSON that is invalid, too deep or has a duplicate key. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+  readonly reason: 'notJson' | 'tooDeep' | 'duplicateKey'
+  /** The index of the mistake in the text, where it is known. */
+  readonly position: number | undefined
+  /** The duplicate key in its quotes; empty if it may be a secret. */
   readonly key: string
 
-  constructor(why: WrongJson['why'], key = '') {
-    super(why)
-    this.why = why
+  constructor(reason: JsonError['reason'], position?: number, key = '') {
+    super(reason)
+    this.reason = reason
+    this.position = position
     this.key = key
   }
 }
 
-/** Parses a body. It is refused before anything else touches it when it is too deep. Assumed: also when a key stands twice. */
-export const parseJson = (text: string, { mostDepth = bodyDepth, secret = false, field }: Parsing = {}): unknown => {
+/**
+ * Parses a request body. Throws `malformedBody` if it is empty, invalid, too deep or has a duplicate key.
+ * Assumed: a duplicate key is an error, because `JSON.parse` would silently drop the first value.
+ */
+export const parseJson = (
+  text: string,
+  { maxDepth = maxBodyDepth, secret = false, field }: ParseOptions = {},
+): unknown => {
   if (text.trim() === '') throw emptyBody()
-  return refusing(() => checkedJson(text, mostDepth, field), mostDepth, secret ? undefined : text)
-}
-
-/** Parses a body, and makes a refusal of a `WrongJson`. That quotes `text`, where it is given. */
-export const refusing = <T>(parse: () => T, mostDepth: number, text?: string): T => {
   try {
-    return parse()
+    return checkedParse(text, maxDepth, field)
   } catch (error) {
-    throw error instanceof WrongJson ? refusalOf(error, mostDepth, text) : error
+    throw error instanceof JsonError ? refusalOf(error, maxDepth, secret ? undefined : text) : error
   }
 }
 
-const refusalOf = ({ why, key }: WrongJson, mostDepth: number, text: string | undefined): Refusal => {
-  switch (why) {
-    case 'notUtf8':
-      return notUtf8()
+const refusalOf = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): Refusal => {
+  switch (reason) {
     case 'notJson': {
       const got = text === undefined ? '' : ` (got ${shortened(text, 40)})`
       return malformed(`The request body is not JSON${got}.`, 'Send a JSON object.')
     }
     case 'tooDeep':
-      return malformed(`The request body nests deeper than ${mostDepth} levels.`, 'Send flatter JSON.')
-    case 'keyTwice':
+      return malformed(`The request body nests deeper than ${maxDepth} levels.`, 'Send flatter JSON.')
+    case 'duplicateKey':
       return malformed(`The request body has ${keyText(key)} twice in one object.`, 'Send each key once.')
   }
 }
 
-/** A duplicate key as a message names it. */
+/** How a message names a duplicate key. */
 export const keyText = (key: string): string => (key === '' ? 'a key' : `the key ${shortened(key, 40)}`)
 
-/** Parses a text. Throws a `WrongJson`: the parser's own words differ between versions of Node, and an answer must not. */
-export const checkedJson = (text: string, mostDepth: number, field = ''): unknown => {
-  const { depth, repeated } = scan(text, mostDepth, field)
-  if (depth > mostDepth) throw new WrongJson('tooDeep')
-  const value = parsed(text)
-  if (repeated !== undefined) throw new WrongJson('keyTwice', repeated.name)
+/** Parses JSON. Throws a `JsonError`. */
+export const checkedParse = (text: string, maxDepth: number, field = ''): unknown => {
+  const { depth, duplicate } = scan(text, maxDepth, field)
+  if (depth > maxDepth) throw new JsonError('tooDeep')
+  const value = parse(text)
+  if (duplicate !== undefined) throw new JsonError('duplicateKey', duplicate.position, duplicate.name)
   return value
 }
 
-const parsed = (text: string): unknown => {
+const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
-  } catch {
-    throw new WrongJson('notJson')
+  } catch (error) {
+    // Only the position is used: the rest of the message differs between versions of Node, and may quote a secret.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1]
+    throw new JsonError('notJson', position === undefined ? undefined : Number(position))
   }
 }
 
-/** A key that an object has twice. */
-export interface Repeated {
+interface Duplicate {
   /** The key in its quotes; empty if it may be a secret. */
   readonly name: string
-  /** Where it stands the second time, in characters. */
-  readonly at: number
+  /** The index of its second occurrence. */
+  readonly position: number
 }
 
-/** The first key that an object of this JSON has twice. */
-export const repeatedIn = (json: string): Repeated | undefined => scan(json, Infinity).repeated
-
-/** How deep the brackets nest, and the first key that an object has twice. Strings are skipped as a whole. */
-const scan = (text: string, mostDepth: number, field = ''): { depth: number; repeated: Repeated | undefined } => {
+/** Returns the depth of the brackets and the first duplicate key. Stops where the depth exceeds the maximum. */
+const scan = (text: string, maxDepth: number, field: string): { depth: number; duplicate: Duplicate | undefined } => {
   const keys: (Set<string> | undefined)[] = []
-  // The field that each open bracket is the value of, behind that of the text.
+  // The field whose value each open bracket is, after the field of the whole text.
   const path = [field]
   let depth = 0
-  let repeated: Repeated | undefined
+  let duplicate: Duplicate | undefined
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
     if (char === '{' || char === '[') {
@@ -111,15 +111,16 @@ const scan = (text: string, mostDepth: number, field = ''): { depth: number; rep
       if (open !== undefined && isKey(text, end)) {
         const key = text.slice(i, end + 1)
         const name = key.includes('\\') ? unescaped(key) : key
-        if (open.has(name)) repeated ??= { name: isSecret(path.slice(0, keys.length).join('.')) ? '' : name, at: i }
+        if (open.has(name))
+          duplicate ??= { name: isSecret(path.slice(0, keys.length).join('.')) ? '' : name, position: i }
         open.add(name)
         path[keys.length] = name.slice(1, -1)
       }
       i = end
     }
-    if (depth > mostDepth) break
+    if (depth > maxDepth) break
   }
-  return { depth, repeated }
+  return { depth, duplicate }
 }
 
 const endOfString = (text: string, start: number): number => {

@@ -130,7 +130,7 @@ it.each(codes)('%s can occur wherever it is documented, as its example shows it'
   expect(bodies).toContainEqual(document.components.examples![code].value)
 })
 
-it('every documented error is tested, except those that need half a gigabyte or a stopping server', () => {
+it('every documented error is tested here, except those that need a large body or a stopping server', () => {
   const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
   expect([...new Set(left)]).toEqual(['stopping', 'bodyTooLarge'])
 })

@@ -15,7 +15,7 @@ const left = [
   'in no time',
   'names five at most, in text that is bounded',
   'a seed file that takes a while',
-  'a state that is longer than what is parsed at once',
+  'is loaded with up to 64 MB',
   'names a thousand problems',
 ]
 

@@ -8,7 +8,7 @@ const mutate = [
   // The prose of a document.
   '!src/control/openapi.ts',
   'src/http/guards.ts',
-  'src/wire/{body,json,json-bytes,json-reader,media-type}.ts',
+  'src/wire/{body,json,json-stream,media-type}.ts',
   'src/schema/{problem,unknown-fields,field,user,payment-link,list}.ts',
 ]
 

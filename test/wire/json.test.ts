@@ -23,6 +23,21 @@ describe('parseJson', () => {
     expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
   })
 
+  it.each(['{"tokens":[{"a":1,"a":2}]}', '{"b":{"headers":{"x":[[{"a":{},"a":2}]]}}}', '{"token":{"a":1,"a":2}}'])(
+    'does not quote a duplicate key that may be a secret: %s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow('The request body has a key twice in one object.')
+    },
+  )
+
+  it.each(['{"tokens":[],"a":1,"a":2}', '{"b":{"tokens":{}},"a":{"a":1,"a":2}}', '[{"tokens":1},{"a":1,"a":2}]'])(
+    'quotes a duplicate key beside secrets: %s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow('The request body has the key "a" twice in one object.')
+      expect(() => parseJson(text, { field: 'tokens' })).toThrow('has a key twice')
+    },
+  )
+
   it('refuses any JSON value of more than 64 levels', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {

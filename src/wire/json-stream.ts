@@ -1,27 +1,27 @@
 import { type Fields, isFields } from '../schema/fields.ts'
 
-/** How many characters make one part. A record is never split, so a part may be longer by one record. */
+/** The characters of one part. Records are not split, so that a part may be longer by one record. */
 const partLength = 1024 * 1024
 
-/** How deep lists are looked for: in a document the records are in `projects`, in a project, in `users`. */
+/** How deep lists are split: the records of a state are at `projects.acme.users`. */
 const maxDepth = 3
 
-/** Returns true if the JSON of a value has more than about `max` characters. Looks at no more of the value than it must. */
-export const isLong = (value: unknown, max: number): boolean => roomBeside(value, max) < 0
+/** Returns true if the JSON of a value has more than about `max` characters. Stops counting there. */
+export const isLong = (value: unknown, max: number): boolean => subtractLength(value, max) < 0
 
-const roomBeside = (value: unknown, room: number): number => {
-  // What separates values counts too: a list of empty strings is not empty.
-  let left = room - 3
+const subtractLength = (value: unknown, max: number): number => {
+  // Quotes and commas: a list of empty strings is not empty.
+  let left = max - 3
   if (typeof value === 'string') return left - value.length
   if (typeof value !== 'object' || value === null) return left
   for (const part of Array.isArray(value) ? value : Object.entries(value).flat()) {
     if (left < 0) break
-    left = roomBeside(part, left)
+    left = subtractLength(part, left)
   }
   return left
 }
 
-/** Yields what `JSON.stringify` returns for a value, in parts of about `length` characters. */
+/** Yields the text of `JSON.stringify` in parts of about `length` characters. */
 export function* jsonParts(value: unknown, length = partLength): Generator<string, void, undefined> {
   let part = ''
   for (const piece of piecesOf(value, 0)) {
@@ -59,7 +59,7 @@ function* fieldPieces(fields: Fields, depth: number): Generator<string, void, un
   yield before === '{' ? '{}' : '}'
 }
 
-/** The parts as a body: each part is made when the one before it was read. */
+/** Returns the JSON of a value as a response body. Each part is created when the previous one has been read. */
 export const jsonStream = (value: unknown): ReadableStream<Uint8Array> => {
   const parts = jsonParts(value)
   const encoder = new TextEncoder()
