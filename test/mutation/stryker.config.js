@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is changed: the rules of the service, the parsing of requests, tokens and the defence, and the control plane. */
+/** The rules of the service, the parsing and validation of requests, authentication and the control API. */
 const mutate = [
   'src/domain/**/*.ts',
   'src/control/**/*.ts',
-  // The prose of a document.
-  '!src/control/openapi.ts',
-  'src/http/guards.ts',
+  'src/http/**/*.ts',
+  // Documentation, which tests compare as a whole.
+  '!src/*/{openapi,documented-body,*-docs}.ts',
   'src/wire/{body,json,json-stream,media-type}.ts',
   'src/schema/{problem,unknown-fields,field,user,payment-link,list}.ts',
 ]
