@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import { type Control, createControl as createFacade } from './client/control.ts'
 import { lazily } from './client/lazily.ts'
-import { createControl } from './control/control.ts'
-import { defend, defendWithoutToken } from './control/defence.ts'
-import type { Caller } from './control/task.ts'
+import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
+import { createControl } from './control/dispatch.ts'
+import type { CallContext } from './control/types.ts'
 import { type OnProgress, workOf } from './domain/progress.ts'
 import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/plans.ts'
@@ -18,7 +18,7 @@ import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import type { Seed } from './schema/seed.ts'
-import type { Call, Send, VerbId } from './schema/verbs.ts'
+import type { Call, Send, CommandId } from './schema/commands.ts'
 import { version } from './version.ts'
 import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
@@ -129,8 +129,8 @@ export const createCore = (
 
   // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
   const steerFrom = (origin?: string) => {
-    const call = async (verb: VerbId, given: Call = {}) =>
-      jsonCopy(await run(verb, jsonCopy(given), { ...embedded, origin }))
+    const call = async (id: CommandId, given: Call = {}) =>
+      jsonCopy(await run(id, jsonCopy(given), { ...embedded, origin }))
     return { one: call, all: call } as Pick<Send, 'one' | 'all'>
   }
   const follow: Send['follow'] = (given, lastEvent) =>
@@ -147,7 +147,7 @@ export const createCore = (
   const pages: PagesOptions = {
     payment,
     docs: { steerFrom, openApi },
-    dashboard: { steerFrom, defend, defendWithoutToken },
+    dashboard: { steerFrom, defend: checkAccess, defendWithoutToken: checkAccessWithoutToken },
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
@@ -175,8 +175,8 @@ export const createCore = (
   }
 }
 
-/** One who calls in this process waits for as long as it takes. */
-const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
+/** A caller in this process never stops waiting. */
+const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
 
 /** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */
 export const createMock = (options?: MockOptions): Mock => {

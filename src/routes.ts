@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { type ControlEnv, mountControl } from './control/plane.ts'
+import { type ControlEnv, mountControl } from './control/routes.ts'
 import { handleOperation, handleRequest } from './http/handle-request.ts'
 import type { Operation } from './http/operation.ts'
 import { paymentLinkOperations } from './http/payment-links.ts'

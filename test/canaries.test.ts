@@ -7,8 +7,7 @@ import { paymentLinkOperations } from '../src/http/payment-links.ts'
 import { userOperations } from '../src/http/users.ts'
 import { matchers, type PaylinkMatchers } from '../src/matchers/index.ts'
 import { views } from '../src/pages/dashboard/views.ts'
-import type { Verb } from '../src/schema/verb.ts'
-import { type VerbId, verbs } from '../src/schema/verbs.ts'
+import { type Command, type CommandId, commands } from '../src/schema/commands.ts'
 import { fileWith, run, seedFile, startCli, stopWith } from './node/support/cli.ts'
 import { runMain } from './node/support/main.ts'
 import { connectRaw } from './node/support/raw.ts'
@@ -100,7 +99,7 @@ const callOperations = async (origin: string, { call }: Listener) => {
 }
 
 const everyRequest = { match: { headers: { authorization: `Bearer ${api}` } }, times: { exactly: 1000 } }
-const verbBodies: Partial<Record<VerbId, unknown>> = {
+const verbBodies: Partial<Record<CommandId, unknown>> = {
   changeProject: { preferredLocale: 'de-AT' },
   loadState: {},
   patchState: {},
@@ -136,7 +135,7 @@ const callVerbs = async (origin: string, { call }: Listener) => {
     })
   await steer('POST', '/reset')
   // First the readers, before anything is taken away.
-  const byMethod = Object.entries<Verb>(verbs).toSorted(([, a], [, b]) => order(a.method) - order(b.method))
+  const byMethod = Object.entries<Command>(commands).toSorted(([, a], [, b]) => order(a.method) - order(b.method))
   for (const [id, { scope, method, path, body, event }] of byMethod) {
     if (event !== undefined || id === 'health') continue
     if (body !== undefined && id !== 'payPaymentLink') expect(verbBodies).toHaveProperty(id)
@@ -152,7 +151,7 @@ const callVerbs = async (origin: string, { call }: Listener) => {
         request: items[0]?.id,
       }
       const at = path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'none')
-      const { status, text } = await steer(method, place + at, verbBodies[id as VerbId])
+      const { status, text } = await steer(method, place + at, verbBodies[id as CommandId])
       const code = status < 400 ? undefined : (JSON.parse(text).code as string)
       expect(misunderstood, `${method} ${place}${at}: ${text}`).not.toContain(code)
     }

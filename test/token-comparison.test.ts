@@ -15,7 +15,7 @@ it('tokens are compared in one place, which the mocked API and the control plane
         .map((line) => `${file}: ${line.trim()}`),
     )
   expect(linesWith(/(?<!const )sameSecret\(/)).toEqual([
-    'control/defence.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
+    'control/access.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
     'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.digest, digest))',
     'domain/tokens.ts: if (!sameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }',
   ])

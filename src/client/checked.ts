@@ -1,7 +1,7 @@
 import { Refusal } from '../schema/error.ts'
 import { isFields } from '../schema/fields.ts'
 import { quote } from '../schema/problem.ts'
-import type { Call, Send } from '../schema/verbs.ts'
+import type { Call, Send } from '../schema/commands.ts'
 
 /** Refuses what is no text where something is named: left out of a call it would reach all, or whatever comes first. */
 export const refuseNoText = (name: string, value: unknown): void => {

@@ -2,8 +2,7 @@ import { type ErrorCode, Refusal } from '../schema/error.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import { ConnectOptions as Options } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
-import type { Verb } from '../schema/verb.ts'
-import { type Call, type Send, type VerbId, verbs } from '../schema/verbs.ts'
+import { type Call, type Command, type CommandId, commands, type Send } from '../schema/commands.ts'
 import { type Control, createControl } from './control.ts'
 import { followEvents } from './follow.ts'
 import { lazily } from './lazily.ts'
@@ -26,7 +25,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
   const options = optionsOf('connect', "{ adminToken: 'secret' }", Options, given)
   const send = caller(base, options)
   const follow: Send['follow'] = (given, after) =>
-    lazily(() => followEvents(`${base}/__admin${pathOf(verbs.events, given)}`, after, options))
+    lazily(() => followEvents(`${base}/__admin${pathOf(commands.events, given)}`, after, options))
   return createControl({ one: send, all: send, follow } as Send)
 }
 
@@ -43,9 +42,9 @@ const addressOf = (url: string | URL): string => {
 
 const caller =
   (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
-  async (id: VerbId, call: Call = {}): Promise<unknown> => {
-    const { method }: Verb = verbs[id]
-    const response = await fetch(`${base}/__admin${pathOf(verbs[id], call)}`, {
+  async (id: CommandId, call: Call = {}): Promise<unknown> => {
+    const { method }: Command = commands[id]
+    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, {
       method,
       headers: {
         accept: 'application/json',
@@ -59,7 +58,7 @@ const caller =
     return answerOf(response, text)
   }
 
-const pathOf = ({ scope, path }: Verb, { params = {}, query = {} }: Call): string => {
+const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): string => {
   const { project } = params
   const inScope = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
   const filled = inScope.replace(

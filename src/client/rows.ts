@@ -3,11 +3,11 @@ import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
 import type { Payment, Plan } from '../schema/plan.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { Send, Verbs } from '../schema/verbs.ts'
+import type { Send, Commands } from '../schema/commands.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
-  Record<Exclude<keyof z.input<Verbs[V]['query']>, 'limit'>, string> & { readonly limit: number }
+  Record<Exclude<keyof z.input<Commands[V]['query']>, 'limit'>, string> & { readonly limit: number }
 >
 
 /**

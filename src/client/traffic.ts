@@ -5,7 +5,7 @@ import type { Matcher } from '../schema/matcher.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
-import type { Send } from '../schema/verbs.ts'
+import type { Send } from '../schema/commands.ts'
 
 /** A fault that was set. It is taken away by `remove`, or at the end of an `await using`. */
 export interface SetFault extends Fault, AsyncDisposable {

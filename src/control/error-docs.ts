@@ -1,14 +1,19 @@
 import type { ErrorCode } from '../schema/error.ts'
 import { VerificationFacts } from '../schema/verification.ts'
 import type { DocumentedErrors, ErrorDocs } from '../wire/error-responses.ts'
-import type { Route } from '../wire/route.ts'
+import type { ControlRoute } from './types.ts'
 
-const access: readonly ErrorCode[] = ['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed']
-// A body that an endpoint does not have is rejected, too; that of a GET is ignored.
+const accessErrors: readonly ErrorCode[] = [
+  'adminTokenMissing',
+  'adminTokenWrong',
+  'hostNotAllowed',
+  'originNotAllowed',
+]
 /** The hint for a state that is too large for a request. */
 export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
-const body: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
+// Endpoints without a body reject one, too. A GET ignores it.
+const bodyErrors: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 const failed = { expected: { exactly: 1 }, actual: 0 }
@@ -111,30 +116,13 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   stopping: { message: 'The server is stopping.' },
 }
 
-/** The errors that follow from the path of an endpoint and from its command. */
-const ownErrors = ({ path, method, query }: Route): ErrorCode[] => [
-  ...(path.includes('{user}') ? ['userNotFound' as const] : []),
-  ...(path.includes('/paymentLinks/{paymentLink}') ? ['paymentLinkNotFound' as const] : []),
-  ...(path.includes('/plans/{paymentLink}') ? ['planNotFound' as const] : []),
-  ...(path.includes('{name}') ? ['snapshotNotFound' as const] : []),
-  ...(/\/(?:pay|cancel)$/.test(path) ? ['paymentLinkNotActive' as const] : []),
-  ...(method === 'POST' && /\/(?:users|paymentLinks)$/.test(path) ? ['idTaken' as const] : []),
-  ...(method === 'DELETE' && path.endsWith('{project}') ? ['projectNotFound' as const] : []),
-  ...(query && 'after' in query.shape ? (['cursorNotFound', 'cursorGone'] as const) : []),
-  ...(path.includes('{request}') ? ['requestNotFound' as const] : []),
-  ...(path.includes('{fault}') ? ['faultNotFound' as const] : []),
-  ...(path.endsWith('/requests/verify') ? (['notVerified', 'journalDropped'] as const) : []),
-  ...(path.endsWith('/violations/verify') ? ['violationsFound' as const] : []),
-]
+const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
+  isPublic ? errors : [...accessErrors, ...(method === 'GET' ? [] : bodyErrors), 'invalidQuery', ...errors]
 
 export const controlErrors: DocumentedErrors = {
   format: 'object',
-  shared: [...access, ...body, 'invalidQuery'],
-  // The health check needs no token and takes any parameters.
-  of: (route) =>
-    route.path.endsWith('/health')
-      ? ['stopping']
-      : [...access, ...(route.method === 'GET' ? [] : body), 'invalidQuery', ...ownErrors(route)],
+  shared: [...accessErrors, ...bodyErrors, 'invalidQuery'],
+  of: (route) => errorsOf(route as ControlRoute),
   docs,
   extended: {
     name: 'VerificationError',

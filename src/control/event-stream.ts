@@ -3,28 +3,28 @@ import { Refusal } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
 import type { Following } from '../traffic/events.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
-import type { Caller } from './task.ts'
+import type { CallContext } from './types.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
-/** Answers with server-sent events, from the one behind `Last-Event-ID` on. A reader that does not read is cut off. */
-export const answerEvents = (
+/** Responds with server-sent events, those after `Last-Event-ID`. A reader that is too slow is disconnected. */
+export const streamEvents = (
   c: StreamContext,
-  follow: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => unknown,
+  follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => unknown,
 ): Response => {
-  let cut = () => {}
+  let disconnect = () => {}
   const events = follow({
     lastEvent: lastEventOf(c.req.header('last-event-id')),
-    onBehind: () => cut(),
+    onBehind: () => disconnect(),
   }) as Following
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      cut = () => {
+      disconnect = () => {
         if (c.env.connection === undefined) controller.error(new Error('The reader of events is too far behind.'))
         else c.env.line.drop('close')
       }
-      // Something must be sent at once, or the client does not know that it is connected.
+      // Without a first byte the client would not know that it is connected.
       controller.enqueue(encoder.encode(': events\n\n'))
     },
     pull: async (controller) => {

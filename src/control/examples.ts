@@ -1,11 +1,10 @@
-import type { Verb } from '../schema/verb.ts'
-import type { VerbId, Verbs } from '../schema/verbs.ts'
+import type { Command, CommandId, Commands } from '../schema/commands.ts'
 import type { Examples } from '../wire/openapi.ts'
 
-type WithBody = { [V in VerbId]: Verbs[V] extends { readonly body: Verb['body'] } ? V : never }[VerbId]
+type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: Command['body'] } ? V : never }[CommandId]
 type WithBodyForAll = {
-  [V in VerbId]: Verbs[V] extends { readonly bodyForAll: Verb['body'] } ? `${V}ForAll` : never
-}[VerbId]
+  [V in CommandId]: Commands[V] extends { readonly bodyForAll: Command['body'] } ? `${V}ForAll` : never
+}[CommandId]
 
 const project = {
   preferredLocale: 'pt-BR',

@@ -1,14 +1,9 @@
-import { type VerbId, verbs } from '../schema/verbs.ts'
+import { type CommandId, commands } from '../schema/commands.ts'
 import { version } from '../version.ts'
 import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
-import type { Route } from '../wire/route.ts'
 import { controlErrors } from './error-docs.ts'
 import { bodyExamples } from './examples.ts'
-
-/** A command as a route: for all projects, or for one. */
-export interface ControlRoute extends Route {
-  readonly verb: VerbId
-}
+import type { ControlRoute } from './types.ts'
 
 const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
 same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are
@@ -19,8 +14,8 @@ const tags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-/** What some endpoints need beside their summary. */
-const details: Readonly<Partial<Record<VerbId, string>>> = {
+/** The descriptions of endpoints whose summary does not say it all. */
+const details: Readonly<Partial<Record<CommandId, string>>> = {
   health: 'Needs no token.',
   changeProject: 'Sets the preferred locale.',
   deleteProject: 'The next use of the project creates it again from the template.',
@@ -38,39 +33,39 @@ const details: Readonly<Partial<Record<VerbId, string>>> = {
   events: 'Server-sent events. The header `Last-Event-ID` resumes after an event.',
 }
 
-const { responseForAll: ProjectList } = verbs.reset
+const { responseForAll: ProjectList } = commands.reset
 
-/** The responses, by the names of their schemas. */
+/** The named schemas of responses. */
 const named = {
-  Health: verbs.health.response,
-  Project: verbs.retrieveProject.response,
+  Health: commands.health.response,
+  Project: commands.retrieveProject.response,
   ProjectList,
-  State: verbs.exportState.responseForAll,
-  ProjectState: verbs.exportState.response,
-  Snapshot: verbs.saveSnapshot.response,
-  SnapshotList: verbs.listSnapshots.response,
-  Clock: verbs.readClock.response,
-  Behaviors: verbs.readBehaviors.response,
-  TokenList: verbs.readTokens.response,
-  User: verbs.retrieveUser.response,
-  UserList: verbs.listUsers.response,
-  PaymentLink: verbs.retrievePaymentLink.response,
-  PaymentLinkList: verbs.listPaymentLinks.response,
-  ScheduledPayment: verbs.payPaymentLink.accepted,
-  ScheduledPaymentList: verbs.listPlans.response,
-  RecordedRequest: verbs.retrieveRequest.response,
-  RecordedRequestList: verbs.listRequests.response,
-  Verification: verbs.verifyRequests.response,
-  ViolationList: verbs.listViolations.response,
-  AssumptionList: verbs.listAssumptions.response,
-  Fault: verbs.retrieveFault.response,
-  FaultList: verbs.listFaults.response,
-  Event: verbs.events.event,
+  State: commands.exportState.responseForAll,
+  ProjectState: commands.exportState.response,
+  Snapshot: commands.saveSnapshot.response,
+  SnapshotList: commands.listSnapshots.response,
+  Clock: commands.readClock.response,
+  Behaviors: commands.readBehaviors.response,
+  TokenList: commands.readTokens.response,
+  User: commands.retrieveUser.response,
+  UserList: commands.listUsers.response,
+  PaymentLink: commands.retrievePaymentLink.response,
+  PaymentLinkList: commands.listPaymentLinks.response,
+  ScheduledPayment: commands.payPaymentLink.accepted,
+  ScheduledPaymentList: commands.listPlans.response,
+  RecordedRequest: commands.retrieveRequest.response,
+  RecordedRequestList: commands.listRequests.response,
+  Verification: commands.verifyRequests.response,
+  ViolationList: commands.listViolations.response,
+  AssumptionList: commands.listAssumptions.response,
+  Fault: commands.retrieveFault.response,
+  FaultList: commands.listFaults.response,
+  Event: commands.events.event,
 }
 
 const id = { schema: { type: 'string' } }
 
-/** The OpenAPI 3.1 document of the control API, from the table of its commands. */
+/** The OpenAPI 3.1 document of the control API. */
 export const controlDocument = (routes: readonly ControlRoute[]): unknown =>
   describeRoutes({
     title: 'Control API of paylink-mock',
@@ -95,15 +90,15 @@ export const controlDocument = (routes: readonly ControlRoute[]): unknown =>
     errors: controlErrors,
   })
 
-const docsOf = ({ verb, id, path, summary }: ControlRoute): RouteDocs => {
+const docsOf = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDocs => {
   const examples: Readonly<Partial<Record<string, Examples>>> = bodyExamples
-  const requests = examples[id] ?? examples[verb]
+  const requests = examples[id] ?? examples[command]
   return {
     tag: path.includes('{project}') ? 'One project' : 'All projects',
-    description: details[verb] ?? `${summary}.`,
+    description: details[command] ?? `${summary}.`,
     answer: 'Success.',
     accepted: 'The payment is scheduled.',
     ...(requests && { requests }),
-    ...(verb === 'health' && { security: [] }),
+    ...(isPublic && { security: [] }),
   }
 }

@@ -1,45 +1,102 @@
-import { exportAll, loadAll, loadProject, patchAll, patchProject } from '../domain/documents.ts'
+import { clockReading } from '../domain/clock.ts'
+import {
+  advanceClock,
+  exportAll,
+  loadAll,
+  loadProject,
+  patchAll,
+  patchProject,
+  setBehaviors,
+  setClock,
+} from '../domain/documents.ts'
 import { exportProject } from '../domain/export.ts'
-import { type ControlOptions, type Handlers, list } from './task.ts'
+import { behaviorKeys, type BehaviorReadings, behaviorRegistry } from '../schema/behavior.ts'
+import { unpagedList } from '../schema/list.ts'
+import type { stateCommands } from '../schema/state-commands.ts'
+import type { ControlOptions, Handlers } from './types.ts'
 
-type StateVerb = 'reset' | 'exportState' | 'loadState' | 'patchState'
-
-/** The state as a whole: what is exported can be loaded. */
-export const state = ({ world, tokens }: ControlOptions): Handlers<StateVerb> => {
-  const summaries = () => list(world.summaries())
+/** Projects, their state, snapshots, clocks, behaviors and tokens. */
+export const stateHandlers = ({
+  world,
+  snapshots,
+  tokens,
+  version,
+  systemNow,
+  startedAt,
+}: ControlOptions): Handlers<keyof typeof stateCommands> => {
+  const write = world.update
+  const summaryOf = (project?: string) =>
+    project === undefined ? unpagedList(world.summaries()) : world.summary(project)
+  const clockOf = (project?: string) =>
+    clockReading((project === undefined ? world.state() : world.read(project)).clock, systemNow)
+  const behaviorsOf = (project = ''): BehaviorReadings => ({
+    values: { ...world.behaviorsOf(project) },
+    registry: [...registry],
+  })
   return {
-    reset: {
-      one: ({ project }) => {
-        world.reset(project)
-        tokens.reset(project)
-        return world.summary(project)
-      },
-      all: () => {
-        world.reset()
-        tokens.reset()
-        return summaries()
-      },
+    health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
+    listProjects: () => unpagedList(world.summaries()),
+    retrieveProject: ({ project }) => world.summary(project),
+    changeProject: ({ project, body: { preferredLocale } }) => {
+      write(project, (work) => preferredLocale !== undefined && work.change({ preferredLocale }))
+      return world.summary(project)
     },
-    exportState: { one: ({ project }) => exportProject(world.read(project)), all: () => exportAll(world) },
-    loadState: {
-      one: ({ project, body }) => {
-        loadProject(world, project, body)
-        return world.summary(project)
-      },
-      all: ({ body }) => {
-        loadAll(world, body)
-        return summaries()
-      },
+    deleteProject: ({ project }) => {
+      world.remove(project)
+      tokens.forget(project)
     },
-    patchState: {
-      one: ({ project, body }) => {
-        patchProject(world, project, body)
-        return world.summary(project)
-      },
-      all: ({ body }) => {
-        patchAll(world, body)
-        return summaries()
-      },
+
+    reset: ({ project }) => {
+      world.reset(project)
+      tokens.reset(project)
+      return summaryOf(project)
+    },
+    exportState: ({ project }) => (project === undefined ? exportAll(world) : exportProject(world.read(project))),
+    loadState: ({ project, body }) => {
+      if (project === undefined) loadAll(world, body)
+      else loadProject(world, project, body)
+      return summaryOf(project)
+    },
+    patchState: ({ project, body }) => {
+      if (project === undefined) patchAll(world, body)
+      else patchProject(world, project, body)
+      return summaryOf(project)
+    },
+
+    saveSnapshot: ({ project, body }) => snapshots.save(body.name, project),
+    listSnapshots: ({ project }) => unpagedList(snapshots.list(project)),
+    restoreSnapshot: ({ project, params }) => {
+      snapshots.restore(params.name, project)
+      return summaryOf(project)
+    },
+    deleteSnapshot: ({ project, params }) => snapshots.remove(params.name, project),
+
+    readClock: ({ project }) => clockOf(project),
+    setClock: ({ project, body }) => {
+      setClock(world, body, project)
+      return clockOf(project)
+    },
+    advanceClock: ({ project, body }) => {
+      advanceClock(world, body.milliseconds, project)
+      return clockOf(project)
+    },
+
+    readBehaviors: ({ project }) => behaviorsOf(project),
+    changeBehaviors: ({ project, body }) => {
+      setBehaviors(world, body, project)
+      return behaviorsOf(project)
+    },
+
+    readTokens: ({ project }) => tokens.list(project),
+    replaceTokens: ({ project, body }) => {
+      tokens.replace(body.tokens, project)
+      if (project !== undefined) world.enter(project)
+      return tokens.list(project)
     },
   }
 }
+
+const registry: BehaviorReadings['registry'] = behaviorKeys.map((key) => {
+  const { values, spec, summary } = behaviorRegistry[key]
+  return { key, values: [...values], default: values[0], spec, summary }
+})

@@ -1,86 +1,91 @@
 import { Refusal } from '../schema/error.ts'
+import type { FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
+import { unpagedList } from '../schema/list.ts'
+import { isOfProject } from '../schema/matcher.ts'
+import { quote } from '../schema/problem.ts'
+import type { QueryOf } from '../schema/commands.ts'
 import type { Entries } from '../schema/traffic.ts'
+import type { trafficCommands } from '../schema/traffic-commands.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
-import type { QueryOf } from '../schema/verbs.ts'
-import type { Following } from '../traffic/events.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { createBodyReader, matches } from '../traffic/matching.ts'
 import { entryOf, type Recorded } from '../traffic/record.ts'
-import { verify } from '../traffic/verify.ts'
 import type { Traffic } from '../traffic/traffic.ts'
+import { verify } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/waits.ts'
-import { type Caller, type ControlOptions, type Handlers, list } from './task.ts'
+import type { ControlOptions, Handlers } from './types.ts'
 
-type TrafficVerb =
-  | 'listRequests'
-  | 'forgetRequests'
-  | 'retrieveRequest'
-  | 'verifyRequests'
-  | 'listViolations'
-  | 'verifyViolations'
-  | 'listAssumptions'
-  | 'events'
-
-/** What was called, what that relied on, and what happens. */
-export const trafficVerbs = ({ traffic }: ControlOptions): Handlers<TrafficVerb> => {
-  const { journal, findings, events } = traffic
-  const follow = (caller: Caller, project?: string): Following => {
-    refuseNoEvent(caller.lastEvent)
-    return events.follow({ ...caller, project, after: caller.lastEvent })
-  }
+/** The recorded requests, the diagnostics made from them, the faults and the events. */
+export const trafficHandlers = ({ world, traffic }: ControlOptions): Handlers<keyof typeof trafficCommands> => {
+  const { journal, findings, faults, events } = traffic
   return {
-    listRequests: {
-      one: ({ project, query }) => requests(journal, query, project),
-      all: ({ query }) => requests(journal, query),
+    listRequests: ({ project, query }) => listRequests(journal, query, project),
+    forgetRequests: ({ project }) => journal.forget(project),
+    retrieveRequest: ({ project, params }) => entryOf(journal.get(params.request, project)),
+    verifyRequests: ({ project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project),
+
+    listViolations: ({ project }) => findings.violations(project),
+    verifyViolations: ({ project }) => findings.verifyNoViolations(project),
+    listAssumptions: ({ project }) => unpagedList(findings.assumptions(project)),
+
+    listFaults: ({ project }) => unpagedList(faults.list(project)),
+    addFault: ({ project, body }) => {
+      if (project !== undefined) {
+        rejectOtherProject(body, project)
+        world.enter(project)
+      }
+      return faults.add(body, project)
     },
-    forgetRequests: {
-      one: ({ project }) => journal.forget(project) as undefined,
-      all: () => journal.forget() as undefined,
+    removeFaults: ({ project }) => faults.removeAll(project),
+    retrieveFault: ({ project, params }) => faults.get(params.fault, project),
+    removeFault: ({ project, params }) => faults.remove(params.fault, project),
+
+    events: ({ project, lastEvent, onEnd, onBehind }) => {
+      rejectInvalidEvent(lastEvent)
+      return events.follow({ project, after: lastEvent, onEnd, ...(onBehind && { onBehind }) })
     },
-    retrieveRequest: {
-      one: ({ project, params }) => entryOf(journal.get(params.request!, project)),
-      all: ({ params }) => entryOf(journal.get(params.request!)),
-    },
-    verifyRequests: {
-      one: ({ project, body, onEnd }) => verified(traffic, body, onEnd, project),
-      all: ({ body, onEnd }) => verified(traffic, body, onEnd),
-    },
-    listViolations: { one: ({ project }) => findings.violations(project), all: () => findings.violations() },
-    verifyViolations: {
-      one: ({ project }) => findings.verifyNoViolations(project),
-      all: () => findings.verifyNoViolations(),
-    },
-    listAssumptions: {
-      one: ({ project }) => list(findings.assumptions(project)),
-      all: () => list(findings.assumptions()),
-    },
-    events: { one: (task) => follow(task, task.project), all: (task) => follow(task) },
   }
 }
 
-const refuseNoEvent = (id: number | undefined) => {
+/** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
+const rejectInvalidEvent = (id: number | undefined) => {
   if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
   throw new Refusal('invalidQuery', `The last event must be named by its id, an integer from 0 (got ${id}).`, {
     status: 422,
   })
 }
 
-type Query = QueryOf<'listRequests'>
+// A fault of one project that matches only another project would never apply.
+const rejectOtherProject = ({ match }: FaultRule, project: string) => {
+  if (match?.project !== undefined && match.project !== project)
+    throw otherProject('match.project', `must be '${project}', or left out`, match.project)
+  if (match?.path !== undefined && !isOfProject(match.path, project))
+    throw otherProject('match.path', `must be a path of project '${project}', or have '*' for it`, match.path)
+}
 
-const requests = (journal: Journal, { since, limit = Infinity, ...match }: Query, project?: string): Entries => {
+const otherProject = (path: string, expectation: string, got: string): Refusal => {
+  const message = `${path} ${expectation}: the rule is for that project (got ${quote(got)}).`
+  return new Refusal('invalidBody', message, { details: [{ path, message }], status: 422 })
+}
+
+const listRequests = (
+  journal: Journal,
+  { since, limit = Infinity, ...match }: QueryOf<'listRequests'>,
+  project?: string,
+): Entries => {
   const readBody = createBodyReader()
   const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
   return { object: 'list', items: items.map(entryOf), dropped: journal.dropped(project) }
 }
 
-/** What came behind an entry, or at a time and later. */
+/** The entries after the one with this id, or received at this time or later. */
 const sinceOf = (entries: readonly Recorded[], since: string | undefined): readonly Recorded[] => {
   if (since === undefined) return entries
   const index = entries.findIndex(({ id }) => id === since)
   if (index !== -1) return entries.slice(index + 1)
-  // Not what the engine takes for a date besides: that may be an id too.
+  // Stricter than `Date.parse`, which accepts texts that may be ids.
   const time = Timestamp.safeParse(since)
   if (!time.success) {
     const message = `since must be the id of an entry, or an ISO 8601 time (got '${since.slice(0, 40)}').`
@@ -90,8 +95,8 @@ const sinceOf = (entries: readonly Recorded[], since: string | undefined): reado
   return entries.filter(({ receivedAt }) => receivedAt >= from)
 }
 
-/** Waits until that is settled, or the time is up. */
-const verified = async (
+/** Waits until the result is settled or `within` is over, then verifies. */
+const waitAndVerify = async (
   { journal, waits }: Traffic,
   verification: ParsedVerification,
   onEnd: OnEnd,
@@ -99,23 +104,23 @@ const verified = async (
 ): Promise<Verified> => {
   const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
   const readBody = createBodyReader()
-  const look = () => verify({ journal, project, readBody }, verification)
-  // Only an entry that it is about can settle it.
+  const check = () => verify({ journal, project, readBody }, verification)
+  // Only a matching entry can settle the result.
   const onSettled: OnEnd = (listener) =>
     journal.onAdd((recorded) => {
-      if (sequence.some((one) => matches(one, recorded, readBody)) && look().settled) listener('gone')
+      if (sequence.some((one) => matches(one, recorded, readBody)) && check().settled) listener('gone')
     })
-  if (milliseconds > 0 && !look().settled) await waits.wait({ milliseconds, onEnd: either(onSettled, onEnd) })
-  const found = look()
-  if (found.ok) return found.verified
-  throw found.refusal()
+  if (milliseconds > 0 && !check().settled) await waits.wait({ milliseconds, onEnd: anyOf(onSettled, onEnd) })
+  const result = check()
+  if (result.ok) return result.verified
+  throw result.refusal()
 }
 
-const either =
+const anyOf =
   (...all: readonly OnEnd[]): OnEnd =>
   (listener) => {
-    const forgets = all.map((onEnd) => onEnd(listener))
+    const unsubscribes = all.map((onEnd) => onEnd(listener))
     return () => {
-      for (const forget of forgets) forget()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   }

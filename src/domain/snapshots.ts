@@ -1,5 +1,5 @@
 import { Refusal } from '../schema/error.ts'
-import type { Snapshot } from '../schema/snapshot.ts'
+import type { Snapshot } from '../schema/summaries.ts'
 import type { ProjectState } from './project.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'

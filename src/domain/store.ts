@@ -1,6 +1,6 @@
 import { type Behave, type Profile, profiles } from '../schema/behavior.ts'
 import { Refusal } from '../schema/error.ts'
-import type { ProjectSummary } from '../schema/project.ts'
+import type { ProjectSummary } from '../schema/summaries.ts'
 import type { Seed } from '../schema/seed.ts'
 import { clockReading, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../schema/nearest.ts'
+import { nearest } from '../schema/suggest.ts'
 import { commands, type CommandName, type Flag, type FlagName, flags, takes } from './flags.ts'
 
 /** A mistake of the one who typed the command: one sentence, exit code 2. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './suggest.ts'
 import { listText } from './problem.ts'
 
 type Value = string | number | boolean

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { canBeAt, HeaderName, Matcher, PathPattern } from './matcher.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './suggest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
 import { listText } from './problem.ts'
 import { recordOf } from './record.ts'

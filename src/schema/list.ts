@@ -12,6 +12,12 @@ export const listOf = <S extends z.ZodType>(item: S) =>
     moreItemsBefore: described(z.string().nullable(), 'The `before` of the batch in front. Null: nothing precedes.'),
   })
 
+/** A list of the control API that is always complete. */
+export const unpagedListOf = <S extends z.ZodType>(item: S) =>
+  z.object({ object: z.literal('list'), items: z.array(item) })
+
+export const unpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
+
 /** One batch of a list, as the domain answers it. */
 export interface Page<T> {
   readonly items: readonly T[]

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { oneOf } from './one-of.ts'
+import { oneOf } from './suggest.ts'
 
 /** The operations of spec §4 by their ids: method and path, verbatim. */
 export const operationRoutes = {

@@ -1,7 +1,7 @@
 import { isFields } from './fields.ts'
 import * as z from 'zod'
 import { mostProblems, type Problem } from './error.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './suggest.ts'
 import { isSecret, parse, type Parsed, pathText } from './problem.ts'
 
 /** The fields of a value that its schema does not know, with the nearest right name: all, of very many the first. */

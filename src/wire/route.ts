@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorCode, Refusal } from '../schema/error.ts'
-import { nearest } from '../schema/nearest.ts'
+import { nearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

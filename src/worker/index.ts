@@ -1,5 +1,5 @@
 import { getPath } from 'hono/utils/url'
-import { defend } from '../control/defence.ts'
+import { checkAccess } from '../control/access.ts'
 import { createMock } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
 import { Refusal } from '../schema/error.ts'
@@ -86,7 +86,10 @@ const defendIn = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: toke
   const host = headers.get('host') ?? ''
   const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [hostName(host)] }
   const header = (name: string) => headers.get(name) ?? undefined
-  defend({ req: { header, method }, env: { connection: { admin, stopping: () => false, onStop: () => () => {} } } })
+  checkAccess({
+    req: { header, method },
+    env: { connection: { admin, stopping: () => false, onStop: () => () => {} } },
+  })
 }
 
 const refuseForAll = ({ method, url }: Request): never => {

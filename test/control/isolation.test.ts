@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { createMock, type MockEvent, type Mock } from '../../src/node/index.ts'
-import type { Verb } from '../../src/schema/verb.ts'
-import { type VerbId, type Verbs, verbs } from '../../src/schema/verbs.ts'
+import { type Command, type CommandId, commands, type Commands } from '../../src/schema/commands.ts'
 import { noon } from '../support/api.ts'
 import { closeSearched, token } from '../support/canary.ts'
 
-type WithBody = { [V in VerbId]: Verbs[V] extends { readonly body: z.ZodType } ? V : never }[VerbId]
+type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: z.ZodType } ? V : never }[CommandId]
 
 /** What is sent with each command that has a body. */
 const bodies: { readonly [V in WithBody]: readonly object[] } = {
@@ -29,17 +28,17 @@ const bodies: { readonly [V in WithBody]: readonly object[] } = {
   addFault: [{ effect: { status: 500 } }, { effect: { rateLimit: { limit: 0, window: 1000 } } }],
 }
 
-interface Command {
+interface Sent {
   readonly name: string
-  readonly id: VerbId
+  readonly id: CommandId
   readonly body: object | undefined
 }
 
-const commands: readonly Command[] = Object.entries<Verb>(verbs)
+const sentCommands: readonly Sent[] = Object.entries<Command>(commands)
   .filter(([, { scope }]) => scope !== 'mock')
   .flatMap(([id]) => {
     const sent: readonly (object | undefined)[] = Object.hasOwn(bodies, id) ? bodies[id as WithBody] : [undefined]
-    return sent.map((body) => ({ name: body ? `${id} ${JSON.stringify(body)}` : id, id: id as VerbId, body }))
+    return sent.map((body) => ({ name: body ? `${id} ${JSON.stringify(body)}` : id, id: id as CommandId, body }))
   })
 
 const content = {
@@ -102,8 +101,8 @@ const start = async () => {
 }
 
 /** Runs a command on project a. The request and the fault that it names are those of `whose` project. */
-const runOnA = async (mock: Mock, { id, body }: Command, whose: 'a' | 'b' = 'a'): Promise<number> => {
-  const { method, path }: Verb = verbs[id]
+const runOnA = async (mock: Mock, { id, body }: Sent, whose: 'a' | 'b' = 'a'): Promise<number> => {
+  const { method, path }: Command = commands[id]
   const ids: Readonly<Record<string, string>> = {
     user: 'usr_1',
     paymentLink: path.startsWith('/plans') ? 'pml_2' : 'pml_1',
@@ -162,7 +161,7 @@ const observed = async (mock: Mock) => {
 }
 
 describe('a command on one project', () => {
-  it.each(commands)('leaves another unchanged: $name', async (command) => {
+  it.each(sentCommands)('leaves another unchanged: $name', async (command) => {
     const mock = await start()
     expect(await runOnA(mock, command)).toBeLessThan(300)
     expect(await observed(mock)).toEqual(await observed(await start()))
@@ -171,7 +170,7 @@ describe('a command on one project', () => {
   it('leaves another unchanged, also when it names what belongs to the other, in any sequence', async () => {
     const expected = await observed(await start())
     const step = fc.record({
-      command: fc.constantFrom(...commands),
+      command: fc.constantFrom(...sentCommands),
       whose: fc.constantFrom('a' as const, 'b' as const),
     })
     await fc.assert(

@@ -1,8 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { type Verb } from '../../src/schema/verb.ts'
-import { verbs } from '../../src/schema/verbs.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 import { connectRaw } from '../node/support/raw.ts'
 import { type ControlExchange, controlContract, problemsOfControl } from '../support/control-contract.ts'
 import { enumsOf, objectsOf } from '../support/json-schema.ts'
@@ -28,14 +27,14 @@ it('has every verb in the document of the control plane, for all projects and fo
   const routes = Object.entries<object>(body.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const expected = Object.values<Verb>(verbs).flatMap(({ scope, method, path }) => [
+  const expected = Object.values<Command>(commands).flatMap(({ scope, method, path }) => [
     ...(scope === 'project' ? [] : [`${method} /__admin${path}`]),
     ...(scope === 'mock' ? [] : [`${method} /__admin/projects/{project}${path}`]),
   ])
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
 
-it.each(Object.entries<Verb>(verbs))(
+it.each(Object.entries<Command>(commands))(
   'says whether %s takes a body and answers one, in either scope',
   async (_, verb) => {
     const { body } = await documentOf()
@@ -61,7 +60,7 @@ it('calls what is for all and what is for one by two names', async () => {
   ])
 })
 
-it('has the statuses that verbs have of their own', async () => {
+it('has the statuses that commands have of their own', async () => {
   const { body } = await documentOf()
   const statuses = (path: string, method: string) =>
     Object.keys(body.paths[`/__admin/projects/{project}${path}`][method].responses)
@@ -70,7 +69,7 @@ it('has the statuses that verbs have of their own', async () => {
 })
 
 // An unknown field of the tokens may be a token: test/control/secrets.test.ts.
-it.each(Object.entries<Verb>(verbs).filter(([id, verb]) => verb.body !== undefined && id !== 'replaceTokens'))(
+it.each(Object.entries<Command>(commands).filter(([id, verb]) => verb.body !== undefined && id !== 'replaceTokens'))(
   '%s refuses an unknown field with the nearest right name',
   async (_, { scope, method, path }) => {
     const { call } = await startAdmin({

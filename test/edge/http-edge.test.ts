@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { paymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import { verbs } from '../../src/schema/verbs.ts'
-import type { Verb } from '../../src/schema/verb.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 import { connectRaw, expectError } from '../node/support/raw.ts'
 import { transports } from '../support/api.ts'
 import { startAdmin } from '../support/steer.ts'
@@ -171,10 +170,12 @@ describe('an empty body where JSON is required', () => {
     )
   })
 
-  const required = Object.entries<Verb>(verbs).flatMap(([id, { scope, method, path, body, bodyForAll = body }]) => [
-    ...(scope !== 'mock' && body?.isOptional() === false ? [[id, method, `/projects/acme${path}`] as const] : []),
-    ...(scope !== 'project' && bodyForAll?.isOptional() === false ? [[id, method, path] as const] : []),
-  ])
+  const required = Object.entries<Command>(commands).flatMap(
+    ([id, { scope, method, path, body, bodyForAll = body }]) => [
+      ...(scope !== 'mock' && body?.isOptional() === false ? [[id, method, `/projects/acme${path}`] as const] : []),
+      ...(scope !== 'project' && bodyForAll?.isOptional() === false ? [[id, method, path] as const] : []),
+    ],
+  )
 
   it.each(required)('gets 400 for %s of the control API: %s %s', async (_, method, path) => {
     const seed = {

@@ -2,8 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
-import type { Verb } from '../../src/schema/verb.ts'
-import { verbs } from '../../src/schema/verbs.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 
 const seed = {
   tokens: [{ token: 'tok_api' }],
@@ -33,7 +32,7 @@ const route = (method: string, path: string, more: Partial<PlaneRoute> = {}): Pl
 })
 
 // By the table, so that a new verb cannot be forgotten. Health is for everybody: a check knows no token.
-const verbRoutes = Object.entries<Verb>(verbs).flatMap(([id, { scope, method, path, event }]) => {
+const verbRoutes = Object.entries<Command>(commands).flatMap(([id, { scope, method, path, event }]) => {
   if (id === 'health') return []
   const more = { streams: event !== undefined }
   const one = route(method, `/projects/{project}${path}`, more)

@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import { commands, type Flag, flags } from '../../src/node/flags.ts'
+import { commands as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
 import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
 import { errorCodes } from '../../src/schema/error.ts'
 import { ConnectOptions, ListenOptions, MockOptions } from '../../src/schema/options.ts'
-import type { Verb } from '../../src/schema/verb.ts'
-import { verbs } from '../../src/schema/verbs.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -34,7 +33,7 @@ const tables: Readonly<Record<string, () => string>> = {
   verbs: () =>
     table(
       ['Verb and path', 'For', 'What it does'],
-      Object.values<Verb>(verbs).map(({ scope, method, path, summary }) => [
+      Object.values<Command>(commands).map(({ scope, method, path, summary }) => [
         code(`${method} ${scope === 'project' ? '/projects/{project}' : ''}${path}`),
         { mock: 'all', project: 'one', both: 'all, one' }[scope],
         summary,
@@ -52,7 +51,7 @@ const tables: Readonly<Record<string, () => string>> = {
   commands: () =>
     table(
       ['Command', 'What it does'],
-      Object.entries(commands).map(([name, help]) => [code(name), help]),
+      Object.entries(cliCommands).map(([name, help]) => [code(name), help]),
     ),
   flags: () =>
     table(

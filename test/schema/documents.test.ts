@@ -6,14 +6,13 @@ import { errorCodes, Refusal } from '../../src/schema/error.ts'
 import { MockOptions } from '../../src/schema/options.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
-import type { Verb } from '../../src/schema/verb.ts'
-import { verbs } from '../../src/schema/verbs.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 import { documentSchemaOf, jsonSchemaOf } from '../../src/wire/json-schema.ts'
 
 type Json = { readonly [key: string]: unknown }
 
 describe('the JSON schema', () => {
-  it.each(Object.entries<Verb>(verbs))('of the verb %s can be written', (_, { query, body, response }) => {
+  it.each(Object.entries<Command>(commands))('of the verb %s can be written', (_, { query, body, response }) => {
     for (const schema of [query, body, response]) {
       if (schema === undefined) continue
       for (const io of ['input', 'output'] as const)

@@ -5,15 +5,14 @@ import { paymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'
 import { ConnectOptions, ListenOptions, MockOptions } from '../../src/schema/options.ts'
 import { parseStrict } from '../../src/schema/unknown-fields.ts'
-import type { Verb } from '../../src/schema/verb.ts'
-import { verbs } from '../../src/schema/verbs.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
 import { anyBody, fieldsOf, oddValues } from '../support/fields.ts'
 
 const named = (name: string, schema: z.ZodType | undefined) => (schema === undefined ? [] : ([[name, schema]] as const))
 
 /** Everything that somebody outside can send or hand over. */
 const schemas = [
-  ...Object.entries<Verb>(verbs).flatMap(([id, { body, bodyForAll, query }]) => [
+  ...Object.entries<Command>(commands).flatMap(([id, { body, bodyForAll, query }]) => [
     ...named(`the body of ${id}`, body),
     ...named(`the body of ${id} for all`, bodyForAll),
     ...named(`the query of ${id}`, query),

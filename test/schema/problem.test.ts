@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { nearest } from '../../src/schema/nearest.ts'
+import { nearest } from '../../src/schema/suggest.ts'
 import { paymentLinkCreateOf, Provider } from '../../src/schema/payment-link.ts'
 import { listText, parse, pathText, problemsOf, problemsText, quote } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'

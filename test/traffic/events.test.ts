@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import type { MockEvent } from '../../src/node/index.ts'
-import { answerEvents } from '../../src/control/event-stream.ts'
+import { streamEvents } from '../../src/control/event-stream.ts'
 import { createEvents } from '../../src/traffic/events.ts'
 import { noon, transports } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
@@ -351,7 +351,7 @@ describe('A stream of events, in process', () => {
     const following = { return: () => ended++ }
     const request = new Request('http://mock/__admin/events')
     const context = { req: { url: request.url, raw: request, header: () => undefined }, env: {} }
-    const { body } = answerEvents(context as unknown as Parameters<typeof answerEvents>[0], () => following)
+    const { body } = streamEvents(context as unknown as Parameters<typeof streamEvents>[0], () => following)
     await body!.cancel()
     expect(ended).toBe(1)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ControlOptions } from '../../src/control/task.ts'
-import { trafficVerbs } from '../../src/control/traffic.ts'
+import type { ControlOptions } from '../../src/control/types.ts'
+import { trafficHandlers } from '../../src/control/traffic.ts'
 import { Refusal, type Verification } from '../../src/node/index.ts'
 import { quote } from '../../src/schema/problem.ts'
 import { createTraffic, type Traffic } from '../../src/traffic/traffic.ts'
@@ -379,9 +379,11 @@ it('a verification that has waited listens neither to its caller nor to the jour
     return () => void listening.delete(listener)
   }
   const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
-  const { verifyRequests } = trafficVerbs({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
-  const task = { body: { match: {}, within: 60_000 }, onEnd: counted }
-  const refused = refusalFrom(verifyRequests.all!(task as unknown as Parameters<typeof verifyRequests.one>[0]))
+  const { verifyRequests } = trafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
+  const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
+  const refused = refusalFrom(
+    verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
+  )
   expect(listening.size).toBe(2)
   traffic.stop()
   await refused

@@ -1,8 +1,7 @@
 import { html, type Markup } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
 import { shortened } from '../../schema/problem.ts'
-import type { Verb } from '../../schema/verb.ts'
-import { type VerbId, verbs } from '../../schema/verbs.ts'
+import { type Command, type CommandId, commands } from '../../schema/commands.ts'
 
 /** What a form does beyond its verb. */
 interface Deed {
@@ -22,15 +21,15 @@ interface Deed {
 export type Params = Readonly<Record<string, string | undefined>>
 
 /** The attributes by which a form says which verb of the control plane it calls. */
-export const calls = (verb: VerbId, params: Params, { done, body, next, confirm, typed }: Deed): Markup => {
-  const { method } = verbs[verb]
+export const calls = (verb: CommandId, params: Params, { done, body, next, confirm, typed }: Deed): Markup => {
+  const { method } = commands[verb]
   // A page has a hundred of them: in one line they are half as long.
   // prettier-ignore
-  return html`data-method="${method}" data-path="${pathOf(verbs[verb], params)}" data-done="${line(done)}"${body !== undefined && html` data-body="${JSON.stringify(body)}"`}${next !== undefined && html` data-next="${next}"`}${confirm !== undefined && html` data-confirm="${line(confirm)}"`}${typed !== undefined && html` data-typed="${typed}"`}`
+  return html`data-method="${method}" data-path="${pathOf(commands[verb], params)}" data-done="${line(done)}"${body !== undefined && html` data-body="${JSON.stringify(body)}"`}${next !== undefined && html` data-next="${next}"`}${confirm !== undefined && html` data-confirm="${line(confirm)}"`}${typed !== undefined && html` data-typed="${typed}"`}`
 }
 
 /** Below `/__admin/`. A param that is not given is left for a field of the form. */
-export const pathOf = ({ scope, path }: Verb, params: Params): string =>
+export const pathOf = ({ scope, path }: Command, params: Params): string =>
   `${scope === 'mock' || params.project === undefined ? '' : '/projects/{project}'}${path}`
     .slice(1)
     .replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -49,7 +48,7 @@ interface ButtonOptions extends Deed {
 }
 
 /** A button that calls a verb: one click. */
-export const button = (verb: VerbId, params: Params, { label, of, look, ...deed }: ButtonOptions): Markup =>
+export const button = (verb: CommandId, params: Params, { label, of, look, ...deed }: ButtonOptions): Markup =>
   html`<form ${calls(verb, params, deed)}>
     <button${look !== undefined && html` class="${look}"`}>${label}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}</button>
   </form>`

@@ -1,5 +1,5 @@
 import { html } from '../html.ts'
-import type { ProjectSummary } from '../../schema/project.ts'
+import type { ProjectSummary } from '../../schema/summaries.ts'
 import { field, filter } from './fields.ts'
 import { button, calls, clockTime, counted, fromField, heading, live, table, text } from './parts.ts'
 import { containsText } from './search.ts'

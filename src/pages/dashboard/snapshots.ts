@@ -1,9 +1,9 @@
 import { html } from '../html.ts'
-import type { Snapshot } from '../../schema/snapshot.ts'
+import type { Snapshot } from '../../schema/summaries.ts'
 import { field } from './fields.ts'
 import { button, calls, heading, pathOf, table, text, time } from './parts.ts'
 import { resetQuestion } from './projects.ts'
-import { verbs } from '../../schema/verbs.ts'
+import { commands } from '../../schema/commands.ts'
 import { ask, type View } from './view.ts'
 
 /** Named copies of the state, and the state as a file to start from. */
@@ -29,7 +29,7 @@ export const snapshots: View = async (visit) => {
     <p>The state of ${text(whose)} as a seed: what is exported can be started from, with <code>--seed</code>.</p>
     <div class="actions">
       <button
-        data-download="${pathOf(verbs.exportState, { project })}"
+        data-download="${pathOf(commands.exportState, { project })}"
         data-name="${project ?? 'paylink-mock'}.seed.json"
       >
         Download the seed

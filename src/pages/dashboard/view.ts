@@ -1,7 +1,7 @@
 import type { Markup } from '../html.ts'
-import type { AnswerOf, Call, Send, VerbId } from '../../schema/verbs.ts'
+import type { ResponseOf, Call, Send, CommandId } from '../../schema/commands.ts'
 
-/** Calls the verbs of the control plane. */
+/** Calls the commands of the control plane. */
 export type Steer = Pick<Send, 'one' | 'all'>
 
 /** What a person looks at: a view, for one project or for all. */
@@ -19,9 +19,13 @@ export interface Visit {
 export type View = (visit: Visit) => Markup | Promise<Markup>
 
 /** Calls a verb that answers the same for one project and for all. */
-export const ask = <V extends VerbId>({ project, steer }: Visit, verb: V, call: Call = {}): Promise<AnswerOf<V>> =>
+export const ask = <V extends CommandId>(
+  { project, steer }: Visit,
+  verb: V,
+  call: Call = {},
+): Promise<ResponseOf<V>> =>
   project === undefined
-    ? (steer.all(verb, call) as Promise<AnswerOf<V>>)
+    ? (steer.all(verb, call) as Promise<ResponseOf<V>>)
     : steer.one(verb, { ...call, params: { ...call.params, project } })
 
 /** The parameters that are given, and not empty: a field that is left empty filters nothing. */

@@ -1,4 +1,7 @@
-/** The candidate that was probably meant, if one is near enough to be a slip: for hints. */
+import * as z from 'zod'
+import { listText } from './problem.ts'
+
+/** The candidate that a misspelled word probably means. Undefined if none is close enough. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -7,15 +10,24 @@ export const nearest = (word: string, candidates: readonly string[]): string | u
   return best?.candidate ?? endingIn(word, candidates)
 }
 
-/** The one of which somebody took the end for the whole: `token` for `adminToken`. Shorter words end too much. */
+/** One of these names. The message for another name suggests the one that was probably meant. */
+export const oneOf = <const N extends string>(names: readonly N[]) =>
+  z.enum(names, {
+    error: ({ input }) => {
+      const meant = typeof input === 'string' ? nearest(input, names) : undefined
+      return meant === undefined || meant === input ? `must be ${listText(names)}` : `must be spelled '${meant}'`
+    },
+  })
+
+/** The only candidate that ends in the word, such as `adminToken` for `token`. Shorter words end too many. */
 const endingIn = (word: string, candidates: readonly string[]): string | undefined => {
   const [found, ...others] = candidates.filter((one) => one.toLowerCase().endsWith(word.toLowerCase()))
   return word.length > 4 && others.length === 0 ? found : undefined
 }
 
-/** How many letters must be added, removed, changed or swapped with their neighbour. */
+/** How many letters must be added, removed, changed or swapped with their neighbor. */
 const editDistance = (a: string, b: string): number => {
-  // A hostile word may be long; what differs in length by this much is no slip.
+  // A hostile word may be long. Words whose lengths differ this much are not misspellings.
   if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

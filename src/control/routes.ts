@@ -1,81 +1,81 @@
 import type { Context, Hono } from 'hono'
 import { Refusal } from '../schema/error.ts'
-import type { Verb } from '../schema/verb.ts'
-import { type Call, type VerbId, verbs } from '../schema/verbs.ts'
-import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
+import { type Call, type Command, type CommandId, commands } from '../schema/commands.ts'
 import { readBytes, textOf } from '../wire/body.ts'
+import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import { isLong, jsonStream } from '../wire/json-stream.ts'
 import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
-import type { RunVerb } from './control.ts'
+import { checkAccess } from './access.ts'
+import type { RunCommand } from './dispatch.ts'
 import { largeStateHint } from './error-docs.ts'
-import { controlDocument, type ControlRoute } from './openapi.ts'
-import { defend } from './defence.ts'
-import { answerEvents } from './event-stream.ts'
-import type { Caller } from './task.ts'
+import { streamEvents } from './event-stream.ts'
+import { controlDocument } from './openapi.ts'
+import type { CallContext, ControlRoute } from './types.ts'
 
-/** Where the control plane lives: outside `/projects`, where a client of the service never goes. */
+/** Outside `/projects`: a client of the mocked API never uses this path. */
 const adminPath = '/__admin'
 
 // Larger states come from a seed file or from `generate`, which need no request.
 const maxBody = 64 * 1024 * 1024
 
-// A longer response, in characters, is streamed without a length: a string has at most half a gigabyte.
+// Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
 const maxText = 32 * 1024 * 1024
 
-/** What comes with a call: the mock that it steers. The routes are the same for every mock. */
+/** All mocks share the routes, so the mock comes with each request. */
 export interface ControlEnv {
-  Bindings: ConnectionEnv['Bindings'] & { readonly run: RunVerb }
+  Bindings: ConnectionEnv['Bindings'] & { readonly run: RunCommand }
 }
 
 type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
-/** The verbs as routes: a verb for both scopes is two, with the same sub-path. */
-const controlRoutes: readonly ControlRoute[] = Object.entries<Verb>(verbs).flatMap(([id, verb]) => {
-  const row = { ...verb, verb: id as VerbId, status: verb.status ?? ((verb.response ?? verb.event) ? 200 : 204) }
-  const one = { ...row, id, path: `${adminPath}/projects/{project}${verb.path}` }
+/** The commands as routes. A command for both scopes has two, with the same sub-path. */
+const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
+  const { scope, path, bodyForAll, responseForAll, ...row } = command
+  const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
+  const one = { ...row, id, command: id as CommandId, status, path: `${adminPath}/projects/{project}${path}` }
   const all = {
-    ...row,
-    id: verb.scope === 'both' ? `${id}ForAll` : id,
-    path: `${adminPath}${verb.path}`,
-    body: verb.bodyForAll ?? verb.body,
-    response: verb.responseForAll ?? verb.response,
+    ...one,
+    id: scope === 'both' ? `${id}ForAll` : id,
+    path: `${adminPath}${path}`,
+    body: bodyForAll ?? command.body,
+    response: responseForAll ?? command.response,
   }
-  return { mock: [all], project: [one], both: [all, one] }[verb.scope]
+  return { mock: [all], project: [one], both: [all, one] }[scope]
 })
 
-/** Mounts the control plane. */
+/** Mounts the control API. */
 export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
-  // Before the defence: a health check knows no token and comes under any name.
-  app.get('/healthz', answerHealth)
-  app.get(`${adminPath}/health`, answerHealth)
+  // Health checks have no token and may use any Host.
+  app.get('/healthz', respondHealth)
+  app.get(`${adminPath}/health`, respondHealth)
   for (const route of controlRoutes)
     app.on(
       route.method,
       honoPath(route.path),
-      defended((c) => answerVerb(c, route), route),
+      protect((c) => runRoute(c, route)),
     )
   app.get(
     `${adminPath}/openapi.json`,
-    defended(() => jsonResponse(controlDocument(controlRoutes), 200, uncached)),
+    protect(() => jsonResponse(controlDocument(controlRoutes), 200, uncached)),
   )
-  app.all(`${adminPath}/*`, defended(answerRest))
+  app.all(`${adminPath}/*`, protect(respondUnmatched))
 }
 
 type Handle = (c: PlaneContext) => Response | Promise<Response>
 
-/** Part of the handler, not of the path: the path that a prefix test sees is not always the one that the router sees. */
-const defended =
-  (handle: Handle, route?: ControlRoute): Handle =>
+/** Wraps each handler instead of a path prefix: a middleware may see another path than the router. */
+const protect =
+  (handle: Handle): Handle =>
   (c) => {
-    defend(c)
-    if (route?.query?.shape['project'] === undefined) rejectProjectInQuery(c)
+    checkAccess(c)
+    rejectProjectInQuery(c)
     return handle(c)
   }
 
-/** A project belongs in the path: a call that names it in the query alone would act on all of them. */
+/** A call with the project in the query, instead of the path, would act on all projects. */
 const rejectProjectInQuery = ({ req }: PlaneContext): void => {
   const project = req.query('project')
   if (project === undefined) return
@@ -85,38 +85,38 @@ const rejectProjectInQuery = ({ req }: PlaneContext): void => {
   throw new Refusal('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
 }
 
-const answerHealth = (c: PlaneContext): Response => {
-  if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, callerOf(c)), 200, uncached)
+const respondHealth = (c: PlaneContext): Response => {
+  if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
   return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
 }
 
-const answerVerb = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
+const runRoute = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
   const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
-  const caller = callerOf(c)
-  if (route.event !== undefined) return answerEvents(c, (reader) => run(route.verb, call, { ...caller, ...reader }))
-  const answer = (await run(route.verb, call, caller)) as object | undefined
-  if (answer === undefined) return emptyResponse(204, uncached)
-  const status = isPlan(answer) ? 202 : route.status
-  return isLong(answer, maxText) ? streamed(answer, status) : jsonResponse(answer, status, uncached)
+  const context = contextOf(c)
+  if (route.event !== undefined) return streamEvents(c, (reader) => run(route.command, call, { ...context, ...reader }))
+  const result = (await run(route.command, call, context)) as object | undefined
+  if (result === undefined) return emptyResponse(204, uncached)
+  const status = isScheduled(result) ? 202 : route.status
+  return isLong(result, maxText) ? streamed(result, status) : jsonResponse(result, status, uncached)
 }
 
 const streamed = (answer: unknown, status: number): Response =>
   new Response(jsonStream(answer), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
-const callerOf = ({ req, env }: PlaneContext): Caller => ({
+const contextOf = ({ req, env }: PlaneContext): CallContext => ({
   origin: originOf(req.url),
   onEnd: onEndOf({ raw: req.raw, connection: env.connection }),
 })
 
-// A payment that is to come is accepted, not made.
-const isPlan = (answer: object): boolean => 'when' in answer
+// Only a scheduled payment has `when`.
+const isScheduled = (result: object): boolean => 'when' in result
 
-const answerRest = (c: PlaneContext): Response => {
+const respondUnmatched = (c: PlaneContext): Response => {
   const methods = methodsAt(controlRoutes, c.req.path)
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(controlRoutes, c.req.path))
   const allow = { allow: methods.join(', ') }
-  // No CORS: a page of another origin learns from its preflight that it may not.
+  // Without CORS headers, a page of another origin cannot call the control API.
   if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
   return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
 }

@@ -1,18 +1,25 @@
 import { BehaviorChoices, BehaviorReadings } from './behavior.ts'
 import { Advance, ClockDocument, ClockReading } from './clock.ts'
-import { Health } from './health.ts'
-import { ProjectChange, ProjectSummary } from './project.ts'
+import type { Command } from './commands.ts'
+import { unpagedListOf } from './list.ts'
 import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from './seed.ts'
-import { Snapshot, SnapshotName } from './snapshot.ts'
+import { Health, ProjectChange, ProjectSummary, Snapshot, SnapshotName } from './summaries.ts'
 import { Tokens, TokensChange } from './token.ts'
-import { items, type Verb } from './verb.ts'
 
-const Summaries = items(ProjectSummary)
+const Summaries = unpagedListOf(ProjectSummary)
 const summaryOfEach = { response: ProjectSummary, responseForAll: Summaries }
 
 /** Projects, their state, clock and tokens. */
-export const stateVerbs = {
-  health: { scope: 'mock', method: 'GET', path: '/health', summary: 'Health check', response: Health },
+export const stateCommands = {
+  health: {
+    scope: 'mock',
+    method: 'GET',
+    path: '/health',
+    summary: 'Health check',
+    response: Health,
+    errors: ['stopping'],
+    isPublic: true,
+  },
   listProjects: { scope: 'mock', method: 'GET', path: '/projects', summary: 'List projects', response: Summaries },
   retrieveProject: {
     scope: 'project',
@@ -29,7 +36,13 @@ export const stateVerbs = {
     body: ProjectChange,
     response: ProjectSummary,
   },
-  deleteProject: { scope: 'project', method: 'DELETE', path: '', summary: 'Delete a project' },
+  deleteProject: {
+    scope: 'project',
+    method: 'DELETE',
+    path: '',
+    summary: 'Delete a project',
+    errors: ['projectNotFound'],
+  },
 
   reset: { scope: 'both', method: 'POST', path: '/reset', summary: 'Reset to the seed', ...summaryOfEach },
   exportState: {
@@ -73,7 +86,7 @@ export const stateVerbs = {
     method: 'GET',
     path: '/snapshots',
     summary: 'List snapshots',
-    response: items(Snapshot),
+    response: unpagedListOf(Snapshot),
   },
   restoreSnapshot: {
     scope: 'both',
@@ -81,8 +94,15 @@ export const stateVerbs = {
     path: '/snapshots/{name}/restore',
     summary: 'Restore a snapshot',
     ...summaryOfEach,
+    errors: ['snapshotNotFound'],
   },
-  deleteSnapshot: { scope: 'both', method: 'DELETE', path: '/snapshots/{name}', summary: 'Delete a snapshot' },
+  deleteSnapshot: {
+    scope: 'both',
+    method: 'DELETE',
+    path: '/snapshots/{name}',
+    summary: 'Delete a snapshot',
+    errors: ['snapshotNotFound'],
+  },
 
   readClock: { scope: 'both', method: 'GET', path: '/clock', summary: 'Retrieve the clock', response: ClockReading },
   setClock: {
@@ -127,4 +147,4 @@ export const stateVerbs = {
     body: TokensChange,
     response: Tokens,
   },
-} as const satisfies Record<string, Verb>
+} as const satisfies Record<string, Command>

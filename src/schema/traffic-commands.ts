@@ -1,12 +1,13 @@
 import * as z from 'zod'
+import type { Command } from './commands.ts'
 import { described, documentation } from './documentation.ts'
 import { MockEvent } from './event.ts'
 import { Fault, FaultRule } from './fault.ts'
+import { unpagedListOf } from './list.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
 import { Assumption, Entries, Entry, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
-import { items, type Verb } from './verb.ts'
 
 const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
   z
@@ -16,7 +17,7 @@ const integer = (form: RegExp, message: string, range: { description: string; mi
     .optional()
     .register(documentation, { type: 'integer', ...range })
 
-/** Which entries of the journal are asked for. */
+/** The filters of the journal. */
 const RequestsQuery = z.object({
   operation: described(OperationId.optional(), 'Only requests to this operation.'),
   method: described(Method.optional(), 'Only requests with this method.'),
@@ -38,8 +39,8 @@ const RequestsQuery = z.object({
   }),
 })
 
-/** What was called, what was broken on purpose, and what that relied on. */
-export const trafficVerbs = {
+/** The recorded requests, the diagnostics made from them, the faults and the events. */
+export const trafficCommands = {
   listRequests: {
     scope: 'both',
     method: 'GET',
@@ -55,6 +56,7 @@ export const trafficVerbs = {
     path: '/requests/{request}',
     summary: 'Retrieve a recorded request',
     response: Entry,
+    errors: ['requestNotFound'],
   },
   verifyRequests: {
     scope: 'both',
@@ -63,6 +65,7 @@ export const trafficVerbs = {
     summary: 'Verify requests',
     body: Verification,
     response: Verified,
+    errors: ['notVerified', 'journalDropped'],
   },
 
   listViolations: {
@@ -78,16 +81,17 @@ export const trafficVerbs = {
     path: '/violations/verify',
     summary: 'Verify that there are no violations',
     response: Violations,
+    errors: ['violationsFound'],
   },
   listAssumptions: {
     scope: 'both',
     method: 'GET',
     path: '/assumptions',
     summary: 'List assumptions',
-    response: items(Assumption),
+    response: unpagedListOf(Assumption),
   },
 
-  listFaults: { scope: 'both', method: 'GET', path: '/faults', summary: 'List faults', response: items(Fault) },
+  listFaults: { scope: 'both', method: 'GET', path: '/faults', summary: 'List faults', response: unpagedListOf(Fault) },
   addFault: {
     scope: 'both',
     method: 'POST',
@@ -104,8 +108,15 @@ export const trafficVerbs = {
     path: '/faults/{fault}',
     summary: 'Retrieve a fault',
     response: Fault,
+    errors: ['faultNotFound'],
   },
-  removeFault: { scope: 'both', method: 'DELETE', path: '/faults/{fault}', summary: 'Delete a fault' },
+  removeFault: {
+    scope: 'both',
+    method: 'DELETE',
+    path: '/faults/{fault}',
+    summary: 'Delete a fault',
+    errors: ['faultNotFound'],
+  },
 
   events: {
     scope: 'both',
@@ -114,4 +125,4 @@ export const trafficVerbs = {
     summary: 'Stream events',
     event: MockEvent,
   },
-} as const satisfies Record<string, Verb>
+} as const satisfies Record<string, Command>

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './error.ts'
+import type { MockEvent } from './event.ts'
+import { recordCommands } from './record-commands.ts'
+import { stateCommands } from './state-commands.ts'
+import { trafficCommands } from './traffic-commands.ts'
+
+/** A command of the control API. The HTTP routes, the control of an embedded mock and the client all read this table. */
+export interface Command {
+  /** Whether it exists for all projects (`mock`), for one project, or for both with the same sub-path. */
+  readonly scope: 'mock' | 'project' | 'both'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/__admin`, or below `/__admin/projects/{project}`. */
+  readonly path: string
+  readonly summary: string
+  /** @default 200, or 204 without a response */
+  readonly status?: number
+  /** The response with 202, if the command can schedule something instead. */
+  readonly accepted?: z.ZodType
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The body for all projects, if it differs. */
+  readonly bodyForAll?: z.ZodType
+  readonly response?: z.ZodType
+  /** The response for all projects, if it differs. */
+  readonly responseForAll?: z.ZodType
+  /** What a stream of server-sent events consists of. */
+  readonly event?: z.ZodType
+  /** Needs no token and ignores the query. */
+  readonly isPublic?: true
+  /** The errors beside those of every command: a rejected body or query, a missing token. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+export const commands = { ...stateCommands, ...recordCommands, ...trafficCommands }
+
+export type Commands = typeof commands
+export type CommandId = keyof Commands
+
+type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends {
+  readonly [P in K]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+type Accepted<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
+  ? z.output<S>
+  : never
+type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] extends {
+  readonly [P in `${K}ForAll`]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : Parsed<C, K>
+
+/** What a command returns for a project, or for all projects if `P` is undefined. */
+export type ResponseOf<C extends CommandId, P extends string | undefined = string> =
+  Accepted<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
+export type QueryOf<C extends CommandId> = Parsed<C, 'query'>
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+/** The parameters of a command's path, except the project. */
+type ParamsOf<C extends CommandId> = Readonly<Record<NamesIn<Commands[C]['path']>, string>>
+
+/** A parsed call of a command. Without a project it is for all projects. */
+export type ParsedCall<C extends CommandId> = { readonly params: ParamsOf<C>; readonly query: QueryOf<C> } & (
+  | (Commands[C]['scope'] extends 'mock' ? never : { readonly project: string; readonly body: Parsed<C, 'body'> })
+  | (Commands[C]['scope'] extends 'project'
+      ? never
+      : { readonly project?: undefined; readonly body: ForAll<C, 'body'> })
+)
+
+/** A call of a command before it is parsed. The params include the project; without one it is for all projects. */
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly body?: unknown
+}
+
+/** Carries calls to a mock, in process or over HTTP. Errors reject with a `Refusal`. */
+export interface Send {
+  /** For one project, or for a command without a project. */
+  one<C extends CommandId>(command: C, call?: Call): Promise<ResponseOf<C>>
+  /** For all projects. */
+  all<C extends CommandId>(command: C, call?: Call): Promise<ResponseOf<C, undefined>>
+  /** The events of one project or of all, after event number `after` or from now on. Starts on the first `next()`. */
+  follow(call: Call, after?: number): AsyncIterable<MockEvent>
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { ClockReading } from './clock.ts'
+import { Locale } from './field.ts'
+import { ProjectId } from './seed.ts'
+
+export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() })
+export type Health = z.infer<typeof Health>
+
+/** The summary of a project. `revision` grows by one with each change of its data. */
+export const ProjectSummary = z.object({
+  object: z.literal('project'),
+  id: z.string(),
+  revision: z.int(),
+  users: z.int(),
+  paymentLinks: z.int(),
+  preferredLocale: z.string(),
+  clock: ClockReading,
+})
+export type ProjectSummary = z.infer<typeof ProjectSummary>
+
+/** The fields of a project that can be set. */
+export const ProjectChange = z.object({ preferredLocale: Locale.optional() })
+
+/** The summary of a snapshot: a named copy of the state. */
+export const Snapshot = z.object({ name: z.string(), createdAt: z.string(), users: z.int(), paymentLinks: z.int() })
+export type Snapshot = z.infer<typeof Snapshot>
+
+/** The name under which a snapshot is saved. */
+export const SnapshotName = z.object({ name: ProjectId.max(200) })
