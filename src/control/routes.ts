@@ -29,7 +29,7 @@ export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & { readonly run: RunCommand }
 }
 
-type PlaneContext = Pick<Context<ControlEnv>, 'req' | 'env'>
+type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
 /** The commands as routes. A command for both scopes has two, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
@@ -64,7 +64,7 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
   app.all(`${adminPath}/*`, protect(respondUnmatched))
 }
 
-type Handle = (c: PlaneContext) => Response | Promise<Response>
+type Handle = (c: ControlContext) => Response | Promise<Response>
 
 /** Wraps each handler instead of a path prefix: a middleware may see another path than the router. */
 const protect =
@@ -76,7 +76,7 @@ const protect =
   }
 
 /** A call with the project in the query, instead of the path, would act on all projects. */
-const rejectProjectInQuery = ({ req }: PlaneContext): void => {
+const rejectProjectInQuery = ({ req }: ControlContext): void => {
   const project = req.query('project')
   if (project === undefined) return
   const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
@@ -85,12 +85,12 @@ const rejectProjectInQuery = ({ req }: PlaneContext): void => {
   throw new Refusal('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
 }
 
-const respondHealth = (c: PlaneContext): Response => {
+const respondHealth = (c: ControlContext): Response => {
   if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
   return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
 }
 
-const runRoute = async (c: PlaneContext, route: ControlRoute): Promise<Response> => {
+const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
   const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
   const context = contextOf(c)
@@ -104,7 +104,7 @@ const runRoute = async (c: PlaneContext, route: ControlRoute): Promise<Response>
 const streamed = (answer: unknown, status: number): Response =>
   new Response(jsonStream(answer), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
-const contextOf = ({ req, env }: PlaneContext): CallContext => ({
+const contextOf = ({ req, env }: ControlContext): CallContext => ({
   origin: originOf(req.url),
   onEnd: onEndOf({ raw: req.raw, connection: env.connection }),
 })
@@ -112,7 +112,7 @@ const contextOf = ({ req, env }: PlaneContext): CallContext => ({
 // Only a scheduled payment has `when`.
 const isScheduled = (result: object): boolean => 'when' in result
 
-const respondUnmatched = (c: PlaneContext): Response => {
+const respondUnmatched = (c: ControlContext): Response => {
   const methods = methodsAt(controlRoutes, c.req.path)
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(controlRoutes, c.req.path))
   const allow = { allow: methods.join(', ') }
@@ -123,16 +123,16 @@ const respondUnmatched = (c: PlaneContext): Response => {
 
 const uncached = { 'cache-control': 'no-store' }
 
-const queryOf = ({ req }: PlaneContext): Record<string, unknown> =>
+const queryOf = ({ req }: ControlContext): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
 
-/** Returns the parsed body. Only JSON is accepted: otherwise a form of another site could control the mock. */
-const bodyOf = async (c: PlaneContext, { path }: Route): Promise<unknown> => {
+/** A body must be sent as JSON: otherwise a form on any web page could call the control API. */
+const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
-  // Before the body is read: a compressed body is not text.
+  // Before reading: a compressed body is not text.
   refuseCoding(c.req.header('content-encoding'))
   const bytes = await readBytes(c.env.line, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined
