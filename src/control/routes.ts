@@ -55,7 +55,7 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     app.on(
       route.method,
       honoPath(route.path),
-      protect((c) => runRoute(c, route)),
+      protect((c) => runRoute(c, route), route),
     )
   app.get(
     `${adminPath}/openapi.json`,
@@ -68,10 +68,10 @@ type Handle = (c: ControlContext) => Response | Promise<Response>
 
 /** Wraps each handler instead of a path prefix: a middleware may see another path than the router. */
 const protect =
-  (handle: Handle): Handle =>
+  (handle: Handle, route?: ControlRoute): Handle =>
   (c) => {
     checkAccess(c)
-    rejectProjectInQuery(c)
+    if (route?.query?.shape.project === undefined) rejectProjectInQuery(c)
     return handle(c)
   }
 

@@ -369,6 +369,14 @@ describe('the control plane', () => {
     expect((await call(method, path, body)).body.message).toMatch(message)
   })
 
+  it('rejects a project in the query, which would act on all projects', async () => {
+    const { call } = await startAdmin()
+    expect(await call('POST', '/reset?project=acme')).toMatchObject({
+      status: 422,
+      body: { code: 'invalidQuery', hint: 'Use /__admin/projects/acme/reset.' },
+    })
+  })
+
   it('says of a name that no project can have what is wrong with it', async () => {
     const { mock } = await startAdmin()
     await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that an address can hold/)
