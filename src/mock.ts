@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { type Control, createControl as createFacade } from './client/control.ts'
-import { lazily } from './client/lazily.ts'
+import { lazyIterable } from './client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
 import { createControl } from './control/dispatch.ts'
 import type { CallContext } from './control/types.ts'
@@ -134,7 +134,7 @@ export const createCore = (
     return { one: call, all: call } as Pick<Send, 'one' | 'all'>
   }
   const follow: Send['follow'] = (given, lastEvent) =>
-    lazily(() => run('events', given, { ...embedded, lastEvent }) as Following)
+    lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as Following)
 
   // What is rarely asked for is put together when it is.
   let ownSite: Hono<MockEnv> | undefined

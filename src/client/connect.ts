@@ -1,67 +1,81 @@
-import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { type ErrorCode, errorCodes, type ErrorObject, Refusal } from '../schema/error.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import { ConnectOptions as Options } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
 import { type Call, type Command, type CommandId, commands, type Send } from '../schema/commands.ts'
 import { type Control, createControl } from './control.ts'
-import { followEvents } from './follow.ts'
-import { lazily } from './lazily.ts'
-import { answerOf, refusalOf } from './refusal.ts'
+import { lazyIterable, readEvents } from './event-subscription.ts'
 
 export interface ConnectOptions {
-  /** The bearer token of the control plane, where it asks for one. */
+  /** The bearer token of the control API, if it requires one. */
   readonly adminToken?: string | undefined
-  /** What carries the calls. @default the global fetch */
+  /** Sends the requests. @default the global fetch */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 /**
- * Steers a mock that runs elsewhere, by the same interface as an embedded one. `url` is where it listens: throws a `Refusal`
- * if that is no address, or an option is wrong. Everything rejects with the `Refusal` that the mock answered, with the error
- * of `fetch` where nobody answers, and with an `Error` that quotes the answer where it is not that of a mock.
+ * Controls a mock in another process, with the same interface as an embedded one. Calls reject with the `Refusal` of the
+ * mock, with the error of `fetch` if there is no response, and with an `Error` that quotes a response of another server.
+ *
+ * @param url where the mock listens
+ * @throws Refusal `invalidOptions` for an invalid URL or option
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
-  const base = addressOf(url)
-  const options = optionsOf('connect', "{ adminToken: 'secret' }", Options, given)
-  const send = caller(base, options)
-  const follow: Send['follow'] = (given, after) =>
-    lazily(() => followEvents(`${base}/__admin${pathOf(commands.events, given)}`, after, options))
-  return createControl({ one: send, all: send, follow } as Send)
+  const request = createRequest(baseUrlOf(url), optionsOf('connect', "{ adminToken: 'secret' }", Options, given))
+  const call = async (id: CommandId, { body, ...rest }: Call = {}): Promise<unknown> => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const response = await request(id, rest, { headers, ...json })
+    const text = await response.text()
+    return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
+  }
+  const follow: Send['follow'] = (call, after) =>
+    lazyIterable(() =>
+      readEvents(async (signal) => {
+        const lastEvent = after === undefined ? {} : { 'last-event-id': `${after}` }
+        const response = await request('events', call, {
+          headers: { accept: 'text/event-stream', ...lastEvent },
+          signal,
+        })
+        return response.body ?? unexpected(response, '')
+      }),
+    )
+  return createControl({ one: call, all: call, follow } as Send)
 }
 
-const addressOf = (url: string | URL): string => {
+const baseUrlOf = (url: string | URL): string => {
   const text = String(url)
   const { protocol, username, password } = urlOf(text) ?? {}
   const isWeb = protocol === 'http:' || protocol === 'https:'
-  // Paths go behind it: they would become part of a query. And `fetch` takes no password in an address.
+  // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
   throw new Refusal('invalidOptions', `connect: ${JSON.stringify(withoutCredentials(text))} is no address of a mock.`, {
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }
 
-const caller =
+interface RequestOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal
+}
+
+const createRequest =
   (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
-  async (id: CommandId, call: Call = {}): Promise<unknown> => {
+  async (id: CommandId, call: Call, init: RequestOptions): Promise<Response> => {
     const { method }: Command = commands[id]
-    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
-        ...(call.body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-    })
+    const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+    const headers = { ...init.headers, ...authorization }
+    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, { method, ...init, headers })
+    if (response.ok) return response
     const text = await response.text()
-    if (!response.ok) throw refusalOf(response, text)
-    return answerOf(response, text)
+    throw refusalIn(text, response.status) ?? unexpected(response, text)
   }
 
 const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): string => {
   const { project } = params
-  const inScope = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
-  const filled = inScope.replace(
+  const scoped = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
+  const filled = scoped.replace(
     /(\w+)\/\{(\w+)\}/g,
     (_, collection: string, name: string) => `${collection}/${segment(collection, params[name] ?? '')}`,
   )
@@ -69,8 +83,8 @@ const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): st
   return search === '' ? filled : `${filled}?${search}`
 }
 
-/** What a mock says of a name that nothing has. */
-const missing: Readonly<Record<string, ErrorCode>> = {
+/** The error of the mock for an unknown id, by collection. */
+const notFound: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',
   plans: 'planNotFound',
@@ -79,9 +93,29 @@ const missing: Readonly<Record<string, ErrorCode>> = {
   faults: 'faultNotFound',
 }
 
-// An address takes the dots for steps, and nothing for no segment: the call would reach another project, or all of them.
+// URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
 const segment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new Refusal(missing[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
+    throw new Refusal(notFound[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
+}
+
+const refusalIn = (text: string, status: number): Refusal | undefined => {
+  const error = parseJson(text)?.value as Partial<ErrorObject> | null | undefined
+  if (error?.object !== 'error' || !Object.hasOwn(errorCodes, error.code ?? '')) return undefined
+  const { object, type, code, message, hint, details, ...facts } = error as ErrorObject
+  return new Refusal(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
+}
+
+/** The error for a response that no mock sends, for example one of a proxy. */
+const unexpected = ({ url, status }: Response, text: string): never => {
+  throw new Error(`${url} answered ${status}, and not as a mock does: ${text.slice(0, 200)}`)
+}
+
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
 }

@@ -6,8 +6,8 @@ import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { Token, Tokens } from '../schema/token.ts'
 import type { Send } from '../schema/commands.ts'
-import { checkedCalls, finite, refuseNoText } from './checked.ts'
-import { createRows, type PaymentLinkRows, type UserRows } from './rows.ts'
+import { requireFinite, requireString, withCheckedCalls } from './check-arguments.ts'
+import { createRecords, type PaymentLinkRows, type UserRows } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
 /** What can be steered for one project and for all: `D` is the document of the state, `C` a change of it, `S` the summary. */
@@ -82,7 +82,7 @@ export interface Control extends Scope<z.input<typeof Seed>, z.input<typeof Seed
 }
 
 /** The control interface over anything that carries its calls. */
-export const createControl = (given: Send): Control => controlOver(checkedCalls(given))
+export const createControl = (given: Send): Control => controlOver(withCheckedCalls(given))
 
 const controlOver = (send: Send): Control => ({
   project: (id) => projectControl(send, id),
@@ -101,11 +101,11 @@ const controlOver = (send: Send): Control => ({
 })
 
 const projectControl = (send: Send, project: string): ProjectControl => {
-  refuseNoText('project', project)
+  requireString('project', project)
   const params = { project }
   return {
     id: project,
-    ...createRows(send, project),
+    ...createRecords(send, project),
     state: {
       get: () => send.one('exportState', { params }),
       put: (body) => send.one('loadState', { params, body }),
@@ -134,7 +134,8 @@ const sharedBy = (
   clock: {
     get: () => send.one('readClock', { params }),
     set: (body) => send.one('setClock', { params, body }),
-    advance: async (by) => send.one('advanceClock', { params, body: { milliseconds: finite('milliseconds', by) } }),
+    advance: async (by) =>
+      send.one('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
   },
   plans: {
     list: () => send.one('listPlans', { params }).then(items),

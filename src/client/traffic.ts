@@ -7,54 +7,54 @@ import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.t
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { Send } from '../schema/commands.ts'
 
-/** A fault that was set. It is taken away by `remove`, or at the end of an `await using`. */
+/** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface SetFault extends Fault, AsyncDisposable {
-  /** How often it has struck by now, and how often it still can. */
+  /** Returns the fault with its current `hits` and `remaining`. */
   read(): Promise<Fault>
   remove(): Promise<void>
 }
 
-/** Which entries are listed: `limit` takes the newest, `since` what came behind an entry, or at a time and later. */
+/** Filters journal entries. `limit` keeps the newest; `since` is an entry id (exclusive) or a time (inclusive). */
 export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'path' | 'project' | 'status'> {
   readonly since?: string
   readonly limit?: number
 }
 
-/** What clients call, of one project or of all: read, verified, broken on purpose and followed. */
+/** The traffic of one project or of all: the journal, violations, faults and events. */
 export interface TrafficControl {
-  /** The journal. It is emptied by a reset. */
+  /** The journal. A reset clears it. */
   readonly requests: {
-    /** Entries oldest first, and how many are there no more. */
+    /** Lists the entries, oldest first, with the number of dropped ones. */
     list(query?: RequestsQuery): Promise<Entries>
-    /** The entry with this id, which is the `Mock-Request-Id` of the answer. Refuses (`requestNotFound`) any other. */
+    /** Returns the entry by the `Mock-Request-Id` of its response. Rejects with `requestNotFound` for an unknown id. */
     get(id: string): Promise<Entry>
-    /** Rejects with a `Refusal` that says what was expected and found, and which requests came nearest. */
+    /** Rejects with a `Refusal` that has the expected and actual counts and the nearest requests. */
     verify(verification: Verification): Promise<Verified>
     forget(): Promise<void>
   }
   readonly violations: {
-    /** What clients sent that the specification does not allow, or that the mock let pass. */
+    /** Lists requests that the specification does not allow, including those that the mock accepted. */
     list(): Promise<Violations>
-    /** Rejects with a `Refusal` that lists them, if there is any: the one line that makes a test fail. */
+    /** Rejects with a `Refusal` that lists the violations, if there are any. One line that makes a test fail. */
     verify(): Promise<Violations>
   }
-  /** The readings that answers relied on, with counts. */
+  /** Lists the behavior values that responses depended on, with counts. */
   assumptions(): Promise<readonly Assumption[]>
   readonly faults: {
-    /** Sets a fault. Rejects with a `Refusal` when it says nothing, or can never strike. */
+    /** Creates a fault. Rejects with a `Refusal` if it has no effect or can never apply. */
     add(rule: z.input<typeof FaultRule>): Promise<SetFault>
     list(): Promise<readonly Fault[]>
-    /** Takes a fault away, or refuses (`faultNotFound`) if it is not there; without an argument all. */
+    /** Removes a fault; without an argument, all of them. Rejects with `faultNotFound` for an unknown id. */
     remove(id?: string): Promise<void>
   }
-  /** What happens, from the first read on; or from behind the event that is named. */
+  /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
   events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
 }
 
-// Which event can be named is for the mock to say.
+// The mock validates the id.
 const EventsOptions = z.object({ after: z.custom<number>().optional() })
 
-/** What is called and broken, over anything that carries calls. */
+/** Creates the traffic part of the control API, which calls `send`. */
 export const createTrafficControl = (send: Send, params: Readonly<Record<string, string>>): TrafficControl => ({
   requests: {
     list: (query = {}) => send.one('listRequests', { params, query }),
@@ -68,9 +68,9 @@ export const createTrafficControl = (send: Send, params: Readonly<Record<string,
   },
   assumptions: () => send.one('listAssumptions', { params }).then(({ items }) => items),
   faults: {
-    add: (body) => send.one('addFault', { params, body }).then((fault) => setFault(send, params, fault)),
+    add: (body) => send.one('addFault', { params, body }).then((fault) => createSetFault(send, params, fault)),
     list: () => send.one('listFaults', { params }).then(({ items }) => items),
-    // One that is named and is undefined is a slip, and must not take away all.
+    // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
       named.length === 0
         ? send.one('removeFaults', { params })
@@ -79,14 +79,14 @@ export const createTrafficControl = (send: Send, params: Readonly<Record<string,
   events: (options = {}) => send.follow({ params }, optionsOf('events', '{ after: 0 }', EventsOptions, options).after),
 })
 
-const setFault = (send: Send, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {
+const createSetFault = (send: Send, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {
   const call = { params: { ...params, fault: fault.id } }
   const remove = () => send.one('removeFault', call)
   return {
     ...fault,
     read: () => send.one('retrieveFault', call),
     remove,
-    // A reset may have taken it away already.
+    // A reset may have removed it.
     [Symbol.asyncDispose]: () => remove().catch(() => {}),
   }
 }

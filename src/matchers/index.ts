@@ -6,25 +6,25 @@ import { optionsOf } from '../schema/options-of.ts'
 import type { Violations } from '../schema/traffic.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
 
-/** How often a request is expected, and how many milliseconds to wait for it. */
+/** The expected count of requests, and how long to wait for them. */
 export interface ReceivedOptions {
-  /** A number means exactly so often. @default at least once */
+  /** A number is the exact count. @default at least once */
   readonly times?: number | Times | undefined
-  /** @default 0 */
+  /** In milliseconds. @default 0 */
   readonly within?: number | undefined
 }
 
-// Their values are for the mock to judge, as those of a verification that is written out.
+// The mock validates the values.
 const Options = z.object({
   times: z.custom<ReceivedOptions['times']>().optional(),
   within: z.custom<number>().optional(),
 })
 
-/** What the matchers add to `expect`, for the types of a test runner. */
+/** The matchers as methods of `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
-  /** That clients called an operation, or sent requests that match, so often. To be awaited. */
+  /** Expects requests of an operation, or requests that match. Returns a promise. */
   toHaveReceived(what: OperationId | Matcher, options?: ReceivedOptions): R
-  /** That clients sent nothing that the specification does not allow. To be awaited. */
+  /** Expects that the specification allows all requests. Returns a promise. */
   toHaveNoViolations(): R
 }
 
@@ -39,7 +39,7 @@ interface Result {
   readonly message: () => string
 }
 
-/** For `expect.extend(matchers)`, in vitest and jest alike. */
+/** For `expect.extend(matchers)` in vitest and jest. */
 export const matchers = {
   toHaveReceived: async (
     received: unknown,
@@ -62,7 +62,7 @@ const receiverOf = (received: unknown, matcher: string): Receiver => {
   throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
 }
 
-/** Only what was looked at and is not so fails; everything else, a mock that is gone say, is an error of its own. */
+/** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
 const verdict = async (matcher: string, verify: () => Promise<Verified | Violations>): Promise<Result> => {
   try {
     const found = await verify()

@@ -1,41 +1,40 @@
 import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../client/connect.ts'
 import type { Control, ProjectControl } from '../client/control.ts'
-import { projectIdFor } from '../client/project-id.ts'
-import { projectReport } from '../client/report.ts'
-import { serviceUrlOf } from '../client/service-url.ts'
+import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
 
 export type { PaymentPage } from './payment-page.ts'
 
-/** A mock that runs already, because the application under test is a process of its own and has its address. */
+/** A mock that is already running, for an application that has its address. */
 export interface RunningMock {
   readonly url: string
   readonly adminToken?: string | undefined
-  /** What goes before the paths of the operations there. @default '' */
+  /** The base path of the mocked API. @default '' */
   readonly basePath?: string | undefined
 }
 
-/** What a test may ask for by name. */
+/** The fixtures of a test. */
 export interface PaylinkTestFixtures {
-  /** A project for this test alone. When the test fails its requests and rows are printed, and attached to the result. */
+  /** A project for this test alone. Its requests and records are printed and attached if the test fails. */
   readonly project: ProjectControl
   /** The payment page, in the `page` of the test. */
   readonly paymentPage: PaymentPage
 }
 
-/** What all tests of a worker share. */
+/** The fixtures that all tests of a worker share. */
 export interface PaylinkWorkerFixtures {
   readonly mock: Control
-  /** Where the mock listens, base path included: what the application takes for the address of the service. */
+  /** The address of the mock with its base path: the base URL of the service for the application. */
   readonly serviceUrl: string
 }
 
 /**
- * The `test` of `@playwright/test`, or one made from it, with a mock for the worker, a project for each test and a
- * page object for the payment page. `where` is what the mock is made from, or where one runs already.
+ * Extends a Playwright `test` with a mock for each worker, a project for each test and a page object for the payment page.
+ *
+ * @param where the options of the mock, or the address of one that is running
  */
 export const paylinkTest = <T extends { readonly page: Page }, W extends object>(
   base: TestType<T, W>,
@@ -47,7 +46,7 @@ const fixtures = (
   where: MockOptions | RunningMock,
 ): Fixtures<PaylinkTestFixtures, PaylinkWorkerFixtures, { page: Page }, object> => ({
   mock: [
-    // Playwright reads from the pattern what is asked for.
+    // Playwright reads the dependencies of a fixture from this pattern.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       if ('url' in where) return use(connect(where.url, { adminToken: where.adminToken }))
@@ -56,7 +55,7 @@ const fixtures = (
     },
     { scope: 'worker' },
   ],
-  // Not only when it is asked for: a payment URL needs an address.
+  // Always started: a payment URL needs an address.
   serviceUrl: [
     async ({ mock }, use) => {
       const url = 'url' in where ? where.url : await listening(mock as Mock)
@@ -66,7 +65,7 @@ const fixtures = (
   ],
   project: async ({ mock }, use, testInfo) => {
     const project = mock.project(projectIdFor(...namesOf(testInfo)))
-    // What an earlier run, or an earlier try, has left there is no part of this test.
+    // An earlier run or try may have left data.
     if ('url' in where || testInfo.retry > 0) await project.reset()
     await use(project)
     if (testInfo.status !== testInfo.expectedStatus) await report(project, testInfo)

@@ -1,27 +1,27 @@
 import type { Locator, Page } from '@playwright/test'
 import type { PaymentLinkView } from '../schema/payment-link.ts'
 
-/** The page on which a payment link is paid, in the browser of a test. */
+/** A page object for the payment page of a payment link. */
 export interface PaymentPage {
-  /** Opens the page of a link. Without a link: waits for the browser to be led there by the shop. */
+  /** Opens the page of a link. Without a link, waits until the application navigates there. */
   open(link?: Pick<PaymentLinkView, 'paymentUrl'>): Promise<void>
-  /** Pays, and waits until the browser is where that leads: on the `redirectUrl`, or on the result. */
+  /** Pays, and waits for the `redirectUrl` or the result page. */
   pay(): Promise<void>
-  /** Lets the payment fail, and waits likewise. The link stays active. */
+  /** Lets the payment fail, and waits in the same way. The link stays active. */
   fail(): Promise<void>
-  /** What the page says of the link. */
+  /** Returns the status that the page shows. */
   status(): Promise<PaymentLinkView['status']>
-  /** Anything else on it, by its `data-testid`. */
+  /** Returns a locator for an element by its `data-testid`. */
   part(testId: string): Locator
 }
 
-/** The payment page in this tab. */
+/** Creates the page object for a browser tab. */
 export const paymentPageIn = (page: Page): PaymentPage => {
-  // Not `getByTestId`: the tests of the user may have another attribute for it.
+  // Not `getByTestId`: a Playwright configuration can change its attribute.
   const part = (testId: string) => page.locator(`[data-testid="${testId}"]`)
   const press = async (button: string) => {
-    const led = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame())
-    await Promise.all([led, part(button).click()])
+    const navigated = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame())
+    await Promise.all([navigated, part(button).click()])
     await page.waitForLoadState()
   }
   return {

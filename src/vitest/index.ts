@@ -1,8 +1,6 @@
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
-import { projectIdFor } from '../client/project-id.ts'
-import { projectReport } from '../client/report.ts'
 import type { ProjectControl } from '../client/control.ts'
-import { serviceUrlOf } from '../client/service-url.ts'
+import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../options.ts'
@@ -11,15 +9,15 @@ declare module 'vitest' {
   interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
 }
 
-/** What a test may ask for by name. What none asks for is not made. */
+/** The fixtures of a test. An unused fixture is not created. */
 export interface PaylinkFixtures {
-  /** What the mock of the worker is made from; override it for other options. @default nothing */
+  /** The options that the mock of the worker is created with. @default {} */
   readonly mockOptions: MockOptions
-  /** The mock that all tests of a worker share. */
+  /** The mock, which all tests of a worker share. */
   readonly mock: Mock
-  /** Where the mock listens, base path included: what the code under test takes for the address of the service. */
+  /** The address of the mock with its base path: the base URL of the service for the code under test. */
   readonly serviceUrl: string
-  /** A project for this test alone. When the test fails its requests and rows are printed. */
+  /** A project for this test alone. Its requests and records are printed if the test fails. */
   readonly project: ProjectControl
 }
 
@@ -43,10 +41,10 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
     },
     { scope: 'worker' },
   ],
-  // It is left as it is when the test is over: it is small, and what the test has left running may still call it.
+  // The project is kept after the test: it is small, and requests of the test may still be in flight.
   project: async ({ mock, task, onTestFailed }, use) => {
     const project = mock.project(projectIdFor(...namesOf(task)))
-    // Another try, or another round, finds what the first one found.
+    // A retry or repetition starts from the same state as the first run.
     if ((task.result?.retryCount ?? 0) + (task.result?.repeatCount ?? 0) > 0) await project.reset()
     onTestFailed(async () => console.error(await projectReport(project)))
     await use(project)
@@ -58,7 +56,7 @@ export { expect }
 type Test = TestContext['task']
 type Tasks = Test['file']['tasks']
 
-/** The file, the suites and the test; and which one it is, where several are named alike. */
+/** The names of the file, the suites and the test, with an index among tests of the same name. */
 const namesOf = (test: Test): string[] => {
   const names = suitesAndName(test)
   const twins = testsOf(test.file.tasks).filter((one) => suitesAndName(one).join() === names.join())

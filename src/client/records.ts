@@ -11,44 +11,48 @@ type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
 >
 
 /**
- * Rows of a project, read and written without a client's token, read-only fields included. `T` is a row, `S` what one is made
- * from, `P` a change of one, and `Q` what a list is asked for. Rejects with a `Refusal`: `userNotFound` or
- * `paymentLinkNotFound` for an id that is not there, `invalidBody` for what cannot be.
+ * Reads and writes the records of a project without a client token, including read-only fields. Calls reject with a
+ * `Refusal`: `userNotFound` or `paymentLinkNotFound` for an unknown id, `invalidBody` for an invalid record.
+ *
+ * @typeParam T the record
+ * @typeParam S the fields to create one from
+ * @typeParam P the fields that can be changed
+ * @typeParam Q the query of a list
  */
 export interface Rows<T, S, P, Q> {
-  /** All rows, or those that the query names: ordered and compared by the readings of the project. Takes one cursor. */
+  /** Lists the records that match the query, ordered by the behaviors of the project. The query has at most one cursor. */
   list(query?: Q): Promise<List<T>>
-  /** Adds a row, and fills in what is left out. Refuses (`idTaken`) the id of another one. */
+  /** Creates a record with defaults for missing fields. Rejects with `idTaken` for a duplicate id. */
   create(row: S): Promise<T>
   get(id: string): Promise<T>
-  /** Sets any field. Metadata is replaced as a whole. */
+  /** Changes any fields. Replaces the metadata as a whole. */
   patch(id: string, fields: P): Promise<T>
-  /** Takes the row away and answers it as it was. */
+  /** Deletes the record and returns it. */
   delete(id: string): Promise<T>
 }
 
 /** The users of a project (spec §2.2). */
 export type UserRows = Rows<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
 
-type PlannedPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
+type ScheduledPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
 
-/** The payment links of a project (spec §2.3). `pay` and `cancel` refuse (`paymentLinkNotActive`) one that is over. */
+/** The payment links of a project (spec §2.3). `pay` and `cancel` reject with `paymentLinkNotActive` unless the link is active. */
 export interface PaymentLinkRows extends Rows<
   PaymentLinkView,
   z.input<typeof PaymentLinkSeed>,
   z.input<typeof PaymentLinkPatch>,
   QueryFor<'listPaymentLinks'>
 > {
-  /** The link is used for a payment: active to completed (spec §3). A failed attempt leaves it active. */
+  /** Pays the link: active to completed (spec §3). A failed attempt leaves it active. */
   pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
-  /** Plans the payment: with the n-th retrieve from now, at an instant, or in so many milliseconds of the mock clock. */
-  pay(id: string, payment: PlannedPayment): Promise<Plan>
-  /** Active to canceled (spec §3). */
+  /** Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock. */
+  pay(id: string, payment: ScheduledPayment): Promise<Plan>
+  /** Cancels the link: active to canceled (spec §3). */
   cancel(id: string): Promise<PaymentLinkView>
 }
 
-/** The rows of a project, over anything that carries calls. */
-export const createRows = (
+/** Creates the records of a project, which are read and written with `send`. */
+export const createRecords = (
   send: Send,
   project: string,
 ): { readonly users: UserRows; readonly paymentLinks: PaymentLinkRows } => {
@@ -67,7 +71,7 @@ export const createRows = (
       get: (paymentLink) => send.one('retrievePaymentLink', { params: { project, paymentLink } }),
       patch: (paymentLink, body) => send.one('patchPaymentLink', { params: { project, paymentLink }, body }),
       delete: (paymentLink) => send.one('deletePaymentLink', { params: { project, paymentLink } }),
-      // Whether it is the link or a plan that comes back follows from `when`, as the overloads say.
+      // The overloads say whether it returns the link or a plan.
       pay: ((paymentLink: string, body: object = {}) =>
         send.one('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRows['pay'],
       cancel: (paymentLink) => send.one('cancelPaymentLink', { params: { project, paymentLink } }),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { lazily } from '../../src/client/lazily.ts'
+import { lazyIterable } from '../../src/client/event-subscription.ts'
 
 /** A reading of 1, 2 and so on, and what was done with it. */
 const counting = () => {
   const done: string[] = []
   let end = () => {}
-  const events = lazily<number>(() => {
+  const events = lazyIterable<number>(() => {
     done.push('begin')
     let count = 0
     return {
@@ -60,7 +60,7 @@ it('has ended when what it reads has', async () => {
 })
 
 it('fails with its first read when it cannot begin', async () => {
-  const events = lazily(() => {
+  const events = lazyIterable(() => {
     throw new Error('no')
   })
   await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow('no')

@@ -1,0 +1,59 @@
+import type { MockEvent } from '../schema/event.ts'
+
+interface Reader<T> {
+  next(): Promise<IteratorResult<T, undefined>>
+  return(): Promise<unknown>
+}
+
+/** Calls `open` with the first `next()` of each iterator. An error of `open` rejects that call. */
+export const lazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> => ({
+  [Symbol.asyncIterator]: () => {
+    let reader: Reader<T> | undefined
+    let isDone = false
+    return {
+      next: async () => {
+        if (isDone) return { done: true, value: undefined }
+        reader ??= open()
+        return reader.next()
+      },
+      return: async () => {
+        isDone = true
+        await reader?.return()
+        return { done: true, value: undefined }
+      },
+    }
+  },
+})
+
+type OpenStream = (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
+
+/** Reads server-sent events. Ends when the server stops or `return()` is called. */
+export const readEvents = (open: OpenStream): Reader<MockEvent> => {
+  const abort = new AbortController()
+  const events = eventsOf(open, abort.signal)
+  return {
+    next: () =>
+      events.next().catch((error: unknown): IteratorReturnResult<undefined> => {
+        if (abort.signal.aborted) return { done: true, value: undefined }
+        throw error
+      }),
+    // Without the abort, a generator that waits would end only with the next event.
+    return: () => {
+      abort.abort()
+      return events.return(undefined).catch(() => {})
+    },
+  }
+}
+
+async function* eventsOf(open: OpenStream, signal: AbortSignal): AsyncGenerator<MockEvent, undefined, undefined> {
+  const decoder = new TextDecoder()
+  const reader = (await open(signal)).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return undefined
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as MockEvent
+  }
+}
