@@ -1,90 +1,104 @@
-import type { BehaviorChoices } from '../schema/behavior.ts'
-import type { Shown } from './exchange.ts'
+import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import { CalibrationError, InconclusiveError, InterruptedError, type ShownExchange } from './exchange.ts'
 import { createMask, isSecret, type Mask } from './mask.ts'
-import type { Oddity } from './oddities.ts'
 import type { Probe } from './probe.ts'
-import { askedKeys, probes, type SeenKey, seenKeys, unseen } from './probes.ts'
-import { createScene, type Scene, type SceneOptions } from './scene.ts'
-import { CalibrationError, CouldNotTell, Interrupted, untold, type Verdict } from './verdict.ts'
+import { type ContextOptions, createProbeContext, type ProbeContext } from './probe-context.ts'
+import { inRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
+import type { UnexpectedField } from './unexpected-fields.ts'
 
-/** What is known of one behavior, and the exchanges that show it. */
-export type Finding = { readonly key: SeenKey; readonly exchanges: readonly Shown[] } & (
-  | { readonly outcome: 'observed'; readonly value: string | number | boolean }
+/** What is known about one behavior, and the exchanges that show it. */
+export type Finding = { readonly key: ProbeKey; readonly exchanges: readonly ShownExchange[] } & (
+  | { readonly outcome: 'observed'; readonly value: Behaviors[BehaviorKey] }
   | { readonly outcome: 'unknown'; readonly what: string }
   | { readonly outcome: 'untold'; readonly why: string }
 )
 
-export interface CalibrateOptions extends SceneOptions {
-  /** The behaviors to look for. @default all that can be seen */
-  readonly keys?: readonly SeenKey[] | undefined
-  /** Told of each behavior before it is looked for. */
-  readonly onProgress?: ((key: SeenKey, index: number, of: number) => void) | undefined
+interface CalibrateOptions extends ContextOptions {
+  /** The behaviors to probe. @default all of `probeKeys` */
+  readonly keys?: readonly ProbeKey[] | undefined
+  /** Called before each probe. */
+  readonly onProgress?: (key: ProbeKey, index: number, of: number) => void
 }
 
 /** What a run has found out, and what it has left. */
 export interface Report {
-  /** The values that were observed: what a seed takes. */
+  /** The observed values, as a seed contains them. */
   readonly behaviors: BehaviorChoices
   /** In the order of the registry. */
   readonly findings: readonly Finding[]
-  /** What else fits nothing that the mock knows. */
-  readonly oddities: readonly Oddity[]
-  /** The behaviors that cannot be seen this way, and why. */
+  /** What else the specification does not show. */
+  readonly oddities: readonly UnexpectedField[]
+  /** The behaviors that cannot be observed, and why. */
   readonly unseen: Readonly<Record<string, string>>
-  /** The payment links that were made and are canceled, since none can be removed. */
+  /** The payment links that were created and canceled, since none can be deleted. */
   readonly canceled: readonly string[]
   /** A sentence for each thing that could not be undone. */
   readonly leftBehind: readonly string[]
-  /** Why the run ended early: a sentence, or that somebody asked for it. */
+  /** Why the run ended early. */
   readonly ended?: { readonly failure: string } | 'interrupted'
 }
 
-/** Asks the service for its behaviors, and undoes what that has made: also after a failure, and when it is interrupted. */
+/** Probes the behaviors of the service, and undoes what that has created, also after a failure or an interruption. */
 export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
-  const scene = createScene(options)
-  const findings = new Map<SeenKey, Finding>()
+  const context = createProbeContext(options)
+  const found = new Map<ProbeKey, Finding>()
   let ended: Report['ended']
   let leftBehind: readonly string[] = []
   try {
-    await scene.greet()
-    const keys = askedKeys.filter((key) => options.keys?.includes(key) ?? true)
+    await context.checkAccess()
+    const keys = inRunOrder(options.keys ?? probeKeys)
     for (const [index, key] of keys.entries()) {
       options.onProgress?.(key, index, keys.length)
-      findings.set(key, await found(scene, key))
+      found.set(key, await runProbe(context, key))
     }
   } catch (error) {
-    ended = endOf(error)
+    if (error instanceof InterruptedError) ended = 'interrupted'
+    else if (error instanceof CalibrationError) ended = { failure: error.message }
+    else throw error
   } finally {
-    leftBehind = await scene.cleanUp()
+    leftBehind = await context.cleanUp()
   }
-  const inOrder = seenKeys.flatMap((key) => findings.get(key) ?? [])
+  const findings = probeKeys.flatMap((key) => found.get(key) ?? [])
   const report: Report = {
-    behaviors: Object.fromEntries(inOrder.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : []))),
-    findings: inOrder,
-    oddities: scene.oddities(),
-    unseen,
-    canceled: scene.ledger.canceled(),
+    behaviors: Object.fromEntries(
+      findings.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : [])),
+    ),
+    findings,
+    oddities: context.unexpectedFields(),
+    unseen: notProbeable,
+    canceled: context.created.canceled(),
     leftBehind,
     ...(ended !== undefined && { ended }),
   }
-  return isSecret(options.token) ? maskedReport(report, createMask(options.token)) : report
+  return isSecret(options.token) ? maskReport(report, createMask(options.token)) : report
+}
+
+const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> => {
+  const probe: Probe = probes[key]
+  try {
+    const { exchanges, ...verdict } = await probe.run(context)
+    return { key, ...verdict, exchanges: exchanges.map(({ shown }) => shown) }
+  } catch (error) {
+    if (!(error instanceof InconclusiveError)) throw error
+    return { key, outcome: 'untold', why: error.message, exchanges: error.exchanges.map(({ shown }) => shown) }
+  }
 }
 
 /** A service may put the token anywhere: into an id, a time, the name of a field. */
-const maskedReport = (report: Report, mask: Mask): Report =>
+const maskReport = (report: Report, mask: Mask): Report =>
   JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value)) as Report
 
-const found = async (scene: Scene, key: SeenKey): Promise<Finding> => {
-  const { ask } = probes[key] as unknown as Probe<SeenKey>
-  const { seen, ...verdict }: Verdict<string | number | boolean> = await ask(scene).catch((error: unknown) => {
-    if (error instanceof CouldNotTell) return untold(error.message, ...error.seen)
-    throw error
-  })
-  return { key, ...verdict, exchanges: seen.map(({ shown }) => shown) }
+/** A behavior that differs from its earlier value. */
+export interface Change {
+  readonly key: BehaviorKey
+  readonly was: Behaviors[BehaviorKey]
+  readonly now: Finding
 }
 
-const endOf = (error: unknown): Report['ended'] => {
-  if (error instanceof Interrupted) return 'interrupted'
-  if (error instanceof CalibrationError) return { failure: error.message }
-  throw error
-}
+/** Returns what differs from the known behaviors. An inconclusive finding is not a change. */
+export const driftOf = (known: BehaviorChoices, { findings }: Report): readonly Change[] =>
+  findings.flatMap((now) => {
+    const was = known[now.key]
+    if (was === undefined || now.outcome === 'untold') return []
+    return now.outcome === 'observed' && now.value === was ? [] : [{ key: now.key, was, now }]
+  })

@@ -1,81 +1,101 @@
 import { type Fields, isFields } from '../schema/fields.ts'
 
-/** What a 2xx answer holds, by the specification: what decides how it is shown and checked. */
-export type Answers = 'user' | 'paymentLink' | 'users' | 'paymentLinks'
+/** What a 2xx response contains according to the specification. It decides how the response is checked and shown. */
+type ResponseKind = 'user' | 'paymentLink' | 'users' | 'paymentLinks'
 
-/** A request to the service, below its base address. */
+/** A request to the service. Its path starts after the base address. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: unknown
-  /** In place of those of spec §5; undefined leaves one out. */
+  /** Override the headers of spec §5; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly answers?: Answers
+  readonly returns?: ResponseKind
 }
 
-/** An exchange as a report shows it: without the token, and without the rows of others. */
-export interface Shown {
+/** An exchange as a report shows it: without the token and without records of others. */
+export interface ShownExchange {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly status: number
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   readonly answer: string
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: Request
   readonly status: number
   readonly contentType: string
-  /** The answer as JSON; undefined where it is none. */
+  /** The parsed response body; undefined if it is not JSON. */
   readonly body: unknown
-  readonly shown: Shown
-  /** Whether an earlier attempt of the same request failed, and may have had its effect nevertheless. */
-  readonly unsure: boolean
+  readonly shown: ShownExchange
+  /** Whether an earlier attempt of the same request failed. It may have had its effect nevertheless. */
+  readonly hasFailedBefore: boolean
 }
 
-/** The fields of an answer; none where it is no object. */
+/** Ends one probe without a result. */
+export class InconclusiveError extends Error {
+  readonly exchanges: readonly Exchange[]
+
+  constructor(why: string, ...exchanges: readonly Exchange[]) {
+    super(why)
+    this.exchanges = exchanges
+  }
+}
+
+/** Returns the error for an exchange that does not show what the probe needs. */
+export const inconclusive = (why: string, exchange: Exchange): InconclusiveError =>
+  new InconclusiveError(`${why}: ${exchangeText(exchange)}`, exchange)
+
+/** Ends the whole run with one sentence. */
+export class CalibrationError extends Error {}
+
+/** Ends the whole run because the user interrupted it. */
+export class InterruptedError extends Error {}
+
+/** Returns the fields of a response; empty if it is not an object. */
 export const fieldsOf = ({ body }: Pick<Exchange, 'body'>): Fields => (isFields(body) ? body : {})
 
-/** The ids of a list, in its order; undefined where the answer is no list. Spec §2.4. */
-export const idsOf = (exchange: Pick<Exchange, 'body'>): string[] | undefined => {
+/** Returns the ids of a list in its order; undefined if the response is not a list. Spec §2.4. */
+export const idsOf = (exchange: Exchange): string[] | undefined => {
   const { items } = fieldsOf(exchange)
   return Array.isArray(items) ? items.map((item) => (isFields(item) ? String(item.id) : '')) : undefined
 }
 
 export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
 
-/** Whether the request itself was refused: not the caller, not the pace, and by no failure. */
-export const isRefusal = ({ status }: Pick<Exchange, 'status'>): boolean =>
+/** Whether the service rejected the request itself: not because of the caller, a rate limit, or a failure. */
+export const isRejected = ({ status }: Exchange): boolean =>
   status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
 
 /** `POST /projects/acme/users answered 422` */
 export const exchangeText = ({ shown: { method, path, status } }: Exchange): string =>
   `${method} ${path} answered ${status}`
 
-const longest = 300
-
-/** The beginning of an answer. Of a list only what is ours: the rows of others are nobody's business here. */
+/** Returns the beginning of a response. A list shows only records of this run, since the others are private. */
 export const excerptOf = (
-  answers: Answers | undefined,
+  { returns }: Request,
   status: number,
   text: string,
   body: unknown,
   isOwn: (id: string) => boolean,
 ): string => {
-  const listed = isOk({ status }) && (answers === 'users' || answers === 'paymentLinks')
-  if (!listed) return shortened(body === undefined ? text : JSON.stringify(body))
+  const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
+  if (!isList) return shorten(body === undefined ? text : JSON.stringify(body))
   if (!isFields(body) || !Array.isArray(body.items)) return '(no list, and not shown: it may hold the rows of others)'
   const own = body.items.filter((item) => isFields(item) && isOwn(String(item.id)))
   const others = body.items.length - own.length
   const rest = others === 0 ? '' : ` and ${others} of others`
-  return `${shortened(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'
+  return `${shorten(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'
 }
 
-// Text of others may hold what a terminal would obey.
-const shortened = (text: string): string => {
+const maxLength = 300
+
+// The text may contain control characters, which a terminal would obey.
+const shorten = (text: string): string => {
   const plain = text.replace(/[\p{Cc}\s]+/gu, ' ')
-  return plain.length > longest ? `${plain.slice(0, longest)}...` : plain
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}...` : plain
 }

@@ -1,13 +1,13 @@
-/** Replaces a token in a text by `***`, also where it is escaped. */
+/** Replaces the token in a text by `***`, also where it is escaped. */
 export type Mask = (text: string) => string
 
-// A short token is part of many a word, and no secret there.
+// A short token is part of many words, where it is not a secret.
 export const isSecret = (token: string): boolean => token.length >= 8
 
 export const createMask =
   (token: string): Mask =>
   (text) => {
-    const ranges = readingsOf(text).flatMap((reading) => rangesOf(reading, token))
+    const ranges = decodingsOf(text).flatMap((decoded) => rangesOf(decoded, token))
     let masked = ''
     let end = 0
     for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -17,14 +17,14 @@ export const createMask =
     return masked + text.slice(end)
   }
 
-/** A text, decoded or as it is. */
-interface Reading {
+/** A text, decoded or not. */
+interface Decoded {
   readonly text: string
-  /** Where each of its characters begins in the original, and where that ends. */
+  /** Where each of its characters begins in the original, and the length of the original. */
   readonly at: readonly number[]
 }
 
-/** The escapes of JSON, of addresses and of HTML, each with a group for a number in base 16 or 10, or for a text. */
+/** The escapes of JSON, URLs and HTML. Their groups contain a number in base 16 or 10, or a name. */
 const escapes = [
   /\\(?:u(?<hex>[\da-f]{4})|(?<name>.))/gis,
   /%(?<hex>[\da-f]{2})/gi,
@@ -32,14 +32,14 @@ const escapes = [
 ]
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The text, and what it says without the escapes: an escaped text may be escaped again, as JSON in JSON is. */
-const readingsOf = (text: string): readonly Reading[] => {
+/** Returns the text and its decodings, at most two levels deep: JSON may contain escaped JSON. */
+const decodingsOf = (text: string): readonly Decoded[] => {
   const plain = { text, at: Array.from({ length: text.length + 1 }, (_, index) => index) }
-  const once = escapes.flatMap((escape) => decoded(plain, escape))
-  return [plain, ...once, ...once.flatMap((reading) => escapes.flatMap((escape) => decoded(reading, escape)))]
+  const once = escapes.flatMap((escape) => decode(plain, escape))
+  return [plain, ...once, ...once.flatMap((decoded) => escapes.flatMap((escape) => decode(decoded, escape)))]
 }
 
-const decoded = ({ text, at }: Reading, escape: RegExp): readonly Reading[] => {
+const decode = ({ text, at }: Decoded, escape: RegExp): readonly Decoded[] => {
   const parts: string[] = []
   const positions: (readonly number[])[] = []
   let end = 0
@@ -56,7 +56,7 @@ const characterOf = ({ hex, number, name = '' }: Readonly<Record<string, string 
   return number === undefined ? (named[name.toLowerCase()] ?? name) : String.fromCharCode(Number(number))
 }
 
-const rangesOf = ({ text, at }: Reading, token: string): (readonly [from: number, to: number])[] => {
+const rangesOf = ({ text, at }: Decoded, token: string): (readonly [from: number, to: number])[] => {
   const isPart = (index: number) => !isSecret(token) && /\w/.test(text.charAt(index))
   const ranges: (readonly [number, number])[] = []
   for (let from = text.indexOf(token); from !== -1; from = text.indexOf(token, from + 1)) {

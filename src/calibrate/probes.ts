@@ -1,25 +1,75 @@
 import { type BehaviorKey, behaviorKeys } from '../schema/behavior.ts'
-import { metadataProbes } from './metadata.ts'
-import { paymentLinkProbes } from './payment-links.ts'
-import type { Probes } from './probe.ts'
-import { requestProbes } from './requests.ts'
-import { userProbes } from './users.ts'
+import { paymentLinkProbes } from './payment-link-probes.ts'
+import type { Probe, Shared } from './probe.ts'
+import { requestProbes } from './request-probes.ts'
+import { userProbes } from './user-probes.ts'
 
-/** The behaviors that one project, one token and one invoice do not show, and what it would take. */
-export const unseen = {
+/** The behaviors that one project, one token and one invoice do not show, and what they would need. */
+export const notProbeable = {
   foreignToken: 'needs a project that is there and that the token is not for',
 } as const satisfies Partial<Record<BehaviorKey, string>>
 
-export type SeenKey = Exclude<BehaviorKey, keyof typeof unseen>
+export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>
 
-/**
- * How each other behavior is seen, in the order in which they are asked: payment links first,
- * because a bad invoice shall end the run before users are made.
- */
-export const probes: Probes<SeenKey> = { ...paymentLinkProbes, ...userProbes, ...metadataProbes, ...requestProbes }
+/** The probes in the order of a run. Payment links come first: an invalid invoice ends the run before users are created. */
+export const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } satisfies Record<ProbeKey, Probe>
 
-/** The keys that can be seen, as the registry lists them. */
-export const seenKeys = behaviorKeys.filter((key): key is SeenKey => key in probes)
+/** The keys of the probes in the order of the registry. */
+export const probeKeys = behaviorKeys.filter((key): key is ProbeKey => key in probes)
 
-/** The keys in the order in which they are asked. */
-export const askedKeys = Object.keys(probes) as SeenKey[]
+/** Returns the keys in the order of a run. */
+export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
+  (Object.keys(probes) as ProbeKey[]).filter((key) => keys.includes(key))
+
+/** What a run is going to do. */
+export interface CalibrationPlan {
+  /** The request before all probes. */
+  readonly first: string
+  readonly probes: readonly { readonly key: ProbeKey; readonly requests: readonly string[]; readonly leaves: string }[]
+  /** The maximum number of users that are created. They are deleted. */
+  readonly users: number
+  /** The maximum number of payment links that are created. They can be canceled but not deleted. */
+  readonly paymentLinks: number
+  readonly needsInvoice: boolean
+  /** What else may remain. */
+  readonly leaves: readonly string[]
+}
+
+/** Returns what probing these keys sends and leaves. Sends nothing. */
+export const planOf = (keys: readonly ProbeKey[]): CalibrationPlan => {
+  const all = inRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
+  const sharedCount = (name: Shared) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
+  return {
+    first: 'GET /users?limit=1, to see that the address and the token are right',
+    probes: all.map(({ key, uses = [], requests, ...probe }) => ({
+      key,
+      requests: [...uses.map((name) => shared[name]), ...requests],
+      leaves: leavesText({ uses, ...probe }),
+    })),
+    users: all.reduce((sum, { users = 0 }) => sum + users, sharedCount('user')),
+    paymentLinks: sharedCount('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),
+    needsInvoice: sharedCount('link') > 0,
+    leaves: all.flatMap(({ leaves }) => leaves ?? []),
+  }
+}
+
+const shared: Readonly<Record<Shared, string>> = {
+  user: 'POST /users (shared)',
+  link: 'POST /paymentLinks for the invoice (shared)',
+  refusal: 'POST /users without an email, which is refused (shared)',
+}
+
+const leavesText = ({ uses = [], users = 0, links = 0, leaves }: Omit<Probe, 'requests'>): string => {
+  const ownUsers = users + (uses.includes('user') ? 1 : 0)
+  const ownLinks = links + (uses.includes('link') ? 1 : 0)
+  const parts = [
+    ...(ownUsers > 0 ? [`${countText(ownUsers, 'user')}, deleted at the end`] : []),
+    ...(ownLinks > 0 ? [`${countText(ownLinks, 'payment link')}, canceled at the end`] : []),
+    ...(leaves === undefined ? [] : [leaves]),
+  ]
+  return parts.join('; ') || 'nothing'
+}
+
+/** `up to 2 users` */
+export const countText = (count: number, what: string): string =>
+  count === 1 ? `1 ${what}` : `up to ${count} ${what}s`

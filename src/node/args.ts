@@ -2,32 +2,35 @@ import { parseArgs } from 'node:util'
 import { nearest } from '../schema/suggest.ts'
 import { commands, type CommandName, type Flag, type FlagName, flags, takes } from './flags.ts'
 
-/** A mistake of the one who typed the command: one sentence, exit code 2. */
+/** The command line is invalid: one sentence, exit code 2. */
 export class UsageError extends Error {}
 
-/** What was asked for: a command, what it is applied to, and the values of the flags, variables already read. */
+/** The command failed because of its input, such as a seed file: one sentence, exit code 1. */
+export class CommandError extends Error {}
+
+/** A command line, merged with the environment variables. */
 export interface Args {
   readonly command: CommandName
   readonly operand: string | undefined
   readonly values: Readonly<Partial<Record<FlagName, readonly string[]>>>
-  /** The variables that values come from. */
+  /** The names of the variables that set values. */
   readonly variables: Readonly<Partial<Record<FlagName, string>>>
-  /** One sentence for each variable that looks like one of ours and is none. */
+  /** A sentence for each unknown variable with the prefix of the mock. */
   readonly warnings: readonly string[]
 }
 
-/** What a value was given by, as a message names it: the flag, or its variable. */
+/** Returns the name of the flag or variable that set a value, for messages. */
 export const nameOf = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string => variables[flag] ?? `--${flag}`
 
-/** Reads a command line. A flag beats its variable. */
+/** Parses a command line. A flag wins over its variable. Throws a `UsageError`. */
 export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {
   const options = Object.fromEntries(
-    Object.entries<Flag>(flags).map(([name, { short, value }]) => [
+    Object.entries(flags).map(([name, { short, value }]) => [
       name,
       { type: value ? 'string' : 'boolean', ...(short && { short }), multiple: true } as const,
     ]),
   )
-  // Not strict: Node's own sentences neither say what would work nor stay the same between versions.
+  // Not strict: Node's messages contain no remedy, and differ between versions.
   const { tokens, positionals } = parseArgs({
     args: [...argv],
     options,
@@ -44,7 +47,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   const { command, operand } = commandOf(positionals)
   if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
     throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
-  for (const name of given.keys()) refuseForeign(command, name)
+  for (const name of given.keys()) checkFlag(command, name)
   const set = variablesOf(command, env).filter(([name]) => !given.has(name))
   return {
     command,
@@ -59,30 +62,29 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
 
 const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (Object.hasOwn(flags, name)) return name as FlagName
-  // A flag that this command takes is meant rather than another.
+  // Suggest flags of this command first.
   const names = Object.keys(flags) as FlagName[]
   const own = names.filter((one) => Object.hasOwn(commands, command) && takes(command as CommandName, one))
   const meant = nearest(name, own) ?? nearest(name, names)
   throw new UsageError(`Unknown flag ${raw}${meant ? `; did you mean --${meant}?` : '; see paylink-mock --help.'}`)
 }
 
-const refuseForeign = (command: CommandName, name: FlagName) => {
-  if (takes(command, name)) return
-  const { for: owners = [] }: Flag = flags[name]
-  throw new UsageError(`--${name} is a flag of ${owners.join(' and ')}, and not of ${command}.`)
+const checkFlag = (command: CommandName, name: FlagName) => {
+  if (!takes(command, name))
+    throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, and not of ${command}.`)
 }
 
 interface OptionToken {
   readonly rawName: string
   readonly value?: string | undefined
-  /** Whether the value stands behind `=`. */
+  /** Whether the value follows `=`. */
   readonly inlineValue?: boolean | undefined
 }
 
 const valueOf = (flag: Flag, { rawName, value, inlineValue }: OptionToken): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got '${value}').`)
-  // A value that begins with a dash is the next flag, unless it is tied to this one by `=`.
+  // Without `=`, a value that begins with a dash is the next flag.
   const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('-'))
   if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'
@@ -95,15 +97,15 @@ const variablesOf = (
   (Object.entries(flags) as [FlagName, Flag][]).flatMap(([name, { env: variable, repeatable }]) => {
     if (variable === undefined || !takes(command, name)) return []
     const text = env[variable] ?? ''
-    // A variable that is set to nothing is not set: that is how compose files leave one out.
+    // Compose files set an omitted variable to an empty text.
     if (text === '' || isInjected(variable, text)) return []
     return [[name, variable, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
   })
 
 const prefix = 'PAYLINK_MOCK_'
-const variableNames = Object.values<Flag>(flags).flatMap(({ env: variable }) => variable?.slice(prefix.length) ?? [])
+const variableNames = Object.values(flags).flatMap(({ env: variable }) => variable?.slice(prefix.length) ?? [])
 
-// Kubernetes describes a service that is called paylink-mock to every container beside it.
+// Kubernetes sets such variables in every container, if there is a service named paylink-mock.
 const isInjected = (variable: string, text: string): boolean =>
   /^PAYLINK_MOCK_(?:SERVICE|PORT)_/.test(variable) || (variable === flags.port.env && text.startsWith('tcp://'))
 

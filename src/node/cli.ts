@@ -1,18 +1,19 @@
 #!/usr/bin/env node
 import type { Server } from '../listen.ts'
 import { main } from './main.ts'
+import { prompt } from './terminal.ts'
 
-// Whoever reads the ready line may hang up afterwards; that is no reason to fall over.
+// The reader of the ready line may close the pipe afterwards, which must not end the mock.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-// As PID 1 there is no default action: without a handler a container would have to be killed.
-// They are in place before anything is read, because a stop may come before the start is through.
+// PID 1 has no default action: without a handler, a container would have to be killed.
+// The handlers are added first, because a signal may arrive during the start.
 let server: Server | undefined
 let stopping = false
 let interruption: AbortController | undefined
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    // A command that cleans up after itself ends by itself; who cannot wait sends a second signal.
+    // An interruptible command cleans up and ends by itself. A second signal ends it at once.
     if (interruption?.signal.aborted === false) return interruption.abort()
     if (interruption !== undefined) process.exit(130)
     if (stopping || server === undefined) process.exit(0)
@@ -24,10 +25,7 @@ const outcome = await main(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   onTerminal: process.stderr.isTTY,
-  ask:
-    process.stdin.isTTY && process.stderr.isTTY
-      ? async (question, signal) => (await import('./ask.ts')).askPerson(question, signal)
-      : undefined,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? prompt : undefined,
   interruptible: () => (interruption = new AbortController()).signal,
 })
 if ('server' in outcome) server = outcome.server

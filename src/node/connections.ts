@@ -1,11 +1,11 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** What a client in this process sends next arrives within these turns of the event loop, however slow the machine is. */
+/** A client in this process sends its next request within so many turns of the event loop, even on a slow machine. */
 const idleTurns = 50
 
 /** How long requests in flight may take while the server stops, in milliseconds. */
-const grace = 4000
+const gracePeriod = 4000
 
 /** The connections of a server. */
 export interface Connections {
@@ -27,11 +27,11 @@ export const trackConnections = (server: HttpServer, idleTime: number): Connecti
     socket.once('close', () => inFlight.delete(socket))
     return responses
   }
-  // Half a request is not in flight: nobody knows whether its rest will ever come.
+  // An incomplete request is not in flight: its rest may never arrive.
   const closeIfIdle = (socket: Socket) => {
     if (![...responsesOf(socket)].some(({ req }) => req.complete)) socket.destroy()
   }
-  // A client that keeps its connection may have sent its next request already, or the first half of it.
+  // The client may have sent its next request already, or a part of it.
   const closeWhenIdle = (socket: Socket) => {
     const wait = (turns: number) => void (turns === 0 ? closeIfIdle(socket) : setImmediate(wait, turns - 1))
     setTimeout(wait, idleTime, idleTurns).unref()
@@ -59,21 +59,21 @@ export const trackConnections = (server: HttpServer, idleTime: number): Connecti
   }
 }
 
-/** A client must not send its next request to a server that is gone. */
+/** Keeps the client from sending its next request on this connection. */
 const announceClose = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
 const closed = (server: HttpServer): Promise<void> =>
   new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), grace)
+    const cut = setTimeout(() => server.closeAllConnections(), gracePeriod)
     const done = () => {
       clearTimeout(cut)
-      // This ends the timer that looks for slow requests.
+      // Ends the timer that checks for slow requests.
       server.close(() => resolve())
     }
-    // Not `server.close()` yet: it closes idle connections at once. Under Bun a server of HTTP is none of net, and has
-    // no other way to end.
+    // Not `server.close()` yet: it closes idle connections at once. In Bun, an HTTP server is not a `net.Server`, and
+    // has no other way to close.
     if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server, done)
     else server.close(done)
   })

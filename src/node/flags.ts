@@ -1,13 +1,16 @@
-/** A flag of the command line: the help, the variables and the README come from these rows. */
+/** A flag of the command line. The help, the variables and the README are generated from it. */
 export interface Flag {
   readonly short?: string
-  /** The word in the help for its value; a switch has none. */
+  /** The placeholder for its value in the help; undefined for a switch. */
   readonly value?: string
-  readonly env?: string
   readonly repeatable?: boolean
-  /** The commands that take it; left out, all do. */
+  /** Whether it is about a single run, so that it has no variable. */
+  readonly once?: boolean
+  /** The commands that accept it. @default all */
   readonly for?: readonly CommandName[]
   readonly help: string
+  /** Its environment variable, which is named after it. */
+  readonly env?: string | undefined
 }
 
 export const commands = {
@@ -22,125 +25,76 @@ export const commands = {
 
 export type CommandName = keyof typeof commands
 
-const asking = ['calibrate', 'drift'] as const
+const calibration = ['calibrate', 'drift'] as const
 
-export const flags = {
-  port: {
-    short: 'p',
-    value: 'PORT',
-    env: 'PAYLINK_MOCK_PORT',
-    for: ['start', 'health'],
-    help: 'port to listen on, 0 for any free one [4600]',
-  },
-  host: { value: 'HOST', env: 'PAYLINK_MOCK_HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
-  'base-path': {
-    value: 'PATH',
-    env: 'PAYLINK_MOCK_BASE_PATH',
-    for: ['start', 'openapi'],
-    help: 'path before /projects, such as /v1 [none]',
-  },
+const definitions = {
+  port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for any free one [4600]' },
+  host: { value: 'HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
+  'base-path': { value: 'PATH', for: ['start', 'openapi'], help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
-    env: 'PAYLINK_MOCK_PROVIDER',
-    for: ['start', 'openapi', ...asking],
+    for: ['start', 'openapi', ...calibration],
     help: 'wire word for the one provider [partner]',
   },
-  seed: {
-    short: 's',
-    value: 'FILE',
-    env: 'PAYLINK_MOCK_SEED',
-    for: ['start'],
-    help: 'seed file [the demo seed]',
-  },
+  seed: { short: 's', value: 'FILE', for: ['start'], help: 'seed file [the demo seed]' },
   token: {
     value: 'TOKEN',
-    env: 'PAYLINK_MOCK_TOKENS',
     repeatable: true,
-    for: ['start', ...asking],
+    for: ['start', ...calibration],
     help: 'bearer token that clients must send [any], or that calibrate and drift send',
   },
   'admin-token': {
     value: 'TOKEN',
-    env: 'PAYLINK_MOCK_ADMIN_TOKEN',
     for: ['start'],
     help: 'bearer token of /__admin, none leaves it open [open on loopback, else random]',
   },
-  'allowed-hosts': {
-    value: 'HOST,...',
-    env: 'PAYLINK_MOCK_ALLOWED_HOSTS',
-    for: ['start'],
-    help: 'further Host names that /__admin answers to',
-  },
-  clock: {
-    value: 'CLOCK',
-    env: 'PAYLINK_MOCK_CLOCK',
-    for: ['start'],
-    help: 'real, frozen, stepping, or a time to freeze at [real]',
-  },
-  'id-seed': {
-    value: 'TEXT',
-    env: 'PAYLINK_MOCK_ID_SEED',
-    for: ['start'],
-    help: 'what ids are derived from [paylink-mock]',
-  },
-  profile: {
-    value: 'NAME',
-    env: 'PAYLINK_MOCK_PROFILE',
-    for: ['start', 'openapi'],
-    help: 'named set of readings, default or strict [default]',
-  },
+  'allowed-hosts': { value: 'HOST,...', for: ['start'], help: 'further Host names that /__admin answers to' },
+  clock: { value: 'CLOCK', for: ['start'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
+  'id-seed': { value: 'TEXT', for: ['start'], help: 'what ids are derived from [paylink-mock]' },
+  profile: { value: 'NAME', for: ['start', 'openapi'], help: 'named set of readings, default or strict [default]' },
   behavior: {
     value: 'KEY=VALUE',
-    env: 'PAYLINK_MOCK_BEHAVIORS',
     repeatable: true,
     for: ['start', 'openapi'],
     help: 'reading of an open point of the specification',
   },
   'public-url': {
     value: 'URL',
-    env: 'PAYLINK_MOCK_PUBLIC_URL',
     for: ['start'],
     help: 'address that payment pages are shown under [that of the request]',
   },
-  log: {
-    value: 'FORMAT',
-    env: 'PAYLINK_MOCK_LOG',
-    for: ['start'],
-    help: 'pretty, json or silent [pretty on a terminal, else json]',
-  },
-  'journal-size': {
-    value: 'ENTRIES',
-    env: 'PAYLINK_MOCK_JOURNAL_SIZE',
-    for: ['start'],
-    help: 'requests that are kept of each project [1000]',
-  },
-  'body-limit': {
-    value: 'BYTES',
-    env: 'PAYLINK_MOCK_BODY_LIMIT',
-    for: ['start'],
-    help: 'largest request body [1048576]',
-  },
+  log: { value: 'FORMAT', for: ['start'], help: 'pretty, json or silent [pretty on a terminal, else json]' },
+  'journal-size': { value: 'ENTRIES', for: ['start'], help: 'requests that are kept of each project [1000]' },
+  'body-limit': { value: 'BYTES', for: ['start'], help: 'largest request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
-  'base-url': { value: 'URL', env: 'PAYLINK_MOCK_BASE_URL', for: asking, help: 'address of the real service' },
-  project: { value: 'ID', env: 'PAYLINK_MOCK_PROJECT', for: asking, help: 'project of the real service' },
-  invoice: { value: 'ID', env: 'PAYLINK_MOCK_INVOICE', for: asking, help: 'invoice that payment links are made for' },
-  only: { value: 'KEY,...', for: asking, help: 'behaviors to look for [all that can be seen]' },
-  out: { value: 'FILE', for: ['calibrate'], help: 'seed file to write what was observed to' },
-  behaviors: { value: 'FILE', for: ['drift'], help: 'seed file with the behaviors that are expected' },
-  'dry-run': { for: asking, help: 'say what would be sent, and send nothing' },
-  yes: { for: asking, help: 'do not ask before writing to the service' },
-  json: { for: asking, help: 'print the result as JSON' },
+  'base-url': { value: 'URL', for: calibration, help: 'address of the real service' },
+  project: { value: 'ID', for: calibration, help: 'project of the real service' },
+  invoice: { value: 'ID', for: calibration, help: 'invoice that payment links are made for' },
+  only: { value: 'KEY,...', once: true, for: calibration, help: 'behaviors to look for [all that can be seen]' },
+  out: { value: 'FILE', once: true, for: ['calibrate'], help: 'seed file to write what was observed to' },
+  behaviors: { value: 'FILE', once: true, for: ['drift'], help: 'seed file with the behaviors that are expected' },
+  'dry-run': { for: calibration, help: 'say what would be sent, and send nothing' },
+  yes: { for: calibration, help: 'do not ask before writing to the service' },
+  json: { for: calibration, help: 'print the result as JSON' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>
 
-export type FlagName = keyof typeof flags
+export type FlagName = keyof typeof definitions
 
-/** Whether a command takes the flag. */
-export const takes = (command: CommandName, name: FlagName): boolean =>
-  (flags[name] as Flag).for?.includes(command) ?? true
+const variableOf = (name: string, { value, repeatable, once }: Flag): string | undefined =>
+  value === undefined || once
+    ? undefined
+    : `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}${repeatable ? 'S' : ''}`
 
-/** The help text of a command: its flags, and the variable of each. That of `start` is about all commands. */
+export const flags = Object.fromEntries(
+  Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: variableOf(name, flag) }]),
+) as Readonly<Record<FlagName, Flag>>
+
+/** Whether a command accepts the flag. */
+export const takes = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true
+
+/** Returns the help of a command. That of `start` covers all commands. */
 export const helpText = (command: CommandName): string => (command === 'start' ? helpOfAll() : helpOf(command))
 
 const names = Object.keys(flags) as FlagName[]
@@ -167,10 +121,10 @@ const helpOfAll = (): string => {
     ...commandLines,
     '',
     flagsHeading,
-    ...names.filter((name) => takes('start', name) || !isAsking(name)).flatMap(flagLines),
+    ...names.filter((name) => takes('start', name) || !isOfCalibration(name)).flatMap(flagLines),
     '',
     'Flags of calibrate and drift, which take --provider and --token too:',
-    ...names.filter((name) => isAsking(name) && !takes('start', name)).flatMap(flagLines),
+    ...names.filter((name) => isOfCalibration(name) && !takes('start', name)).flatMap(flagLines),
     '',
   ].join('\n')
 }
@@ -178,10 +132,10 @@ const helpOfAll = (): string => {
 const flagsHeading =
   'Flags (a flag beats its variable, which beats the seed; lists in variables are separated by commas):'
 
-const isAsking = (name: FlagName): boolean => asking.some((command) => takes(command, name))
+const isOfCalibration = (name: FlagName): boolean => calibration.some((command) => takes(command, name))
 
 const flagLines = (name: FlagName): string[] => {
-  const { short, value, env, help }: Flag = flags[name]
+  const { short, value, env, help } = flags[name]
   return [
     `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`.padEnd(32) + help,
     ...(env ? [`${' '.repeat(32)}$${env}`] : []),

@@ -1,29 +1,29 @@
 import type { ListenOptions, Server } from '../listen.ts'
 import { createCore, type Mock, mockOf } from '../mock.ts'
 import type { MockOptions } from '../options.ts'
-import { bindRefusal } from './bind-text.ts'
+import { listenError } from './listen-address.ts'
 import { startServer } from './server.ts'
 
 export * from '../index.ts'
 
-/** A mock that lives in this process. Cheap enough to make one in every test; no global is touched. */
+/** Creates a mock in this process. It is cheap enough for one in every test, and changes no globals. */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()
   let closed = false
   const addresses = new Set<string>()
-  // The address of payment URLs that are made without a request: the latest that still listens.
-  const announce = () => core.listensAt([...addresses].at(-1))
+  // Payment URLs that are created without a request use the latest address that still listens.
+  const updateAddress = () => core.listensAt([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
     const server = await startServer(core, listenOptions).catch((error: unknown) => {
-      throw bindRefusal(error, listenOptions)
+      throw listenError(error, listenOptions, 'port')
     })
     addresses.add(server.url)
-    announce()
+    updateAddress()
     const close = async () => {
       addresses.delete(server.url)
-      announce()
+      updateAddress()
       await server.close()
       onClose()
     }

@@ -2,19 +2,18 @@ import type { LogEvent } from '../schema/options.ts'
 
 export type LogFormat = 'pretty' | 'json' | 'silent'
 
-/** What is logged: what happens in the mock, and to the command that runs it. */
+/** An event of the mock, or of the command that runs it. */
 type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: string } | { readonly event: 'stopping' }
 
-/** Logs events, one line each. The stream must not be stdout, where the ready line is alone. */
+/** Logs events, one line each. `write` must not write to stdout, which contains only the ready line. */
 export const createLog =
   (format: Exclude<LogFormat, 'silent'>, write: (line: string) => void) =>
   (event: CommandEvent): void =>
     write(format === 'json' ? jsonLine(plain(event)) : sentence(event))
 
-/** A line of the JSON log: what happened, and when. */
+/** Returns a line of the JSON log. */
 export const jsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
 
-/** A warning, as a person reads it. */
 export const warningText = (message: string): string => `Warning: ${printable(message)}`
 
 const sentence = (event: CommandEvent): string => {
@@ -40,5 +39,5 @@ const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, er
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-/** Text of others, without the control characters that a terminal would obey. */
+/** Replaces control characters, which a terminal would obey. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?')

@@ -1,15 +1,15 @@
 import type { Server } from '../listen.ts'
 import { Refusal } from '../schema/error.ts'
 import { version } from '../version.ts'
-import { type Args, readArgs, UsageError } from './args.ts'
-import { helpText } from './flags.ts'
-import { type Console, StartError } from './console.ts'
+import { type Args, CommandError, readArgs, UsageError } from './args.ts'
+import { type CommandName, helpText } from './flags.ts'
 import { warningText } from './log.ts'
+import type { Console } from './terminal.ts'
 
-/** What is left when the command has run: an exit code, or a server that runs on. */
+/** The result of a command: an exit code, or a server that keeps running. */
 export type Outcome = { readonly exitCode: number } | { readonly server: Server }
 
-/** Runs a command line: parse, then run. Mistakes are one sentence on stderr, with exit code 2 for usage and 1 else. */
+/** Runs a command line. Prints an expected error as one sentence to stderr, with exit code 2 for usage, else 1. */
 export const main = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -18,32 +18,33 @@ export const main = async (
   try {
     return await run(readArgs(argv, env), console)
   } catch (error) {
-    if (error instanceof UsageError) return failed(console, error.message, 2)
-    if (error instanceof StartError || error instanceof Refusal) return failed(console, error.message, 1)
-    throw error
+    const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof Refusal
+    if (!isExpected) throw error
+    console.err(`${error.message}\n`)
+    return { exitCode: error instanceof UsageError ? 2 : 1 }
   }
 }
 
+type Command = (args: Args, console: Console) => number | Promise<number>
+
+// Each command is loaded on demand, so that none slows down another.
+const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/init.ts')).init,
+  validate: async () => (await import('./commands/validate.ts')).validate,
+  health: async () => (await import('./commands/health.ts')).health,
+  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+  calibrate: async () => (await import('./commands/calibrate.ts')).calibrate,
+  drift: async () => (await import('./commands/calibrate.ts')).drift,
+}
+
 const run = async (args: Args, console: Console): Promise<Outcome> => {
-  if (args.values.help !== undefined) return said(console, helpText(args.command))
-  if (args.values.version !== undefined) return said(console, `${version}\n`)
-  // Each command is loaded when it is asked for: none pays for another.
-  if (args.command === 'start') return { server: await (await import('./start.ts')).start(args, console) }
+  const isHelp = args.values.help !== undefined
+  if (isHelp || args.values.version !== undefined) {
+    console.out(isHelp ? helpText(args.command) : `${version}\n`)
+    return { exitCode: 0 }
+  }
+  if (args.command === 'start') return { server: await (await import('./commands/start.ts')).start(args, console) }
   for (const message of args.warnings) console.err(`${warningText(message)}\n`)
-  if (args.command === 'health') return { exitCode: await (await import('./health.ts')).health(args, console) }
-  if (args.command === 'calibrate' || args.command === 'drift')
-    return { exitCode: await (await import('./calibrate.ts'))[args.command](args, console) }
-  if (args.command === 'init') return { exitCode: await (await import('./init.ts')).init(args, console) }
-  const commands = await import('./commands.ts')
-  return { exitCode: await commands[args.command](args, console) }
-}
-
-const said = (console: Console, text: string): Outcome => {
-  console.out(text)
-  return { exitCode: 0 }
-}
-
-const failed = (console: Console, sentence: string, exitCode: number): Outcome => {
-  console.err(`${sentence}\n`)
-  return { exitCode }
+  const command = await loaders[args.command]()
+  return { exitCode: await command(args, console) }
 }

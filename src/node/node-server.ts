@@ -4,37 +4,37 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Refusal } from '../schema/error.ts'
 import { urlOf } from '../schema/url.ts'
 
-// Loaded when it is needed: all of `fetch` comes with it, and HTTP/2, which is a fifth of a start.
+// This file is loaded on demand: node-server loads `fetch` and HTTP/2, which would take a fifth of the start.
 
-// Nobody's globals are replaced: what is answered often is never made a `Response`.
+// Leave the globals of the process alone: frequent responses never become a `Response`.
 const ownGlobals = { overrideGlobalObjects: false }
 
-interface Answering {
-  readonly answer: (request: Request) => Response | Promise<Response>
-  /** What is answered when that fails, or the address is none. */
-  readonly unanswered: (error: unknown) => Response
-  /** Writes what it can. */
-  readonly isSent: (response: Response) => boolean
+interface Handler {
+  readonly respond: (request: Request) => Response | Promise<Response>
+  readonly respondToError: (error: unknown) => Response
+  /** Returns false for a response that streams. */
+  readonly write: (response: Response) => boolean
 }
 
-/** Answers a request whose address must be parsed. */
-export const answerParsed = async (
+/** Handles a request whose URL must be parsed. */
+export const handleParsed = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, unanswered, isSent }: Answering,
+  { respond, respondToError, write }: Handler,
 ): Promise<void> => {
-  const written = (response: Response) => (isSent(response) ? RESPONSE_ALREADY_SENT : response)
+  const unlessWritten = (response: Response) => (write(response) ? RESPONSE_ALREADY_SENT : response)
   const handle = async (request: Request) => {
-    // Node-server takes some hosts as they are written that are none, `a.1` among them.
-    if (urlOf(request.url) === undefined) throw unreadable()
-    return written(await answer(request))
+    // Node-server accepts some invalid hosts, such as `a.1`.
+    if (urlOf(request.url) === undefined) throw invalidUrl()
+    return unlessWritten(await respond(request))
   }
-  // What node-server cannot make a request of: a Host or a path that is no address.
-  const errorHandler = (error: unknown) => written(unanswered(error instanceof RequestError ? unreadable() : error))
+  // A `RequestError` means that the Host header or the path is invalid.
+  const errorHandler = (error: unknown) =>
+    unlessWritten(respondToError(error instanceof RequestError ? invalidUrl() : error))
   await getRequestListener(handle, { ...ownGlobals, errorHandler })(incoming, outgoing)
 }
 
-/** Writes an answer that streams. Its client may have left while this was loaded. */
+/** Writes a response that streams. Its client may have disconnected while this file was loaded. */
 export const stream = async (
   response: Response,
   incoming: IncomingMessage,
@@ -44,7 +44,7 @@ export const stream = async (
   else await getRequestListener(() => response, ownGlobals)(incoming, outgoing)
 }
 
-const unreadable = (): Refusal =>
+const invalidUrl = (): Refusal =>
   new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
     hint: "Send one 'Host' header, and a path that starts with '/'.",
   })

@@ -4,38 +4,35 @@ import type { Duplex } from 'node:stream'
 import { Refusal } from '../schema/error.ts'
 import { errorContent, type ErrorFormat } from '../wire/respond.ts'
 
-/** The format of errors that are met before it is known which project they are for: asked anew for each. */
-export type FormatInForce = () => ErrorFormat
-
-/** How long the request line and the headers may be, line ends included, in bytes. */
+/** The maximum size of the request line and the headers, including line ends, in bytes. */
 export const maxHeaderSize = 16 * 1024
 
-/** Gives the errors that Node's HTTP parser meets a body like all others: by itself it sends a bare status line. */
-export const answerParserErrors = (server: Server, format: FormatInForce): void => {
-  const met = new WeakSet<Duplex>()
+/** Responds to errors of Node's HTTP parser with a body like that of other errors. Node would send only a status line. */
+export const handleParserErrors = (server: Server, format: () => ErrorFormat): void => {
+  const failed = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Nobody is there to read an answer.
+    // No client is left to read a response.
     if (error.code === 'ECONNRESET') return socket.destroy()
-    // What follows an error is read as further ones.
-    if (met.has(socket)) return
-    met.add(socket)
-    inItsTurn(socket, () => send(socket, refusalOf(error), format()))
+    // The parser reports the bytes after an error as further errors.
+    if (failed.has(socket)) return
+    failed.add(socket)
+    whenOthersAreAnswered(socket, () => writeToSocket(socket, parserErrorOf(error), format()))
   })
   server.on('connect', (_, socket) => {
-    // Node listens to this socket no longer: its failure would be nobody's, and end the process.
+    // Node no longer handles errors of this socket: an unhandled one would end the process.
     socket.on('error', () => socket.destroy())
-    const refusal = new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
-    send(socket, refusal, format())
+    const error = new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
+    writeToSocket(socket, error, format())
   })
   server.on('checkExpectation', (request, response) => {
     const message = `The Expect header must be '100-continue' (got '${request.headers.expect}').`
-    answer(response, new Refusal('expectationFailed', message), format())
+    writeError(response, new Refusal('expectationFailed', message), format())
   })
 }
 
-/** What is wrong with the request line and the headers, as far as Node's parser lets it pass. */
-export const headRefusal = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined => {
-  // Node counts neither what is around names and values nor the line ends.
+/** Returns the error of a request line and headers that Node's parser accepts but must be rejected. */
+export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined => {
+  // Node does not count separators and line ends.
   let size = `${method} ${url} HTTP/1.1\r\n\r\n`.length
   let hosts = 0
   let coding: string | undefined
@@ -48,34 +45,34 @@ export const headRefusal = ({ method, url, rawHeaders, httpVersion }: IncomingMe
       coding = coding === undefined ? value : `${coding}, ${value}`
   }
   if (size > maxHeaderSize) return headersTooLarge()
-  // RFC 9112, section 3.2: one Host; in HTTP/1.0 it need not have any. Node keeps the first of two, and proxies may keep
-  // the other.
+  // RFC 9112, section 3.2: one Host, optional in HTTP/1.0. Node keeps the first of two, and proxies may keep the other.
   if (hosts > 1) return new Refusal('malformedRequest', 'The request has more than one Host header.')
   if (hosts === 0 && httpVersion !== '1.0') return new Refusal('malformedRequest', 'The request has no Host header.')
   return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unsupportedCoding()
 }
 
-export const refuseHead = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void =>
-  answer(response, refusal, format)
-
-const answer = (response: ServerResponse, refusal: Refusal, format: ErrorFormat): void => {
-  const { type, content } = errorContent(refusal, format)
-  const body = JSON.stringify(content)
-  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }
-  response.writeHead(refusal.status, headers).end(body)
+/** Writes an error and closes the connection. */
+export const writeError = (response: ServerResponse, error: Refusal, format: ErrorFormat): void => {
+  const { headers, body } = messageOf(error, format)
+  response.writeHead(error.status, headers).end(body)
 }
 
-/** An error of Node's parser. */
+const messageOf = (error: Refusal, format: ErrorFormat) => {
+  const { type, content } = errorContent(error, format)
+  const body = JSON.stringify(content)
+  return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }, body }
+}
+
 interface ParserError extends NodeJS.ErrnoException {
   readonly reason?: string
 }
 
-const refusalOf = (error: ParserError): Refusal => {
+const parserErrorOf = (error: ParserError): Refusal => {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge()
     case 'HPE_INVALID_TRANSFER_ENCODING':
-      // Beside a length it is malformed, whatever it is.
+      // With a Content-Length any coding is malformed.
       return error.reason?.includes('Content-Length') ? unreadable() : unsupportedCoding()
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('requestTimeout', 'The request took too long to arrive.')
@@ -94,32 +91,25 @@ const unsupportedCoding = () =>
     hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
   })
 
-const send = (socket: Duplex, refusal: Refusal, format: ErrorFormat): void => {
-  const { status } = refusal
-  const { type, content } = errorContent(refusal, format)
-  const body = JSON.stringify(content)
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `content-type: ${type}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ]
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Whoever sends such a request may also never close its own half.
+const writeToSocket = (socket: Duplex, error: Refusal, format: ErrorFormat): void => {
+  const { headers, body } = messageOf(error, format)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
+  // The client may never close its half of the connection.
   ;(socket as Socket).destroySoon()
 }
 
-/** What Node keeps with a socket: the answer that is being given, and the request that is being read. */
-interface Busy {
+/** The internal fields of a socket: the response being written, and the request being read. */
+interface BusySocket {
   readonly _httpMessage?: ServerResponse | null
   readonly parser?: { readonly incoming: IncomingMessage | null } | null
 }
 
-/** Refuses what cannot be read when all before it is answered. Who was answered in the middle of a request gets no second answer. */
-const inItsTurn = (socket: Duplex, refuse: () => void): void => {
-  const { _httpMessage: answering, parser } = socket as Busy
+/** Calls `respond` after the responses to earlier requests. A request that has a response already gets no second one. */
+const whenOthersAreAnswered = (socket: Duplex, respond: () => void): void => {
+  const { _httpMessage: response, parser } = socket as BusySocket
   if (!socket.writable) socket.destroy()
-  else if (answering?.req.complete) answering.once('close', () => inItsTurn(socket, refuse))
-  else if (answering ? answering.headersSent : parser?.incoming?.complete === false) socket.destroy()
-  else refuse()
+  else if (response?.req.complete) response.once('close', () => whenOthersAreAnswered(socket, respond))
+  else if (response ? response.headersSent : parser?.incoming?.complete === false) socket.destroy()
+  else respond()
 }

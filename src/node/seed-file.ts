@@ -7,11 +7,11 @@ import { problemsText } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { checkedParse, JsonError, keyText, maxStateDepth } from '../wire/json.ts'
-import { StartError } from './console.ts'
+import { CommandError } from './args.ts'
 import { printable } from './log.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
-export class SeedError extends StartError {
+export class SeedError extends CommandError {
   readonly problems: readonly Problem[]
 
   constructor(message: string, problems: readonly Problem[] = []) {
@@ -40,8 +40,8 @@ const reasonOf = (error: unknown, missing: string): string => {
   return reasons[code] ?? code
 }
 
-/** The seed of `npm start`. */
-export const demoSeed = fileURLToPath(new URL('../../fixtures/demo.json', import.meta.url))
+/** Returns the path of a file in the fixtures of the package. */
+export const fixturePath = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
 /** From this size on, reading takes more than about half a second, so that progress is reported. */
 const longSeed = 10_000_000

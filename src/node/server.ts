@@ -1,49 +1,47 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, isIPv4 } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { ListenOptions, Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
 import { optionsOf } from '../schema/options-of.ts'
 import { ListenOptions as Options } from '../schema/options.ts'
 import type { Connection } from '../wire/connection.ts'
+import { type ErrorFormat, errorResponse, refusalOf } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
-import { connectableHost } from './host.ts'
-import { createListener } from './listener.ts'
-import { answerParserErrors, type FormatInForce, headRefusal, maxHeaderSize, refuseHead } from './parser-errors.ts'
-
-/** Where nobody says where to bind. */
-export const loopback = '127.0.0.1'
+import { connectableHost, isLoopback, loopback } from './listen-address.ts'
+import { handleParserErrors, headErrorOf, maxHeaderSize, writeError } from './parser-errors.ts'
+import { plainUrlOf, SocketHeaders, SocketRequest, SocketTransport, writeReply } from './socket-transport.ts'
 
 /**
- * Opens a socket for a mock. Rejects with the error of the system when the address cannot be bound.
- * @param idleTime How long a connection may be without a request while the server closes, in milliseconds.
+ * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
+ * @param idleTime How long a connection may be idle while the server closes, in milliseconds.
  */
 export const startServer = async (core: Core, given: ListenOptions, idleTime = 0): Promise<Server> => {
   const options = optionsOf('listen', '{ port: 4600 }', Options, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = adminTokenFor(host, options.adminToken)
   let stopping = false
-  const stopped = new Set<() => void>()
+  const stopListeners = new Set<() => void>()
   const onStop = (listener: () => void) => {
-    stopped.add(listener)
-    return () => stopped.delete(listener)
+    stopListeners.add(listener)
+    return () => stopListeners.delete(listener)
   }
   const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping, onStop }
 
-  // Which project such a request is for is not known: it is the reading for all of them.
-  const format: FormatInForce = () => core.behaviorsOf('').errorFormat
-  const answer = createListener(core, connection, format)
+  // The project of an invalid request is unknown, so the value for all projects applies.
+  const format = () => core.behaviorsOf('').errorFormat
+  const handle = createHandler(core, connection, format)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.add(outgoing)
-    const refusal = headRefusal(incoming)
-    if (refusal !== undefined) return refuseHead(outgoing, refusal, format())
-    // Where HTTP/1.0 names none, it is the address that was connected to.
+    const headError = headErrorOf(incoming)
+    if (headError !== undefined) return writeError(outgoing, headError, format())
+    // HTTP/1.0 may omit the Host.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= new URL(url).host
-    // What is sent in one go takes effect in its order: each request waits until it is its turn to be answered.
-    if (outgoing.socket === null) outgoing.once('socket', () => answer(incoming, outgoing))
-    else answer(incoming, outgoing)
+    // Pipelined requests take effect in their order: each waits until its response may be written.
+    if (outgoing.socket === null) outgoing.once('socket', () => handle(incoming, outgoing))
+    else handle(incoming, outgoing)
   }
-  // Node's own limits let one slow client hold a socket for minutes, and close idle ones while pooled clients use them.
+  // By default, one slow client could hold a socket for minutes, and idle ones would close while pooled clients use them.
   const server = createServer(
     {
       headersTimeout: 9000,
@@ -55,26 +53,26 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
     },
     listener,
   )
-  // Node would drop what comes behind so many headers, a Host or a token among them; their size is bounded already.
+  // Node would drop further headers, such as a Host or a token. Their size is limited already.
   server.maxHeadersCount = 0
   const connections = trackConnections(server, idleTime)
-  answerParserErrors(server, format)
-  await bound(server, port, host)
+  handleParserErrors(server, format)
+  await bind(server, port, host)
 
   const address = server.address() as AddressInfo
   const url = `http://${connectableHost(host)}:${address.port}`
   let closed: Promise<void> | undefined
   const close = () => {
     stopping = true
-    for (const listener of stopped) listener()
+    for (const listener of stopListeners) listener()
     closed ??= connections.close()
     return closed
   }
   return { url, port: address.port, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
-/** A failed bind is an `error` event; here it is a rejection. */
-const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
+/** A failed bind is an `error` event; this turns it into a rejection. */
+const bind = (server: HttpServer, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -83,12 +81,68 @@ const bound = (server: HttpServer, port: number, host: string): Promise<void> =>
     })
   })
 
-/** On loopback the control plane is open; on any other bind strangers could reach it, so that it needs a token. */
+/** On loopback the control API is open. On any other address strangers could reach it, so that it needs a token. */
 const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
   if (given === 'none') return undefined
   if (given !== undefined) return given
   return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+/**
+ * Creates the handler of requests. Nearly all of them need neither a real `Request` nor a real `Response`.
+ * Node-server handles the others: requests whose URL must be parsed, and responses that stream.
+ */
+const createHandler = (core: Core, connection: Connection, format: () => ErrorFormat) => {
+  const report: Core['report'] = (error) => {
+    try {
+      core.report(error)
+    } catch {
+      // The logger itself may be what failed. The response says that something did.
+    }
+  }
+  const respondToError = (error: unknown) => {
+    const refusal = refusalOf(error, report)
+    // The client of a malformed request expects another protocol or server.
+    return errorResponse(refusal, format(), refusal.code === 'malformedRequest' ? { connection: 'close' } : {})
+  }
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const headers = new SocketHeaders(incoming)
+    const transport = new SocketTransport(incoming, outgoing, headers)
+    const respond = (request: Request) => core.answer(request, connection, transport)
+    const fail = (error: unknown) => void writeReply(respondToError(error), outgoing)
+    const write = (response: Response) => transport.isBroken || writeReply(response, outgoing)
+    const finish = (response: Response) => {
+      if (write(response)) return
+      loadNodeServer()
+        .then(({ stream }) => stream(response, incoming, outgoing))
+        .catch(fail)
+    }
+    const url = plainUrlOf(headers.get('host'), incoming.url)
+    if (url === undefined) {
+      loadNodeServer()
+        .then(({ handleParsed }) => handleParsed(incoming, outgoing, { respond, respondToError, write }))
+        .catch(fail)
+      return
+    }
+    // The unread rest of a body would precede the next request.
+    if (transport.hasBody()) outgoing.once('finish', () => discardBody(incoming))
+    try {
+      const response = respond(new SocketRequest(incoming.method!, url, headers, outgoing) as unknown as Request)
+      if (!(response instanceof Promise)) return finish(response)
+      response.then(finish).catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+}
+
+const loadNodeServer = () => import('./node-server.ts')
+
+/** How long the rest of an unwanted body may take, in milliseconds. */
+const maxDiscardTime = 500
+
+const discardBody = (incoming: IncomingMessage): void => {
+  if (incoming.readableEnded) return
+  const timer = setTimeout(() => incoming.socket.destroySoon(), maxDiscardTime)
+  incoming.once('close', () => clearTimeout(timer)).resume()
+}

@@ -18,18 +18,18 @@ import { type Args, nameOf, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 import type { LogFormat } from './log.ts'
 
-/** What `start` runs with, read from flags and variables. */
+/** The settings of `start`, read from flags and variables. */
 export interface Settings {
   readonly mock: Omit<MockOptions, 'seed' | 'log'>
   readonly listen: ListenOptions
-  /** The seed file; undefined for the demo seed of the package. */
+  /** The seed file; undefined for the demo seed. */
   readonly seed: string | undefined
-  /** Whether the seed is reloaded when its file changes. */
+  /** Whether to reload the seed when its file changes. */
   readonly watch: boolean
   readonly log: LogFormat
 }
 
-/** Reads the values of the flags. Throws a `UsageError` that names the flag, or its variable, and what would work. */
+/** Reads the settings. Throws a `UsageError` for an invalid value. */
 export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
   const { values } = args
   const last = (flag: FlagName): string | undefined => values[flag]?.at(-1)
@@ -60,7 +60,7 @@ export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
   }
 }
 
-/** The last value of a flag, as its schema has it. Throws a `UsageError` that names the flag, or its variable. */
+/** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
 export const lastOf = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
   const value = args.values[flag]?.at(-1)
   return value === undefined ? undefined : checked(nameOf(args, flag), schema, value)
@@ -72,11 +72,11 @@ const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z
   return parsed.value
 }
 
-const wholeNumber = (name: string, text: string | undefined, least: number, most: number): number | undefined => {
+const wholeNumber = (name: string, text: string | undefined, min: number, max: number): number | undefined => {
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`${name} must be an integer from ${least} to ${most} (got '${text}').`)
+  if (number >= min && number <= max) return number
+  throw new UsageError(`${name} must be an integer from ${min} to ${max} (got '${text}').`)
 }
 
 const formats: readonly LogFormat[] = ['pretty', 'json', 'silent']
@@ -98,7 +98,7 @@ const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices 
     }),
   )
 
-/** The key of a behavior. Throws a `UsageError` with the nearest right one. */
+/** Returns the key of a behavior. Throws a `UsageError` with a suggestion if it is unknown. */
 export const knownKey = (name: string, key: string): BehaviorKey => {
   const known = behaviorKeys.find((one) => one === key)
   if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { planOf, type SeenKey, seenKeys } from '../../src/calibrate/index.ts'
+import { planOf, type ProbeKey, probeKeys } from '../../src/calibrate/probes.ts'
 
-it.each<[keys: readonly SeenKey[], plan: object]>([
+it.each<[keys: readonly ProbeKey[], plan: object]>([
   [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['invalidBodyStatus', 'errorFormat'], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['createStatus', 'searchMatch'], { users: 1, paymentLinks: 0, needsInvoice: false }],
@@ -10,7 +10,7 @@ it.each<[keys: readonly SeenKey[], plan: object]>([
   [['paymentLinkOrder'], { paymentLinks: 2 }],
   [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
   [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project, there for good/)] }],
-  [seenKeys, { users: 4, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
+  [probeKeys, { users: 4, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
 ])('plans for %j', (keys, plan) => {
   expect(planOf(keys)).toMatchObject(plan)
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planOf, seenKeys, unseen } from '../../src/calibrate/index.ts'
+import { planOf, probeKeys, notProbeable } from '../../src/calibrate/probes.ts'
 import { createMock, type SeedInput } from '../../src/index.ts'
 import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
@@ -9,7 +9,7 @@ import { calibrateMock } from './support/calibrate-mock.ts'
 const numRuns = Number(process.env.CALIBRATE_RUNS ?? 25)
 
 const choices = fc.record(
-  Object.fromEntries(seenKeys.map((key) => [key, fc.constantFrom(...behaviorRegistry[key].values)])),
+  Object.fromEntries(probeKeys.map((key) => [key, fc.constantFrom(...behaviorRegistry[key].values)])),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<BehaviorChoices>
 
 // Before, at and after the time of the mock: rows of others may stand anywhere.
@@ -48,7 +48,7 @@ it(`any combination of behaviors is found out, whatever rows there are (${numRun
         expect(report.behaviors).toEqual(visible(behaviors))
         expect(report.findings.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
         expect({ ended: report.ended, odd: report.oddities, left: report.leftBehind }).toEqual({ odd: [], left: [] })
-        expect(report.canceled.length).toBeLessThanOrEqual(planOf(seenKeys).paymentLinks)
+        expect(report.canceled.length).toBeLessThanOrEqual(planOf(probeKeys).paymentLinks)
       }
       const after = await acme.state.get()
       expect(after.users).toEqual(before.users)
@@ -60,10 +60,10 @@ it(`any combination of behaviors is found out, whatever rows there are (${numRun
   ))
 
 it('every behavior has a probe, or a reason why it cannot be seen', () => {
-  expect([...seenKeys, ...Object.keys(unseen)].toSorted()).toEqual(behaviorKeys.toSorted())
+  expect([...probeKeys, ...Object.keys(notProbeable)].toSorted()).toEqual(behaviorKeys.toSorted())
 })
 
-it.each(seenKeys)('%s is found out when nothing else is asked', async (key) => {
+it.each(probeKeys)('%s is found out when nothing else is asked', async (key) => {
   for (const value of behaviorRegistry[key].values) {
     const mock = createMock({
       behaviors: { [key]: value },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Report, SeenKey } from '../../src/calibrate/index.ts'
+import type { Report } from '../../src/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../src/calibrate/probes.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, type Settings, type StandIn } from './support/ask.ts'
 
@@ -328,7 +329,7 @@ describe('a service that somebody else has written', () => {
 
   it('is asked for no more than is wanted', async () => {
     const service = await startStandIn()
-    const keys: SeenKey[] = ['invalidBodyStatus', 'errorFormat']
+    const keys: ProbeKey[] = ['invalidBodyStatus', 'errorFormat']
     const report = await ask(service, { keys })
     expect(report.findings.map(({ key }) => key)).toEqual(keys)
     expect(service.seen).toHaveLength(2)

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Finding, SeenKey } from '../../src/calibrate/index.ts'
+import type { Finding } from '../../src/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../src/calibrate/probes.ts'
 import { createMock } from '../../src/index.ts'
 import type { BehaviorChoices } from '../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
@@ -61,7 +62,7 @@ const isStray = ({ url }: Asked) => url.includes('paylinkMockCalibrate=')
 const isElsewhere = ({ url }: Asked) => url.includes('/projects/paylink-mock-calibrate-')
 
 /** Asks the service for behaviors. Returns the report, the last conclusion, and what is left of the run. */
-const conclude = async (keys: readonly SeenKey[], changes: readonly Change[], behaviors: BehaviorChoices = {}) => {
+const conclude = async (keys: readonly ProbeKey[], changes: readonly Change[], behaviors: BehaviorChoices = {}) => {
   const mock = createMock({ behaviors })
   onTestFinished(() => mock.close())
   const counts = new Map<Change, number>()
@@ -106,7 +107,7 @@ const nothing = { users: [], activeLinks: [], leftBehind: [] }
 const untold = (why: RegExp) => ({ untold: expect.stringMatching(why) })
 const unknown = (what: RegExp) => ({ unknown: expect.stringMatching(what) })
 
-type Case = [key: SeenKey, service: string, change: Change, conclusion: unknown, behaviors?: BehaviorChoices]
+type Case = [key: ProbeKey, service: string, change: Change, conclusion: unknown, behaviors?: BehaviorChoices]
 
 const neither = (status: number) => untold(new RegExp(`^neither made nor refused: .* ${status}$`))
 const notRefused = untold(/^the body that should have been refused was not$/)

@@ -9,8 +9,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
-import { bindText } from '../../src/node/bind-text.ts'
-import { connectableHost } from '../../src/node/host.ts'
+import { connectableHost, listenError } from '../../src/node/listen-address.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
@@ -78,7 +77,7 @@ it.each([
   ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
 ])('a bind that fails with %s is one sentence', (code, sentence) => {
   const error = Object.assign(new Error(`listen ${code}`), { code })
-  expect(bindText(error, { port: 80, host: '::1' }, '--port')).toBe(sentence)
+  expect(listenError(error, { port: 80, host: '::1' }, '--port').message).toBe(sentence)
 })
 
 describe('a start that fails', () => {

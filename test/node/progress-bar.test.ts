@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStore as createWorld } from '../../src/domain/store.ts'
 import { workOf } from '../../src/domain/progress.ts'
-import { createProgressBar } from '../../src/node/progress-bar.ts'
+import { createProgressBar } from '../../src/node/terminal.ts'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { format } from 'prettier'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { planOf, seenKeys } from '../../src/calibrate/index.ts'
+import { planOf, probeKeys } from '../../src/calibrate/probes.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock } from '../../src/node/index.ts'
 import { skipped } from '../support/browser.ts'
@@ -142,7 +142,7 @@ it('its seed starts a mock', () => {
 })
 
 it('says how many rows a calibration makes', () => {
-  const { users, paymentLinks } = planOf(seenKeys)
+  const { users, paymentLinks } = planOf(probeKeys)
   expect(readme).toContain(`- up to ${users} users, `)
   expect(readme).toContain(`- up to ${paymentLinks} payment links, `)
 })

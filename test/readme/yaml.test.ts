@@ -4,7 +4,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readArgs } from '../../src/node/args.ts'
-import { connectionOf } from '../../src/node/calibrate-settings.ts'
+import { serviceOf } from '../../src/node/commands/calibrate-settings.ts'
 import { settingsOf } from '../../src/node/settings.ts'
 import { root } from '../support/installed.ts'
 import { blocks } from './blocks.ts'
@@ -66,7 +66,7 @@ describe.each(workflows)('the workflow of line $line', ({ code, document }) => {
       const args = readArgs(words, { ...env, PAYLINK_MOCK_TOKENS: tokens })
       const flags = words.filter((word) => word.startsWith('--'))
       expect(Object.keys(args.values)).toHaveLength(Object.keys(env).length + flags.length)
-      expect(() => connectionOf(args, { needsInvoice: true })).not.toThrow()
+      expect(() => serviceOf(args, true)).not.toThrow()
     }
   })
 })

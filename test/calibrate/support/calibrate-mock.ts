@@ -1,4 +1,5 @@
-import { calibrate, type Report, type SeenKey } from '../../../src/calibrate/index.ts'
+import { calibrate, type Report } from '../../../src/calibrate/calibrate.ts'
+import { type ProbeKey } from '../../../src/calibrate/probes.ts'
 import type { Mock } from '../../../src/index.ts'
 
 interface Run {
@@ -6,7 +7,7 @@ interface Run {
   readonly invoice?: string
   readonly provider?: string
   readonly token?: string
-  readonly keys?: readonly SeenKey[]
+  readonly keys?: readonly ProbeKey[]
   readonly random?: () => number
 }
 

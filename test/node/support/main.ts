@@ -1,5 +1,5 @@
 import { main, type Outcome } from '../../../src/node/main.ts'
-import type { Console } from '../../../src/node/console.ts'
+import type { Console } from '../../../src/node/terminal.ts'
 
 /** What a command line that ends has said. */
 export interface Said {

@@ -1,11 +1,11 @@
-import { type Args, UsageError } from './args.ts'
-import type { Console } from './console.ts'
-import { connectableHost } from './host.ts'
-import { settingsOf } from './settings.ts'
+import { type Args, UsageError } from '../args.ts'
+import { connectableHost, loopback } from '../listen-address.ts'
+import { settingsOf } from '../settings.ts'
+import type { Console } from '../terminal.ts'
 
-/** `health [url]`: asks a running mock. The port comes from the variable, so that an image is moved by variable alone. */
+/** `health [url]`: checks a running mock, by default at the port of its variable, as a container needs. */
 export const health = async (args: Args, console: Console): Promise<number> => {
-  const { host = '127.0.0.1', port } = settingsOf(args, false).listen
+  const { host = loopback, port } = settingsOf(args, false).listen
   if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
     throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
   const url = args.operand ?? `http://${connectableHost(host)}:${port}`

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { SeedInput } from '../schema/seed.ts'
-import { clientHeaders, curlOf, payLine } from '../wire/curl.ts'
-import { shellQuote } from '../wire/shell-quote.ts'
-import type { Args } from './args.ts'
-import { printable } from './log.ts'
-import { notWritten, SeedError } from './seed-file.ts'
-import type { Console } from './console.ts'
+import type { SeedInput } from '../../schema/seed.ts'
+import { clientHeaders, curlOf, payLine } from '../../wire/curl.ts'
+import { shellQuote } from '../../wire/shell-quote.ts'
+import type { Args } from '../args.ts'
+import { printable } from '../log.ts'
+import { fixturePath, notWritten, SeedError } from '../seed-file.ts'
+import type { Console } from '../terminal.ts'
 
-/** `init [file]`: writes a seed to begin with, and says what to do with it. What is there is never overwritten. */
+/** `init [file]`: writes an example seed, and prints what to do with it. Never overwrites a file. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
-  const seed = { $schema: schemaFor(file), ...beginning }
+  const seed = { $schema: schemaFor(file), ...exampleSeed }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw notWritten(file, error)
     throw new SeedError(`${printable(file)} is there already, and stays as it is; name another file.`)
@@ -21,8 +20,8 @@ export const init = async ({ operand: file = 'seed.json' }: Args, console: Conso
   return 0
 }
 
-/** One of each, with ids that can be typed. */
-const beginning: SeedInput = {
+/** One record of each kind, with short ids. */
+const exampleSeed: SeedInput = {
   projects: {
     acme: {
       preferredLocale: 'en-US',
@@ -35,21 +34,18 @@ const beginning: SeedInput = {
   },
 }
 
-const schemaFile = 'fixtures/seed.schema.json'
-
-/** The way from the seed to its schema, as an editor follows it: through the `node_modules` that it stands beside, or under. */
+/** Returns the relative path of the schema for editors: in the nearest `node_modules`, else in this package. */
 const schemaFor = (file: string): string => {
   const folder = dirname(resolve(file))
-  const own = fileURLToPath(new URL(`../../${schemaFile}`, import.meta.url))
-  const installed = above(folder).map((one) => join(one, 'node_modules/paylink-mock', schemaFile))
-  const path = relative(folder, installed.find((one) => existsSync(one)) ?? own)
+  const installed = parentsOf(folder).map((one) => join(one, 'node_modules/paylink-mock/fixtures/seed.schema.json'))
+  const path = relative(folder, installed.find((one) => existsSync(one)) ?? fixturePath('seed.schema.json'))
   return `${path.startsWith('.') ? '' : './'}${path.split(sep).join('/')}`
 }
 
-const above = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...above(dirname(folder))]
+const parentsOf = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...parentsOf(dirname(folder))]
 
-/** Where the mock listens by default. */
+/** The default address of the mock. */
 const url = 'http://127.0.0.1:4600'
 
 const nextSteps = (file: string): string => {

@@ -1,12 +1,11 @@
-import { createCore } from '../mock.ts'
-import { mostProblems } from '../schema/error.ts'
-import { amountText } from '../schema/problem.ts'
-import type { Args } from './args.ts'
-import type { Console } from './console.ts'
-import { readSeed, SeedError } from './seed-file.ts'
-import { settingsOf } from './settings.ts'
+import { createCore } from '../../mock.ts'
+import { mostProblems } from '../../schema/error.ts'
+import { amountText } from '../../schema/problem.ts'
+import type { Args } from '../args.ts'
+import { readSeed, SeedError } from '../seed-file.ts'
+import type { Console } from '../terminal.ts'
 
-/** `validate <seed>`: says what is in it, or every problem by itself. Answers the exit code. */
+/** `validate <seed>`: prints what it contains, or each of its problems. Returns the exit code. */
 export const validate = async ({ operand = '' }: Args, console: Console): Promise<number> => {
   try {
     const core = createCore({}, await readSeed(operand))
@@ -27,11 +26,4 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
     console.err(`${operand} is no valid seed:\n${lines.join('')}${more}`)
     return 1
   }
-}
-
-/** `openapi`: the document of the mocked API, with the base path, the provider's word and the behaviors of the flags. */
-export const openapi = async (args: Args, console: Console): Promise<number> => {
-  const { mock } = settingsOf(args, false)
-  console.out(`${JSON.stringify(createCore(mock).openApi(), null, 2)}\n`)
-  return 0
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { askPerson } from '../../src/node/ask.ts'
+import { prompt } from '../../src/node/terminal.ts'
 
 const streams = () => {
   const said = { text: '' }
@@ -8,7 +8,7 @@ const streams = () => {
   return { input: new PassThrough(), output, said }
 }
 
-describe('askPerson', () => {
+describe('prompt', () => {
   it.each([
     ['y\n', 'y'],
     ['yes\nmore\n', 'yes'],
@@ -16,20 +16,20 @@ describe('askPerson', () => {
   ])('answers the first line of %j', async (typed, answer) => {
     const { said, ...both } = streams()
     both.input.end(typed)
-    expect(await askPerson('Go on? ', undefined, both)).toBe(answer)
+    expect(await prompt('Go on? ', undefined, both)).toBe(answer)
     expect(said.text).toBe('Go on? ')
   })
 
   it('answers nothing when the input ends', async () => {
     const { said: _, ...both } = streams()
     both.input.end()
-    expect(await askPerson('Go on? ', undefined, both)).toBe('')
+    expect(await prompt('Go on? ', undefined, both)).toBe('')
   })
 
   it('answers nothing when it is interrupted', async () => {
     const { said: _, ...both } = streams()
     const interruption = new AbortController()
-    const answer = askPerson('Go on? ', interruption.signal, both)
+    const answer = prompt('Go on? ', interruption.signal, both)
     interruption.abort()
     expect(await answer).toBe('')
   })

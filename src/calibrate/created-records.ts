@@ -1,0 +1,181 @@
+import type { Fields } from '../schema/fields.ts'
+import {
+  CalibrationError,
+  type Exchange,
+  exchangeText,
+  fieldsOf,
+  InconclusiveError,
+  isOk,
+  type Request,
+} from './exchange.ts'
+import { recordsOf, type Send } from './service.ts'
+
+type Kind = 'users' | 'paymentLinks'
+
+/** A record that this run has created. */
+export interface CreatedRecord {
+  readonly id: string
+  readonly created: Exchange
+}
+
+/** The body of a create, with what identifies its record: an email, a full name, or the invoice of a link. */
+type CreateBody = Fields & { readonly email?: string; readonly fullName?: string; readonly invoice?: string }
+
+/** A create that may have created a record without returning it. */
+interface UnclearCreate {
+  readonly kind: Kind
+  readonly body: CreateBody
+  /** A 2xx response without the record. */
+  accepted?: Exchange
+}
+
+export type RunIds = ReturnType<typeof createRunIds>
+
+/** Creates what marks the records of one run, so that nothing else is taken for them. `random` is like `Math.random`. */
+export const createRunIds = (random: () => number) => {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+  const randomText = (length: number) =>
+    Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
+  const run = randomText(10)
+  return {
+    /** Unique to this run. The body of every create contains it. */
+    run,
+    email: (n: number | string) => `paylink-mock-calibrate+${run}.${n}@example.com`,
+    fullName: `Paylink Mock Calibrate ${run}`,
+    /** Links have no other field that a client can set and read back. */
+    redirectUrl: `https://example.com/paylink-mock-calibrate/${run}`,
+    /** Whether a record is of this run. A service may change the case of a name. */
+    isMarked: (record: unknown) =>
+      JSON.stringify(record ?? null)
+        .toLowerCase()
+        .includes(run),
+    /** Returns random letters and digits. */
+    randomText,
+  }
+}
+
+/** Everything that this run has created, and what must be undone of it. */
+export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
+  const created = { users: [] as CreatedRecord[], paymentLinks: [] as CreatedRecord[] }
+  const own = new Map<string, Kind>()
+  const toUndo = new Set<string>()
+  const unclear = new Set<UnclearCreate>()
+  /** The ids that are the outcome of a known create. */
+  const explained = new Set<string>()
+
+  const add = (id: string, kind: Kind) => {
+    own.set(id, kind)
+    toUndo.add(id)
+  }
+
+  /** Sends a create. Returns the exchange, and the id of the new record if there is one. */
+  const create = async (kind: Kind, body: CreateBody): Promise<{ exchange: Exchange; id?: string }> => {
+    const attempt: UnclearCreate = { kind, body }
+    unclear.add(attempt)
+    const exchange = await probeSend({ method: 'POST', path: `${base}/${kind}`, body, returns: oneOf(kind) })
+    // A service may return a record of others, which must be neither changed nor deleted.
+    const id = isOk(exchange) && isMarked(exchange.body) ? idOf(exchange.body) : undefined
+    if (isOk(exchange) && id === undefined) attempt.accepted = exchange
+    if (!exchange.hasFailedBefore && (id !== undefined || hasCreatedNothing(exchange))) unclear.delete(attempt)
+    if (id === undefined || own.has(id)) {
+      // The service may have rejected it because of what the first attempt has created.
+      if (exchange.hasFailedBefore)
+        throw new InconclusiveError('asked again after a failure, so the answer proves nothing', exchange)
+      return { exchange }
+    }
+    add(id, kind)
+    explained.add(id)
+    created[kind].push({ id, created: exchange })
+    return { exchange, id }
+  }
+
+  /** Looks for what an unclear create may have created. */
+  const find = async (send: Send, { kind, body, accepted }: UnclearCreate) => {
+    const found: string[] = []
+    for await (const record of recordsOf(send, lookupOf(base, kind, body))) {
+      if (!isMarked(record)) continue
+      const id = idOf(record)
+      if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
+      add(id, kind)
+      found.push(id)
+    }
+    const outcome = found.find((id) => !explained.has(id))
+    if (outcome !== undefined) explained.add(outcome)
+    else if (accepted) throw new InconclusiveError(`${exchangeText(accepted)}, and no record with '${run}' was found`)
+  }
+
+  const undo = async (send: Send, id: string, kind: Kind) => {
+    const path = `${base}/${kind}/${encodeURIComponent(id)}`
+    const exchange = await send(
+      kind === 'users' ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/cancel` },
+    )
+    if (!isOk(exchange) && !(await isUndone(send, kind, path))) throw new InconclusiveError(exchangeText(exchange))
+    toUndo.delete(id)
+  }
+
+  /** Deletes the users and cancels the links. Returns a sentence for each thing that is left behind. */
+  const cleanUp = async (send: Send): Promise<readonly string[]> => {
+    const left: string[] = []
+    // Twice: most failures are temporary.
+    const attempt = (what: string, work: () => Promise<void>) =>
+      work()
+        .catch(work)
+        .catch((error: unknown) => {
+          if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
+          left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
+        })
+    for (const entry of unclear) await attempt(`${nameOf(entry)} may be left`, () => find(send, entry))
+    for (const id of toUndo) {
+      const kind = own.get(id)!
+      const what = kind === 'users' ? `User '${id}' is left` : `Payment link '${id}' is left active`
+      await attempt(what, () => undo(send, id, kind))
+    }
+    return left
+  }
+
+  return {
+    create,
+    /** The records that probes have created, oldest first, including deleted ones. */
+    users: created.users as readonly CreatedRecord[],
+    links: created.paymentLinks as readonly CreatedRecord[],
+    isOwn: (id: string) => own.has(id),
+    /** Must be called when a probe has deleted a user or canceled a link. */
+    markUndone: (id: string) => void toUndo.delete(id),
+    /** Returns the ids of the links that are not active any more. */
+    canceled: () => [...own.keys()].filter((id) => own.get(id) === 'paymentLinks' && !toUndo.has(id)),
+    cleanUp,
+  }
+}
+
+const oneOf = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
+
+/** Any other status without a record may come from a service that has created one. */
+const hasCreatedNothing = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 408
+
+const nameOf = ({ kind, body }: UnclearCreate): string =>
+  kind === 'users' ? `The user '${body.email ?? body.fullName}'` : `A payment link for '${body.invoice}'`
+
+/** Whether the record is deleted, or a link that is not active. */
+const isUndone = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
+  const exchange = await send({ method: 'GET', path, returns: oneOf(kind) })
+  const { status } = fieldsOf(exchange)
+  const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')
+  return exchange.status === 404 || exchange.status === 410 || isInactive
+}
+
+/** Returns the list that contains the record of a create. Only active links matter: no other can be canceled. */
+const lookupOf = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
+  if (kind === 'paymentLinks') {
+    const query = `invoice=${encodeURIComponent(invoice)}&status=active&limit=200`
+    return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
+  }
+  // A search without an email finds nobody, or everybody.
+  if (email === undefined) return { method: 'GET', path: `${base}/users?limit=200`, returns: 'users' }
+  return { method: 'POST', path: `${base}/users/search`, body: { email }, returns: 'users' }
+}
+
+/** Returns the id of a record; undefined if it has none that fits into one segment of a path. */
+const idOf = (record: unknown): string | undefined => {
+  const { id } = fieldsOf({ body: record })
+  return typeof id === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(id) ? id : undefined
+}

@@ -1,0 +1,117 @@
+import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { observed, type Probes, unknown } from './probe.ts'
+import { payer, type ProbeContext } from './probe-context.ts'
+
+const create = 'POST /paymentLinks'
+
+/**
+ * The probes of spec §4.2, in the order of a run. A service may accept only one link for an invoice,
+ * so the first probe finds out what the smallest body is, and the others use its link.
+ */
+export const paymentLinkProbes = {
+  payerFields: {
+    uses: ['link'],
+    requests: [`${create} with an empty payer`, `${create} without each of its fields, while that is refused`],
+    run: async (context) => {
+      const empty = await context.createLink(context.invoice, {})
+      if (empty.id !== undefined) return observed('optional', empty.exchange)
+      const rejections = [rejectionOf(empty.exchange)]
+      for (const field of ['fullName', 'email', 'taxNumber'] as const) {
+        const { [field]: _, ...rest } = payer
+        const { exchange, id } = await context.createLink(context.invoice, rest)
+        if (id !== undefined) return unknown(`an empty payer is refused, and one without ${field} is not`, exchange)
+        rejections.push(rejectionOf(exchange))
+      }
+      // Only this proves that the payer was the reason.
+      const complete = await context.link()
+      return observed('required', ...rejections, complete.created)
+    },
+  },
+  invoiceIds: {
+    uses: ['link'],
+    requests: [`${create} for a made-up invoice 'inv_...'`, `${create} for a made-up invoice without 'inv_'`],
+    links: 2,
+    run: async (context) => {
+      const given = await context.link()
+      // As long as the known one: a service may check the length first.
+      const length = Math.max(8, context.invoice.replace(/^inv_/, '').length)
+      const prefixed = await context.createLink(`inv_${context.ids.randomText(length)}`, payer)
+      const plain = await context.createLink(`calibrate${context.ids.randomText(length)}`, payer)
+      const exchanges = [given.created, prefixed.exchange, plain.exchange]
+      for (const { exchange, id } of [prefixed, plain]) if (id === undefined) rejectionOf(exchange)
+      if (prefixed.id !== undefined) return observed(plain.id === undefined ? 'prefix' : 'any', ...exchanges)
+      if (plain.id === undefined) return observed('seeded', ...exchanges)
+      return unknown("a made-up invoice is refused with 'inv_' in front, and not without", ...exchanges)
+    },
+  },
+  cancelInactive: {
+    uses: ['link'],
+    requests: ['POST /paymentLinks/{paymentLink}/cancel, twice'],
+    run: async (context) => {
+      const { id } = await context.link()
+      const first = await cancel(context, id)
+      if (!isOk(first)) throw inconclusive('an active link could not be canceled', first)
+      const again = await cancel(context, id)
+      if (again.status === 409) return observed('conflict', first, again)
+      if (!isOk(again)) return unknown(`the second cancel answers ${again.status}`, first, again)
+      const [before, after] = [fieldsOf(first), fieldsOf(again)]
+      if (before.canceledAt === after.canceledAt && before.status === after.status)
+        return observed('idempotent', first, again)
+      return unknown('the second cancel is accepted and changes the link', first, again)
+    },
+  },
+  paymentLinkOrder: {
+    uses: ['link'],
+    requests: [
+      `${create} for the invoice again, unless there are two links already`,
+      'GET /paymentLinks after the first link, and before it',
+    ],
+    links: 1,
+    run: async (context) => {
+      const first = await context.link()
+      if (context.created.links.length < 2) await createSecondLink(context)
+      const later = context.created.links.slice(1).map(({ id }) => id)
+      const after = await listLinks(context, 'after', first.id)
+      const before = await listLinks(context, 'before', first.id)
+      const [idsAfter, idsBefore] = [ownIdsOf(after, later), ownIdsOf(before, later)]
+      if (isEqual(idsAfter, later) && idsBefore.length === 0) return observed('oldestFirst', after)
+      if (isEqual(idsBefore, later.toReversed()) && idsAfter.length === 0) return observed('newestFirst', before)
+      if (idsAfter.length + idsBefore.length > 0)
+        return unknown('the links are listed neither by their creation nor against it', after, before)
+      const why = 'the rows of others are in the way: the later links are on neither page'
+      throw new InconclusiveError(why, after, before)
+    },
+  },
+} satisfies Probes
+
+const cancel = async (context: ProbeContext, id: string): Promise<Exchange> => {
+  const path = `/paymentLinks/${encodeURIComponent(id)}/cancel`
+  const exchange = await context.send({ method: 'POST', path, returns: 'paymentLink' })
+  if (isOk(exchange)) context.created.markUndone(id)
+  return exchange
+}
+
+const createSecondLink = async (context: ProbeContext): Promise<void> => {
+  const { exchange, id } = await context.createLink(context.invoice, payer)
+  if (id === undefined) throw inconclusive('needs a second link, and thus an unused invoice', exchange)
+}
+
+// The cursor is a link of this run: the other links of this run are next to it, however many others there are.
+const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: string): Promise<Exchange> => {
+  const path = `/paymentLinks?${direction}=${encodeURIComponent(id)}&limit=200`
+  return context.send({ method: 'GET', path, returns: 'paymentLinks' })
+}
+
+const ownIdsOf = (exchange: Exchange, own: readonly string[]): string[] => {
+  const ids = idsOf(exchange)
+  if (ids === undefined || !isOk(exchange)) throw inconclusive('no page of links', exchange)
+  return ids.filter((id) => own.includes(id))
+}
+
+const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join()
+
+/** Returns the exchange if the service rejected its request. Throws an `InconclusiveError` otherwise. */
+const rejectionOf = (exchange: Exchange): Exchange => {
+  if (isRejected(exchange)) return exchange
+  throw inconclusive('neither made nor refused', exchange)
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { listOf } from '../schema/list.ts'
+import { wirePaymentLinkOf } from '../schema/payment-link.ts'
+import { parse } from '../schema/problem.ts'
+import { unknownFields } from '../schema/unknown-fields.ts'
+import { User } from '../schema/user.ts'
+import { type Exchange, isOk, type ShownExchange } from './exchange.ts'
+
+/** Something in a response that the specification does not show, and the first exchange with it. */
+export interface UnexpectedField {
+  readonly what: string
+  readonly seen: ShownExchange
+}
+
+/** Collects what does not match the schemas of the responses, each thing once. */
+export const createUnexpectedFields = (provider: string) => {
+  // The records of a list may belong to others: only its envelope is checked.
+  const list = { name: 'a list', schema: listOf(z.unknown()) }
+  const kinds = {
+    user: { name: 'a user', schema: User },
+    paymentLink: { name: 'a payment link', schema: wirePaymentLinkOf(provider) },
+    users: list,
+    paymentLinks: list,
+  }
+  const found = new Map<string, UnexpectedField>()
+  return {
+    check: (exchange: Exchange): void => {
+      const { returns } = exchange.request
+      if (returns === undefined || !isOk(exchange)) return
+      const { name, schema } = kinds[returns]
+      for (const what of unexpectedIn(name, schema, exchange.body))
+        if (!found.has(what)) found.set(what, { what, seen: exchange.shown })
+    },
+    all: (): readonly UnexpectedField[] => [...found.values()],
+  }
+}
+
+const unexpectedIn = (name: string, schema: z.ZodType, body: unknown): string[] => {
+  const parsed = parse(schema, body)
+  const problems = parsed.ok ? [] : parsed.problems
+  return [
+    ...unknownFields(schema, body).map(
+      ({ path }) => `${name} has the field '${path}', which the specification does not show`,
+    ),
+    // Without the invalid value, which differs from record to record.
+    ...problems.map(({ message }) => `in ${name}, ${message.replace(/ \(got [^]*\)\.$|\.$/, '')}`),
+  ]
+}

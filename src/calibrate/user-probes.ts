@@ -1,0 +1,184 @@
+import { type Fields, isFields } from '../schema/fields.ts'
+import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { observed, type Probes, unknown } from './probe.ts'
+import type { ProbeContext } from './probe-context.ts'
+
+/** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
+export const userProbes = {
+  searchMatch: {
+    uses: ['user'],
+    requests: ['POST /users/search for the email of the user, for it in capitals, and for a part of it'],
+    run: async (context) => {
+      const { id } = await context.user()
+      const email = context.ids.email(1)
+      const whole = await search(context, { email })
+      const capitals = await search(context, { email: email.toUpperCase() })
+      // From the middle, which a search by prefix does not find.
+      const part = await search(context, { email: email.slice(8, -4) })
+      const exchanges = [whole, capitals, part]
+      const [byWhole, byCapitals, byPart] = exchanges.map((exchange) => finds(exchange, id))
+      if (!byWhole) throw new InconclusiveError('the search does not find a user that was just made', ...exchanges)
+      if (!byPart) return observed(byCapitals ? 'ignoreCase' : 'exact', ...exchanges)
+      if (byCapitals) return observed('contains', ...exchanges)
+      return unknown('a part is found, and capitals are not', ...exchanges)
+    },
+  },
+  searchWithoutEmail: {
+    uses: ['user'],
+    requests: ['POST /users/search with a null email, and without one'],
+    run: async (context) => {
+      // So that there is somebody to find.
+      await context.user()
+      const exchanges = [await search(context, { email: null }), await search(context, {})]
+      const counts = exchanges.map((exchange) => (isOk(exchange) ? idsOf(exchange)?.length : undefined))
+      if (counts.every((count) => count !== undefined && count > 0)) return observed('all', ...exchanges)
+      if (counts.every((count) => count === 0)) return observed('none', ...exchanges)
+      const [byNull, byNothing] = exchanges.map(({ status }, index) => `${status} with ${counts[index] ?? 'no'} users`)
+      return unknown(`a null email answers ${byNull}, and none at all ${byNothing}`, ...exchanges)
+    },
+  },
+  duplicateEmail: {
+    uses: ['user'],
+    requests: ['POST /users with the email of the user'],
+    users: 1,
+    run: async (context) => {
+      const { created } = await context.user()
+      const { exchange, id } = await context.createUser(context.ids.email(1))
+      if (id !== undefined) return observed('allow', created, exchange)
+      if (exchange.status === 409) return observed('conflict', created, exchange)
+      return unknown(`a second user with the same email answers ${exchange.status}`, created, exchange)
+    },
+  },
+  goneCursor: {
+    uses: ['user'],
+    requests: ['POST /users, twice', 'DELETE /users/{user} of the first of them', 'GET /users after it'],
+    users: 2,
+    run: async (context) => {
+      const older = await context.user()
+      const cursor = await createUser(context, 2)
+      const newer = await createUser(context, 3)
+      const path = `/users/${encodeURIComponent(cursor)}`
+      const deleted = await context.send({ method: 'DELETE', path, returns: 'user' })
+      if (!isOk(deleted)) throw inconclusive('the user could not be deleted', deleted)
+      context.created.markUndone(cursor)
+      const after = `/users?after=${encodeURIComponent(cursor)}&limit=10`
+      const listed = await context.send({ method: 'GET', path: after, returns: 'users' })
+      const ids = idsOf(listed)
+      if (listed.status === 400) return observed('reject', deleted, listed)
+      if (!isOk(listed) || ids === undefined)
+        return unknown(`a cursor whose row was deleted answers ${listed.status}`, deleted, listed)
+      if (ids.includes(newer)) return unknown('a cursor whose row was deleted starts the list anew', deleted, listed)
+      if (ids.includes(older.id)) return observed('resume', deleted, listed)
+      if (ids.length === 0) return observed('empty', deleted, listed)
+      const why = 'the rows of others are in the way: neither neighbour is on the page'
+      throw new InconclusiveError(why, deleted, listed)
+    },
+  },
+  emailVerifiedOnCreate: {
+    uses: ['user'],
+    requests: [],
+    run: async (context) => {
+      const { created } = await context.user()
+      const { emailVerified } = fieldsOf(created)
+      if (typeof emailVerified === 'boolean') return observed(emailVerified, created)
+      return unknown('a new user has no emailVerified that is true or false', created)
+    },
+  },
+  // After the searches by email.
+  emailVerifiedOnChange: {
+    uses: ['user'],
+    requests: ['PATCH /users/{user} with another email'],
+    run: async (context) => {
+      const { created } = await context.user()
+      const needsVerified = 'needs a verified user: a new one is not, so a reset would not show'
+      if (fieldsOf(created).emailVerified !== true) throw new InconclusiveError(needsVerified, created)
+      const email = context.ids.email('changed')
+      const changed = await context.patchUser({ email }, 'user')
+      const { email: newEmail, emailVerified } = fieldsOf(changed)
+      if (!isOk(changed) || newEmail !== email) throw inconclusive('the email was not changed', changed)
+      if (typeof emailVerified === 'boolean') return observed(emailVerified ? 'keep' : 'reset', created, changed)
+      return unknown('the changed user has no emailVerified', created, changed)
+    },
+  },
+  metadataUpdate: {
+    uses: ['user'],
+    requests: ['PATCH /users/{user} with one key of its metadata', 'PATCH /users/{user} with the other key as null'],
+    run: async (context) => {
+      const updated = await context.patchUser({ metadata: { changed: 'after' } }, 'user')
+      if (!isOk(updated) || metadataOf(updated).changed !== 'after')
+        throw inconclusive('the metadata was not updated', updated)
+      if (!('calibrate' in metadataOf(updated))) return observed('replace', updated)
+      const removed = await context.patchUser({ metadata: { calibrate: null } }, 'user')
+      const metadata = metadataOf(removed)
+      if (isOk(removed) && !('calibrate' in metadata) && 'changed' in metadata)
+        return observed('merge', updated, removed)
+      return unknown('keys are merged, and null removes none', updated, removed)
+    },
+  },
+  // After `metadataUpdate`, since it fills the metadata.
+  metadataLimits: {
+    uses: ['user'],
+    requests: [
+      'PATCH /users/{user} with metadata that holds a number, an object, a long value, a long key, and 11 keys',
+      'PATCH /users/{user} with metadata at the limits, when all of these are refused',
+    ],
+    run: async (context) => {
+      const exchanges: Exchange[] = []
+      const kept: string[] = []
+      for (const [what, metadata] of Object.entries(beyondLimits)) {
+        const exchange = await context.patchUser({ metadata }, 'user')
+        exchanges.push(exchange)
+        if (isOk(exchange) && hasMetadata(exchange, metadata)) kept.push(what)
+        else if (isOk(exchange)) return unknown(`${what} in metadata is kept as something else`, exchange)
+        else if (!isRejected(exchange)) throw inconclusive('neither kept nor refused', exchange)
+      }
+      if (kept.length === exchanges.length) return observed('none', ...exchanges)
+      if (kept.length > 0) return unknown(`metadata may hold ${kept.join(', ')}, and not all the rest`, ...exchanges)
+      const last = await context.patchUser({ metadata: atLimits }, 'user')
+      if (isOk(last)) return observed('strings', ...exchanges, last)
+      return unknown('10 keys, a key of 40 and a value of 255 characters are too much', ...exchanges, last)
+    },
+  },
+} satisfies Probes
+
+const search = (context: ProbeContext, body: object): Promise<Exchange> =>
+  context.send({ method: 'POST', path: '/users/search', body, returns: 'users' })
+
+/** Whether a search finds the user. A rejected one finds nothing: a service may accept whole addresses only. */
+const finds = (exchange: Exchange, id: string): boolean => {
+  if (isRejected(exchange)) return false
+  const ids = idsOf(exchange)
+  if (!isOk(exchange) || ids === undefined) throw inconclusive('no result of the search', exchange)
+  return ids.includes(id)
+}
+
+const createUser = async (context: ProbeContext, n: number): Promise<string> => {
+  const { exchange, id } = await context.createUser(context.ids.email(n))
+  if (id === undefined) throw inconclusive('needs another user', exchange)
+  return id
+}
+
+const metadataOf = (exchange: Exchange): Fields => {
+  const { metadata } = fieldsOf(exchange)
+  return isFields(metadata) ? metadata : {}
+}
+
+const long = (length: number) => 'x'.repeat(length)
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x']))
+
+/** Metadata that `metadataLimits=strings` rejects, each for another reason. */
+const beyondLimits: Readonly<Record<string, object>> = {
+  'a number': { changed: 7 },
+  'an object': { changed: { nested: [true] } },
+  'a value of 256 characters': { changed: long(256) },
+  'a key of 41 characters': { [long(41)]: 'x' },
+  '11 keys': keys(11),
+}
+
+/** It has ten keys also if it is merged into the metadata of the shared user. */
+const atLimits = { calibrate: long(255), changed: 'x', [long(40)]: 'x', ...keys(7) }
+
+const hasMetadata = (exchange: Exchange, metadata: object): boolean => {
+  const kept = metadataOf(exchange)
+  return Object.entries(metadata).every(([key, value]) => JSON.stringify(kept[key]) === JSON.stringify(value))
+}

@@ -1,0 +1,129 @@
+import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { notProbeable, type ProbeKey, probeKeys } from '../../calibrate/probes.ts'
+import { BehaviorChoices } from '../../schema/behavior.ts'
+import { Provider } from '../../schema/payment-link.ts'
+import { parse, quote } from '../../schema/problem.ts'
+import { ProjectId } from '../../schema/seed.ts'
+import { Token } from '../../schema/token.ts'
+import { urlOf, withoutCredentials } from '../../schema/url.ts'
+import { type Args, UsageError } from '../args.ts'
+import type { FlagName } from '../flags.ts'
+import { notWritten, readSeed, SeedError } from '../seed-file.ts'
+import { knownKey, lastOf } from '../settings.ts'
+
+/** Where the service is, and what payment links need. */
+export interface ServiceSettings {
+  readonly baseUrl: string
+  readonly project: string
+  readonly token: string
+  readonly invoice: string
+  readonly provider: string
+}
+
+const isBaseUrl = (text: string): boolean => {
+  const url = urlOf(text)
+  return (
+    url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
+  )
+}
+
+const BaseUrl = z
+  .string()
+  .check(({ value, issues }) => {
+    if (isBaseUrl(value)) return
+    const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
+    const got = quote(withoutCredentials(value))
+    // A rule, so that the invalid value is not added again, with its credentials.
+    issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
+  })
+  .transform((url) => url.replace(/\/+$/, ''))
+
+/** Reads the flags about the service. Throws a `UsageError` for an invalid one. */
+export const givenServiceOf = (args: Args) => {
+  const { token: tokens = [], invoice } = args.values
+  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
+  return {
+    baseUrl: lastOf(args, 'base-url', BaseUrl),
+    project: lastOf(args, 'project', ProjectId),
+    token: lastOf(args, 'token', Token.shape.token),
+    invoice: invoice?.at(-1),
+    provider: lastOf(args, 'provider', Provider) ?? 'partner',
+  }
+}
+
+/** Reads the flags about the service. Throws a `UsageError` for an invalid or missing one. */
+export const serviceOf = (args: Args, needsInvoice: boolean): ServiceSettings => {
+  const { baseUrl, project, token, invoice, provider } = givenServiceOf(args)
+  return {
+    baseUrl: required(args, 'base-url', baseUrl),
+    project: required(args, 'project', project),
+    token: required(args, 'token', token),
+    invoice: needsInvoice ? required(args, 'invoice', invoice) : '',
+    provider,
+  }
+}
+
+const required = ({ command }: Args, flag: FlagName, value: string | undefined): string => {
+  if (value !== undefined) return value
+  throw new UsageError(`${command} needs --${flag}; see paylink-mock --help.`)
+}
+
+/** Returns the behaviors of `--only`, or all that can be probed. */
+export const keysOf = ({ values }: Args): readonly ProbeKey[] => {
+  const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
+  if (names === undefined) return probeKeys
+  const keys = names.map((name) => knownKey('--only', name))
+  for (const key of keys)
+    if (!isProbeable(key)) throw new UsageError(`--only: '${key}' cannot be seen this way: it ${notProbeable[key]}.`)
+  return keys.filter(isProbeable)
+}
+
+export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((one) => one === key)
+
+/** Reads the behaviors of a seed file. Throws a `SeedError` if it has none. */
+export const readBehaviors = async (file: string): Promise<BehaviorChoices> => {
+  const { behaviors = {} } = await readSeed(file)
+  const parsed = parse(BehaviorChoices, behaviors)
+  if (parsed.ok && Object.keys(parsed.value).length > 0) return parsed.value
+  throw new SeedError(`The seed ${file} has no behaviors; paylink-mock calibrate --out writes them.`)
+}
+
+/** Writes a seed with the observed behaviors. */
+export const writeBehaviors = async (
+  file: string,
+  behaviors: BehaviorChoices,
+  { project, invoice }: ServiceSettings,
+): Promise<void> => {
+  // With either of these two a mock knows only the projects and invoices of its seed, and would reject all others.
+  const { unknownProject, invoiceIds } = behaviors
+  const needsProject = invoiceIds === 'seeded' || unknownProject === 'notFound'
+  const document = invoiceIds === 'seeded' ? { invoices: [invoice] } : {}
+  const seed = { behaviors, ...(needsProject && { projects: { [project]: document } }) }
+  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`).catch((error: unknown) => {
+    throw notWritten(file, error)
+  })
+}
+
+/** Throws if the file is not writable, or contains a seed with more than behaviors. Does not create it. */
+export const checkOutFile = async (file: string): Promise<void> => {
+  await checkWritable(file)
+  const text = await readFile(file, 'utf8').catch(() => '')
+  if (text.trim() === '') return
+  const { behaviors: _, projects = {}, ...rest } = await readSeed(file)
+  const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
+  if (Object.keys(rest).length > 0 || !isOurs)
+    throw new UsageError(`--out would overwrite ${file}, a seed that holds more than behaviors; name another file.`)
+}
+
+const checkWritable = async (file: string): Promise<void> => {
+  try {
+    await (await open(file, 'r+')).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw notWritten(file, error)
+    await access(dirname(file), constants.W_OK).catch((reason: unknown) => {
+      throw notWritten(file, reason)
+    })
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { calibrate as run, driftOf, type Report } from '../../calibrate/calibrate.ts'
+import { notProbeable, planOf, type ProbeKey } from '../../calibrate/probes.ts'
+import { type Args, UsageError } from '../args.ts'
+import { printable } from '../log.ts'
+import { clearLine, type Console } from '../terminal.ts'
+import {
+  checkOutFile,
+  givenServiceOf,
+  isProbeable,
+  keysOf,
+  readBehaviors,
+  serviceOf,
+  type ServiceSettings,
+  writeBehaviors,
+} from './calibrate-settings.ts'
+import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
+
+/** `calibrate`: finds out which behaviors a real service has. Returns the exit code. */
+export const calibrate = async (args: Args, console: Console): Promise<number> => {
+  const keys = keysOf(args)
+  const out = args.values.out?.at(-1)
+  // Before anything is sent: a run has lasting effects, so its result must not get lost.
+  if (out !== undefined) await checkOutFile(out)
+  if (args.values['dry-run'] !== undefined) return printPlan(args, console, keys)
+  const service = serviceOf(args, planOf(keys).needsInvoice)
+  const report = await confirmAndRun(args, console, service, keys)
+  if (typeof report === 'number') return report
+  console.out(args.values.json === undefined ? reportText(report) : json(report))
+  if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
+  return printLeftBehind(console, report) ? 1 : 0
+}
+
+/** `drift`: probes the behaviors of a file again. The exit code is 1 if one has changed. */
+export const drift = async (args: Args, console: Console): Promise<number> => {
+  const file = args.values.behaviors?.at(-1)
+  if (file === undefined) throw new UsageError('drift needs the behaviors that are expected: --behaviors FILE.')
+  const known = await readBehaviors(file)
+  const keys = keysOf(args).filter((key) => known[key] !== undefined)
+  if (args.values['dry-run'] !== undefined) return printPlan(args, console, keys)
+  const report = await confirmAndRun(args, console, serviceOf(args, planOf(keys).needsInvoice), keys)
+  if (typeof report === 'number') return report
+  const changes = driftOf(known, report)
+  const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
+  console.out(args.values.json === undefined ? driftText(changes, report, notProbed) : json({ changes, ...report }))
+  return printLeftBehind(console, report) || changes.length > 0 ? 1 : 0
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const printPlan = (args: Args, console: Console, keys: readonly ProbeKey[]): number => {
+  // Invalid flags throw, although none is needed.
+  givenServiceOf(args)
+  const plan = planOf(keys)
+  console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, unseen: notProbeable }))
+  return 0
+}
+
+/** Returns the report, or the exit code of a run that was declined or ended early. */
+const confirmAndRun = async (
+  args: Args,
+  console: Console,
+  service: ServiceSettings,
+  keys: readonly ProbeKey[],
+): Promise<Report | number> => {
+  const signal = console.interruptible?.()
+  if (!(await confirm(args, console, announcement(planOf(keys), service), signal))) return signal?.aborted ? 130 : 1
+  const report = await run({
+    ...service,
+    keys,
+    fetch: (url, init) => fetch(url, init),
+    // The caller checks for an interruption.
+    wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
+    now: Date.now,
+    random: Math.random,
+    signal,
+    onProgress: (key, index, of) => {
+      if (console.onTerminal) console.err(`${clearLine}${index + 1}/${of} ${key}`)
+    },
+  })
+  if (console.onTerminal) console.err(clearLine)
+  if (report.ended === undefined) return report
+  console.err(endText(report, report.ended))
+  printLeftBehind(console, report)
+  return report.ended === 'interrupted' ? 130 : 1
+}
+
+/** Says what is going to happen, and asks whether to continue. */
+const confirm = async (args: Args, console: Console, text: string, signal?: AbortSignal): Promise<boolean> => {
+  if (args.values.yes === undefined && console.ask === undefined)
+    throw new UsageError(
+      `${args.command} writes to a live service: let it with --yes, or see what it would send with --dry-run.`,
+    )
+  console.err(text)
+  if (args.values.yes !== undefined) return true
+  const answer = await console.ask?.('Go on? [y/N] ', signal)
+  if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return true
+  console.err('Nothing was sent.\n')
+  return false
+}
+
+/** Prints what could not be undone. Returns whether there is any. */
+const printLeftBehind = (console: Console, { leftBehind }: Report): boolean => {
+  for (const sentence of leftBehind) console.err(`${printable(sentence)}\n`)
+  return leftBehind.length > 0
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { announcesMore, brokenOff, type Take, tooLarge } from '../wire/body.ts'
+import type { Line } from '../wire/connection.ts'
+import { type Answer, emptyResponse, Reply } from '../wire/respond.ts'
+
+/** The headers of a request, as far as the routes read them. */
+export class SocketHeaders implements Pick<Headers, 'get'> {
+  readonly #raw: readonly string[]
+
+  constructor({ rawHeaders }: IncomingMessage) {
+    this.#raw = rawHeaders
+  }
+
+  /** Joins the values of one name like `Headers.get`. `name` must be in lower case. */
+  get(name: string): string | null {
+    let value: string | null = null
+    for (let i = 0; i < this.#raw.length; i += 2) {
+      const one = this.#raw[i]!
+      if (one.length !== name.length || (one !== name && one.toLowerCase() !== name)) continue
+      value = value === null ? this.#raw[i + 1]! : `${value}, ${this.#raw[i + 1]!}`
+    }
+    return value
+  }
+}
+
+/** The part of a `Request` that the routes read: creating a real one costs as much as handling it. */
+export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'> {
+  readonly method: string
+  readonly url: string
+  readonly headers: SocketHeaders
+  readonly #outgoing: ServerResponse
+  #controller: AbortController | undefined
+
+  constructor(method: string, url: string, headers: SocketHeaders, outgoing: ServerResponse) {
+    this.method = method
+    this.url = url
+    this.headers = headers
+    this.#outgoing = outgoing
+  }
+
+  /** Aborts if the client disconnects before the response is sent. Created on demand, since few handlers need it. */
+  get signal(): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal
+    const controller = (this.#controller = new AbortController())
+    const abort = () => {
+      if (!this.#outgoing.writableFinished) controller.abort()
+    }
+    if (this.#outgoing.destroyed) abort()
+    else this.#outgoing.once('close', abort)
+    return controller.signal
+  }
+}
+
+// URL parsers take a host that ends in a number for an IPv4 address, and decode `xn--`: such hosts are not plain.
+const name = '(?!.*xn--)(?:[a-z0-9][a-z0-9_-]*\\.)*[a-z][a-z0-9_-]*'
+const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const plainHost = new RegExp(`^(?:${name}|${byte}(?:\\.${byte}){3})(?::(?:[1-5]\\d{3,4}|[6-9]\\d{3}))?$`)
+const plainTarget = /^\/[\w!$&()*+,;=:@./?~-]*$/
+const dotSegment = /\/\.\.?(?:[/?]|$)/
+
+/** Returns the URL of a request if no parser would change it, which is nearly always; else undefined. */
+export const plainUrlOf = (host: string | null, target = ''): string | undefined =>
+  host !== null && plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)
+    ? `http://${host}${target}`
+    : undefined
+
+/** The socket of a request: where its body is read from, and how a fault breaks the connection. */
+export class SocketTransport implements Line {
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #headers: SocketHeaders
+  dropped = false
+  /** Whether nothing more can be written. */
+  isBroken = false
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, headers: SocketHeaders) {
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#headers = headers
+  }
+
+  headers(): readonly string[] {
+    return this.#incoming.rawHeaders
+  }
+
+  hasBody(): boolean {
+    return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
+  }
+
+  read(limit: number, take: Take): Promise<void> {
+    if (!this.hasBody()) return Promise.resolve()
+    if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
+    return readBytes(this.#incoming, limit, take)
+  }
+
+  drop(how: 'reset' | 'close'): Response {
+    const { socket } = this.#incoming
+    this.dropped = true
+    this.isBroken = true
+    if (how === 'reset') socket.resetAndDestroy()
+    else socket.destroy()
+    return emptyResponse(204)
+  }
+
+  truncate({ status, headers, text }: Answer): Response {
+    this.isBroken = true
+    const bytes = Buffer.from(text ?? '')
+    this.#outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+    // The response to a HEAD request has no body to truncate.
+    this.#outgoing.flushHeaders()
+    // The callback makes sure that half of the body is sent before the socket closes.
+    this.#outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.#incoming.socket.destroySoon())
+    return emptyResponse(204)
+  }
+}
+
+/** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
+const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = () => reject(brokenOff())
+    // A destroyed request emits no more events.
+    if (incoming.destroyed && !incoming.readableEnded) return fail()
+    let size = 0
+    incoming.on('data', function onData(chunk: Buffer) {
+      size += chunk.length
+      if (size <= limit) return take(chunk)
+      // The server discards the rest.
+      incoming.off('data', onData).pause()
+      reject(tooLarge(limit))
+    })
+    incoming.on('end', () => {
+      incoming.off('close', fail)
+      resolve()
+    })
+    incoming.on('error', fail)
+    incoming.on('close', fail)
+  })
+
+/** Writes a `Reply` in one go. Returns false for any other response, which streams. */
+export const writeReply = (response: Response | Reply, outgoing: ServerResponse): boolean => {
+  if (!(response instanceof Reply)) return false
+  const { status, headers, text } = response
+  if (text === null) outgoing.writeHead(status, headers).end()
+  else {
+    const length = Buffer.byteLength(text)
+    outgoing.writeHead(status, 'content-length' in headers ? headers : { ...headers, 'content-length': length })
+    // If each character is one byte, the socket need not encode the text.
+    outgoing.end(text, length === text.length ? 'latin1' : 'utf8')
+  }
+  return true
+}
