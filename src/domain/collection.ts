@@ -1,190 +1,189 @@
-import { byGroup, type Grouping } from './grouping.ts'
-import { type Compare, compareTexts, type Direction, OrderedSet } from './ordered-set.ts'
-import { saysTheSame } from './says-the-same.ts'
+import { isEqual } from './is-equal.ts'
+import { type Compare, type Direction, OrderedSet } from './ordered-set.ts'
+import {
+  byGroup,
+  byGroupAndPosition,
+  byId,
+  byPosition,
+  type Grouping,
+  type Position,
+  type Resource,
+  type StoredRecord,
+  type Tombstone,
+} from './record-order.ts'
 
-/** What every resource has. */
-export interface Resource {
-  readonly id: string
-  readonly createdAt: string
-}
-
-/** Where a row stands in the list: by creation time, then by insertion, because a frozen clock makes ties common. */
-export interface Place {
-  readonly createdAt: string
-  readonly sequence: number
-}
-
-/** Where a deleted row stood. */
-export interface Gone extends Place {
-  readonly id: string
-}
-
-/** A resource and its place. */
-export interface Row<T> extends Place {
-  readonly id: string
-  readonly value: T
-}
-
-/** A group: the grouping, and a value that is equal to its members. */
+/** One group: the name of its grouping, and the fields that its records have. */
 export interface Group<T, G extends string> {
   readonly by: G
-  readonly like: T
+  readonly key: Partial<T>
 }
 
-type Indexes<T, G extends string> = { readonly [K in G]: OrderedSet<Row<T>> }
-
-const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
-export const byPlace: Compare<Place> = (a, b) => compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
-const byGroupAndPlace = <T>(grouping: Grouping<T>): Compare<Row<T>> => {
-  const compare = byGroup(grouping)
-  return (a, b) => compare(a.value, b.value) || byPlace(a, b)
+export interface CollectionOptions<T, G extends string> {
+  readonly groupings: { readonly [K in G]: Grouping<T> }
+  /** A key that is computed once for each record, instead of at each comparison. */
+  readonly foldedKey?: (value: Partial<T>) => string
 }
 
-// Beyond every row of a group, at the side where a walk begins.
-const edge = { rising: { createdAt: '', sequence: -1 }, falling: { createdAt: '~', sequence: 0 } } as const
+type Indexes<T, G extends string> = { readonly [K in G]: OrderedSet<StoredRecord<T>> }
+
+// Before the first record and behind the last one: a scan without a position starts there.
+const sentinel = { asc: { createdAt: '', sequence: -1 }, desc: { createdAt: '~', sequence: 0 } } as const
 
 /**
- * The rows of one kind in one project, never edited: each change answers the next collection.
- * Finding, inserting and removing are O(log n), a page is O(its rows), also within a group.
+ * The records of one kind in one project. It is immutable: each change returns another collection.
+ * A lookup or a change is O(log n), and a page costs O(its records), also within a group.
  */
 export class Collection<T extends Resource, G extends string = never> {
-  readonly #groupings: { readonly [K in G]: Grouping<T> }
-  readonly #rows: OrderedSet<Row<T>>
-  readonly #order: OrderedSet<Row<T>>
+  readonly #options: CollectionOptions<T, G>
+  readonly #records: OrderedSet<StoredRecord<T>>
+  readonly #order: OrderedSet<StoredRecord<T>>
   readonly #groups: Indexes<T, G>
-  readonly #gone: OrderedSet<Gone>
+  readonly #tombstones: OrderedSet<Tombstone>
   readonly #next: number
-  // What was asked for last, found or not: one request asks for it several times.
-  #latest: { readonly id: string; readonly row: Row<T> | undefined } | undefined
+  // One request looks up the same record several times.
+  #lastLookup: { readonly id: string; readonly record: StoredRecord<T> | undefined } | undefined
 
   private constructor(
-    groupings: { readonly [K in G]: Grouping<T> },
-    rows: OrderedSet<Row<T>>,
-    order: OrderedSet<Row<T>>,
+    options: CollectionOptions<T, G>,
+    records: OrderedSet<StoredRecord<T>>,
+    order: OrderedSet<StoredRecord<T>>,
     groups: Indexes<T, G>,
-    gone: OrderedSet<Gone>,
+    tombstones: OrderedSet<Tombstone>,
     next: number,
   ) {
-    this.#groupings = groupings
-    this.#rows = rows
+    this.#options = options
+    this.#records = records
     this.#order = order
     this.#groups = groups
-    this.#gone = gone
+    this.#tombstones = tombstones
     this.#next = next
   }
 
-  /** `values` stand oldest first. `gone` says where deleted rows stood among them. */
+  /** `values` are in the order of insertion. The tombstones have positions among them. */
   static of<T extends Resource, G extends string>(
-    groupings: { readonly [K in G]: Grouping<T> },
+    options: CollectionOptions<T, G>,
     values: readonly T[] = [],
-    gone: readonly Gone[] = [],
-    onProgress: (rows: number) => void = () => {},
+    tombstones: readonly Tombstone[] = [],
+    onProgress: (records: number) => void = () => {},
   ): Collection<T, G> {
-    const taken = new Set(gone.map((place) => place.sequence))
+    const taken = new Set(tombstones.map(({ sequence }) => sequence))
     let next = 0
-    const rows = values.map((value): Row<T> => {
+    const records = values.map((value) => {
       while (taken.has(next)) next++
-      return { id: value.id, createdAt: value.createdAt, sequence: next++, value }
+      return stored(options, value, next++)
     })
     for (const sequence of taken) next = Math.max(next, sequence + 1)
-    const ordered = (compare: Compare<Row<T>>, sorted: readonly Row<T>[]) => {
+    const ordered = (compare: Compare<StoredRecord<T>>, sorted: readonly StoredRecord<T>[]) => {
       const order = OrderedSet.ofSorted(compare, sorted)
-      onProgress(rows.length)
+      onProgress(records.length)
       return order
     }
-    const inPlace = rows.toSorted(byPlace)
-    const groups = Object.entries<Grouping<T>>(groupings).map(([name, grouping]) => {
-      const compare = byGroup(grouping)
-      // The sort is stable, so that the rows of a group stay in place.
-      const sorted = inPlace.toSorted((a, b) => compare(a.value, b.value))
-      return [name, ordered(byGroupAndPlace(grouping), sorted)]
-    })
+    const inOrder = records.toSorted(byPosition)
+    const groups = Object.entries<Grouping<T>>(options.groupings).map(([name, grouping]) => [
+      name,
+      // The sort is stable, so the records of a group stay in order.
+      ordered(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
+    ])
     return new Collection(
-      groupings,
-      ordered(byId, rows.toSorted(byId)),
-      ordered(byPlace, inPlace),
+      options,
+      ordered(byId, records.toSorted(byId)),
+      ordered(byPosition, inOrder),
       Object.fromEntries(groups) as Indexes<T, G>,
-      OrderedSet.of(byId, gone),
+      OrderedSet.of(byId, tombstones),
       next,
     )
   }
 
   get size(): number {
-    return this.#rows.size
+    return this.#records.size
   }
 
   get(id: string): T | undefined {
-    return this.#row(id)?.value
+    return this.#find(id)?.value
   }
 
-  /** Whether the id is or was a row's, so that it is never given to another. */
+  /** Whether a record has or had the id, so that it is never used again. */
   has(id: string): boolean {
-    return this.#row(id) !== undefined || this.gone(id) !== undefined
+    return this.#find(id) !== undefined || this.tombstone(id) !== undefined
   }
 
-  /** Where the row stands. */
-  placeOf(id: string): Place | undefined {
-    return this.#row(id)
+  positionOf(id: string): Position | undefined {
+    return this.#find(id)
   }
 
-  /** Where the deleted row stood. */
-  gone(id: string): Gone | undefined {
-    return this.#gone.size === 0 ? undefined : this.#gone.find({ id, createdAt: '', sequence: 0 })
+  tombstone(id: string): Tombstone | undefined {
+    return this.#tombstones.size === 0 ? undefined : this.#tombstones.find({ id, createdAt: '', sequence: 0 })
   }
 
   /**
-   * With the row, new or in place of the one that has its id. A row whose creation moves is the newest of that instant.
-   * A row that says the same leaves the collection as it is.
+   * Adds a record, or replaces the one with its id. With another creation time it becomes the newest of that time.
+   * Returns the same collection if the record is equal.
    */
   put(value: T): Collection<T, G> {
-    const old = this.#row(value.id)
-    if (old !== undefined && saysTheSame(old.value, value)) return this
+    const old = this.#find(value.id)
+    if (old !== undefined && isEqual(old.value, value)) return this
     const stays = old !== undefined && old.createdAt === value.createdAt
-    const sequence = stays ? old.sequence : this.#next
-    const row: Row<T> = { id: value.id, createdAt: value.createdAt, sequence, value }
-    const gone = this.gone(value.id)
-    const stillGone = gone === undefined ? this.#gone : this.#gone.replace(gone, undefined)
-    return this.#change(old, row, stillGone, stays ? this.#next : this.#next + 1)
+    const record = stored(this.#options, value, stays ? old.sequence : this.#next)
+    const tombstone = this.tombstone(value.id)
+    const tombstones = tombstone === undefined ? this.#tombstones : this.#tombstones.replace(tombstone, undefined)
+    return this.#replace(old, record, tombstones, stays ? this.#next : this.#next + 1)
   }
 
   remove(id: string): Collection<T, G> {
-    const old = this.#row(id)
+    const old = this.#find(id)
     if (old === undefined) return this
     const { createdAt, sequence } = old
-    return this.#change(old, undefined, this.#gone.replace(undefined, { id, createdAt, sequence }), this.#next)
+    return this.#replace(old, undefined, this.#tombstones.replace(undefined, { id, createdAt, sequence }), this.#next)
   }
 
-  /** The rows beyond a place, all or of one group. Rising is from old to new. */
-  *walk(direction: Direction, from?: Place, group?: Group<T, G>): Generator<Row<T>, void, undefined> {
+  /** The records beyond a position, of all or of one group. `asc` is from old to new. */
+  *scan(direction: Direction, from?: Position, group?: Group<T, G>): Generator<StoredRecord<T>, void, undefined> {
     if (group === undefined) {
-      yield* this.#order.walk(direction, from && probe(from))
+      yield* this.#order.scan(direction, from && { ...from, id: '', value: {} as T, folded: '' })
       return
     }
-    const compare = byGroup(this.#groupings[group.by])
-    for (const row of this.#groups[group.by].walk(direction, probe(from ?? edge[direction], group.like))) {
-      if (compare(row.value, group.like) !== 0) return
-      yield row
+    const { groupings, foldedKey = unfolded } = this.#options
+    const compare = byGroup(groupings[group.by])
+    // A probe has only the fields that the order compares.
+    const probe = {
+      ...(from ?? sentinel[direction]),
+      id: '',
+      value: group.key as T,
+      folded: foldedKey(group.key),
+    }
+    for (const record of this.#groups[group.by].scan(direction, probe)) {
+      if (compare(record, probe) !== 0) return
+      yield record
     }
   }
 
-  /** Where deleted rows stood, by id. */
-  *allGone(): Generator<Gone, void, undefined> {
-    yield* this.#gone.walk('rising')
+  /** All tombstones, by id. */
+  tombstones(): Generator<Tombstone, void, undefined> {
+    return this.#tombstones.scan('asc')
   }
 
-  #row(id: string): Row<T> | undefined {
-    if (this.#latest?.id !== id) this.#latest = { id, row: this.#rows.find({ id } as Row<T>) }
-    return this.#latest.row
+  #find(id: string): StoredRecord<T> | undefined {
+    if (this.#lastLookup?.id !== id) this.#lastLookup = { id, record: this.#records.find({ id } as StoredRecord<T>) }
+    return this.#lastLookup.record
   }
 
-  #change(old: Row<T> | undefined, row: Row<T> | undefined, gone: OrderedSet<Gone>, next: number) {
-    const groups = Object.fromEntries(
-      Object.entries<OrderedSet<Row<T>>>(this.#groups).map(([name, rows]) => [name, rows.replace(old, row)]),
-    ) as Indexes<T, G>
-    const rows = this.#rows.replace(old, row)
-    return new Collection<T, G>(this.#groupings, rows, this.#order.replace(old, row), groups, gone, next)
+  #replace(
+    old: StoredRecord<T> | undefined,
+    record: StoredRecord<T> | undefined,
+    tombstones: OrderedSet<Tombstone>,
+    next: number,
+  ) {
+    const groups = {} as Record<G, OrderedSet<StoredRecord<T>>>
+    for (const name in this.#groups) groups[name] = this.#groups[name].replace(old, record)
+    const records = this.#records.replace(old, record)
+    return new Collection<T, G>(this.#options, records, this.#order.replace(old, record), groups, tombstones, next)
   }
 }
 
-// Only what the order looks at: enough to find the row that stands there, or the gap where it would.
-const probe = <T>(place: Place, like?: T): Row<T> => ({ ...place, id: '', value: like as T })
+const stored = <T extends Resource>(
+  { foldedKey = unfolded }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
+  value: T,
+  sequence: number,
+): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, folded: foldedKey(value) })
+
+const unfolded = () => ''

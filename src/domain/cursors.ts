@@ -1,8 +1,8 @@
 import { Refusal } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import type { Resource } from './collection.ts'
+import type { Resource } from './record-order.ts'
 import type { Direction } from './ordered-set.ts'
-import { type Cursor, emptyPage, pageOf, type Walk } from './page.ts'
+import { type Cursor, emptyPage, pageOf, type Scan } from './page.ts'
 import { type Kind, whereabouts } from './refusals.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -10,13 +10,13 @@ import type { Transaction } from './transaction.ts'
 export const listPage = <T extends Resource>(
   work: Transaction,
   kind: Kind,
-  walk: Walk<T>,
+  scan: Scan<T>,
   query: ListQuery,
   direction?: () => Direction,
 ): Page<T> => {
   const { after, before } = cursorsOf(work, kind, query)
   if (after === 'nowhere' || before === 'nowhere') return emptyPage
-  return pageOf(walk, { after, before, limit: query.limit, direction: direction?.() })
+  return pageOf(scan, { after, before, limit: query.limit, direction: direction?.() })
 }
 
 /** The places that the cursors of a query mark, or the refusal of one that marks none. */
@@ -34,9 +34,9 @@ const cursorOf = (
 ): Cursor | 'nowhere' | undefined => {
   if (id === undefined) return undefined
   const rows = work.state[kind.path]
-  const place = rows.placeOf(id)
+  const place = rows.positionOf(id)
   if (place !== undefined) return { id, place }
-  const gone = rows.gone(id)
+  const gone = rows.tombstone(id)
   if (gone === undefined)
     throw refuse(
       work,

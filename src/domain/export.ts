@@ -1,7 +1,8 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
 import { clockDocument } from './clock.ts'
-import { byPlace, type Collection, type Gone, type Resource, type Row } from './collection.ts'
+import type { Collection } from './collection.ts'
+import { byPosition, type Resource, type StoredRecord, type Tombstone } from './record-order.ts'
 import type { ProjectState } from './project.ts'
 
 /** What the document says for all projects; a project says only what differs. */
@@ -21,8 +22,8 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
     clock: clockDocument(state.clock),
-    users: [...state.users.walk('rising')].map((row) => row.value),
-    paymentLinks: [...state.paymentLinks.walk('rising')].map((row) => row.value),
+    users: [...state.users.scan('asc')].map((row) => row.value),
+    paymentLinks: [...state.paymentLinks.scan('asc')].map((row) => row.value),
     ...(state.plans.length > 0 && { plans: [...state.plans] }),
     progress: { counters: { ...counters, ...(draws > 0 && { draws }) }, ...(Object.keys(gone).length > 0 && { gone }) },
   }
@@ -32,18 +33,18 @@ const ownBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): Beha
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
 
 const goneOf = <T extends Resource>(name: string, rows: Collection<T>): Record<string, GoneDocument[]> => {
-  const gone = [...rows.allGone()].toSorted(byPlace)
-  return gone.length === 0 ? {} : { [name]: places(gone, rows.walk('rising')) }
+  const gone = [...rows.tombstones()].toSorted(byPosition)
+  return gone.length === 0 ? {} : { [name]: places(gone, rows.scan('asc')) }
 }
 
 /** The index of each deleted row among all rows, deleted ones included. */
-const places = <T>(gone: readonly Gone[], rows: Iterable<Row<T>>): GoneDocument[] => {
+const places = <T>(gone: readonly Tombstone[], rows: Iterable<StoredRecord<T>>): GoneDocument[] => {
   const documents: GoneDocument[] = []
   let index = 0
   let next = 0
-  const put = ({ id, createdAt }: Gone) => documents.push({ id, createdAt, index: index++ })
+  const put = ({ id, createdAt }: Tombstone) => documents.push({ id, createdAt, index: index++ })
   for (const row of rows) {
-    while (next < gone.length && byPlace(gone[next]!, row) < 0) put(gone[next++]!)
+    while (next < gone.length && byPosition(gone[next]!, row) < 0) put(gone[next++]!)
     index++
   }
   while (next < gone.length) put(gone[next++]!)

@@ -4,7 +4,7 @@ import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 type Tree<T> = InstanceType<typeof sortedBtree.default<T, undefined>>
 
 export type Compare<T> = (a: T, b: T) => number
-export type Direction = 'rising' | 'falling'
+export type Direction = 'asc' | 'desc'
 
 /** Orders texts by their code units: the same on every machine and in every locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -53,7 +53,7 @@ export class OrderedSet<T> {
   /** The first elements in its order, at most so many. */
   first(most = Infinity): T[] {
     const found: T[] = []
-    for (const element of this.walk('rising')) if (found.push(element) >= most) break
+    for (const element of this.scan('asc')) if (found.push(element) >= most) break
     return found
   }
 
@@ -67,11 +67,11 @@ export class OrderedSet<T> {
   }
 
   /** The elements beyond `from`, itself left out, one after the other: a page costs what it holds. */
-  *walk(direction: Direction, from?: T): Generator<T, void, undefined> {
-    const pairs = direction === 'falling' ? this.#tree.entriesReversed(from, [], true) : this.#tree.entries(from, [])
+  *scan(direction: Direction, from?: T): Generator<T, void, undefined> {
+    const pairs = direction === 'desc' ? this.#tree.entriesReversed(from, [], true) : this.#tree.entries(from, [])
     for (const [element] of pairs) {
       // Rising iteration starts *at* `from`; falling has been told to skip it.
-      if (from !== undefined && direction === 'rising' && this.#compare(element, from) === 0) continue
+      if (from !== undefined && direction === 'asc' && this.#compare(element, from) === 0) continue
       yield element
     }
   }

@@ -3,7 +3,7 @@ import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
 import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkStatus } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
 import { listPage } from './cursors.ts'
-import { merge, type Walk } from './page.ts'
+import { merge, type Scan } from './page.ts'
 import { notFound, paymentLinkKind } from './refusals.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -58,12 +58,11 @@ export const deletePaymentLink = (work: Transaction, id: string): PaymentLinkRow
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (work: Transaction, query: PaymentLinkListQuery): Page<PaymentLinkRow> => {
-  const walk = filtered(work, query)
+  const scan = filtered(work, query)
   // One row has no order that a reading could change, but a side of the cursor.
   const least = query.after === undefined && query.before === undefined ? 2 : 1
-  const direction = () =>
-    hasRows(walk, least) && work.behave('paymentLinkOrder') === 'oldestFirst' ? 'rising' : 'falling'
-  return listPage(work, paymentLinkKind, walk, query, direction)
+  const direction = () => (hasRows(scan, least) && work.behave('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc')
+  return listPage(work, paymentLinkKind, scan, query, direction)
 }
 
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
@@ -84,20 +83,20 @@ export const activePaymentLink = (work: Transaction, id: string, deed: string): 
   throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
 }
 
-const hasRows = (walk: Walk<PaymentLinkRow>, least: 1 | 2): boolean => {
-  const [first, second] = walk('falling')
+const hasRows = (scan: Scan<PaymentLinkRow>, least: 1 | 2): boolean => {
+  const [first, second] = scan('desc')
   return (least === 1 ? first : second) !== undefined
 }
 
-const filtered = (work: Transaction, { invoice, status }: PaymentLinkListQuery): Walk<PaymentLinkRow> => {
+const filtered = (work: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<PaymentLinkRow> => {
   const { paymentLinks } = work.state
-  if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.walk(direction, from)
+  if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.scan(direction, from)
   const by = invoice === undefined ? 'status' : 'invoice'
   const statuses = new Set(status ?? PaymentLinkStatus.options)
   return merge(
     [...statuses].map((one) => {
-      const like = { invoice, status: one } as PaymentLinkRow
-      return (direction, from) => paymentLinks.walk(direction, from, { by, like })
+      const key = { status: one, ...(invoice !== undefined && { invoice }) }
+      return (direction, from) => paymentLinks.scan(direction, from, { by, key })
     }),
   )
 }

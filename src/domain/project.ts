@@ -4,7 +4,8 @@ import type { OnProgress } from './progress.ts'
 import type { Plan } from '../schema/plan.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
-import { Collection, type Gone } from './collection.ts'
+import { Collection } from './collection.ts'
+import type { Tombstone } from './record-order.ts'
 
 /** The prefix of each kind of row. Spec §2.1. */
 export type Prefix = 'usr' | 'pml'
@@ -29,20 +30,30 @@ export interface ProjectState {
   readonly behaviors: Behaviors
 }
 
-/** Addresses that differ in case alone: the widest reading of a search and of a duplicate. */
+/** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const usersOf = (values?: readonly User[], gone?: readonly Gone[], onProgress?: OnProgress): Users =>
-  Collection.of<User, 'email'>({ email: [(user) => foldEmail(user.email)] }, values, gone, onProgress)
+export const usersOf = (values?: readonly User[], gone?: readonly Tombstone[], onProgress?: OnProgress): Users =>
+  Collection.of(
+    { groupings: { email: [({ folded }) => folded] }, foldedKey: ({ email = '' }) => foldEmail(email) },
+    values,
+    gone,
+    onProgress,
+  )
 
-// An invoice's group is split by status, so that a list filtered by both costs what it shows.
+// The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
 export const paymentLinksOf = (
   values?: readonly PaymentLinkRow[],
-  gone?: readonly Gone[],
+  gone?: readonly Tombstone[],
   onProgress?: OnProgress,
 ): PaymentLinks =>
-  Collection.of<PaymentLinkRow, 'status' | 'invoice'>(
-    { status: [(link) => link.status], invoice: [(link) => link.invoice, (link) => link.status] },
+  Collection.of(
+    {
+      groupings: {
+        status: [({ value }) => value.status],
+        invoice: [({ value }) => value.invoice, ({ value }) => value.status],
+      },
+    },
     values,
     gone,
     onProgress,

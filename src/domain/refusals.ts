@@ -19,7 +19,7 @@ export const paymentLinkKind: Kind = {
 
 /** Where an id that was not found really is: deleted, of the other kind, or in another project. */
 export const whereabouts = (work: Transaction, kind: Kind, id: string): string | undefined => {
-  if (work.state[kind.path].gone(id) !== undefined) return `The ${kind.text} was deleted.`
+  if (work.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
     return `Ids that start with '${other.prefix}_' are those of ${other.text}s: see /projects/${work.project}/${other.path}.`

@@ -3,7 +3,7 @@ import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
 import type { User } from '../schema/user.ts'
 import { type Clock, inRange, startOf } from './clock.ts'
-import type { Gone } from './collection.ts'
+import type { Tombstone } from './record-order.ts'
 import { fillPaymentLink, fillUser } from './fill.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
@@ -67,7 +67,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
   { written = [], generated }: Seeds<S>,
   { project, idSeed, clock, onProgress, drawn = 0, gone = [] }: Run,
   fill: (seed: S, id: string, createdAt: string) => R,
-): { rows: R[]; gone: Gone[]; counter: number } => {
+): { rows: R[]; gone: Tombstone[]; counter: number } => {
   const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
   const start = startOf(clock)
   const total = generated.count + written.length

@@ -5,7 +5,7 @@ import { problemsText } from '../schema/problem.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { listPage } from './cursors.ts'
 import { fillUser, withoutNulls } from './fill.ts'
-import { filter, type Walk } from './page.ts'
+import { filter, type Scan } from './page.ts'
 import { foldEmail } from './project.ts'
 import { notFound, userKind } from './refusals.ts'
 import type { Transaction } from './transaction.ts'
@@ -54,17 +54,17 @@ export const deleteUser = (work: Transaction, id: string): User => work.removeUs
 
 /** Spec §4.1, list: most recently created first. */
 export const listUsers = (work: Transaction, query: ListQuery): Page<User> =>
-  listPage(work, userKind, (direction, from) => work.state.users.walk(direction, from), query)
+  listPage(work, userKind, (direction, from) => work.state.users.scan(direction, from), query)
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (work: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
   listPage(work, userKind, found(work, body.email ?? null), query)
 
-const found = (work: Transaction, email: string | null): Walk<User> => {
+const found = (work: Transaction, email: string | null): Scan<User> => {
   const { users } = work.state
-  const all: Walk<User> = (direction, from) => users.walk(direction, from)
+  const all: Scan<User> = (direction, from) => users.scan(direction, from)
   if (email === null) return work.behave('searchWithoutEmail') === 'all' ? all : () => []
-  const same: Walk<User> = (direction, from) => users.walk(direction, from, { by: 'email', like: { email } as User })
+  const same: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: { email } })
   switch (work.behave('searchMatch')) {
     case 'ignoreCase':
       return same
@@ -89,7 +89,7 @@ const nextMetadata = (work: Transaction, old: Metadata, passed: Metadata): Metad
 /** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
 const refuseTakenEmail = (work: Transaction, email: string, own?: string) => {
   const { users } = work.state
-  for (const row of users.walk('rising', undefined, { by: 'email', like: { email } as User })) {
+  for (const row of users.scan('asc', undefined, { by: 'email', key: { email } })) {
     if (row.id === own) continue
     if (work.behave('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must be one that no other user has (got '${email}').` }]

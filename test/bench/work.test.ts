@@ -132,8 +132,8 @@ describe('a body', () => {
 /** How many elements of sorted sets are looked at while something is done. */
 const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   let count = 0
-  const walk = Reflect.get(OrderedSet.prototype, 'walk') as (...args: unknown[]) => Iterable<unknown>
-  vi.spyOn(OrderedSet.prototype, 'walk').mockImplementation(function* (this: OrderedSet<unknown>, ...args) {
+  const walk = Reflect.get(OrderedSet.prototype, 'scan') as (...args: unknown[]) => Iterable<unknown>
+  vi.spyOn(OrderedSet.prototype, 'scan').mockImplementation(function* (this: OrderedSet<unknown>, ...args) {
     for (const one of Reflect.apply(walk, this, args)) {
       count++
       yield one as never

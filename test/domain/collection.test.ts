@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, type Gone, type Place } from '../../src/domain/collection.ts'
-import type { Grouping } from '../../src/domain/grouping.ts'
+import { Collection } from '../../src/domain/collection.ts'
 import { type Compare, compareTexts, OrderedSet } from '../../src/domain/ordered-set.ts'
+import type { Grouping, Position, Tombstone } from '../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
 
@@ -16,8 +16,8 @@ interface Item {
 type Items = Collection<Item, 'kind'>
 
 const kinds = ['tea', 'cup', 'pot'] as const
-const directions = ['rising', 'falling'] as const
-const byKind: Grouping<Item> = [(item) => item.kind]
+const directions = ['asc', 'desc'] as const
+const byKind: Grouping<Item> = [({ value }) => value.kind]
 
 describe('a collection', () => {
   it('agrees with a plain array over random histories, and every old one keeps its content', () => {
@@ -26,7 +26,7 @@ describe('a collection', () => {
         const values = Array.from({ length: count }, (_, index) =>
           itemOf(`row_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
         )
-        let items: Items = Collection.of({ kind: byKind }, values)
+        let items: Items = Collection.of({ groupings: { kind: byKind } }, values)
         let naive = naiveOf(values)
         const history: [Items, Naive][] = [[items, naive]]
         for (const step of changes) {
@@ -43,17 +43,17 @@ describe('a collection', () => {
   it('lists rows of one instant by insertion, and a replaced row where it stood', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
 
-    expect(idsOf(items.walk('rising'))).toEqual(['a', 'b', 'c'])
-    expect(idsOf(items.put(itemOf('a', { note: 1 })).walk('rising'))).toEqual(['a', 'b', 'c'])
-    expect(idsOf(items.walk('falling'))).toEqual(['c', 'b', 'a'])
+    expect(idsOf(items.scan('asc'))).toEqual(['a', 'b', 'c'])
+    expect(idsOf(items.put(itemOf('a', { note: 1 })).scan('asc'))).toEqual(['a', 'b', 'c'])
+    expect(idsOf(items.scan('desc'))).toEqual(['c', 'b', 'a'])
   })
 
   it('makes a row whose creation moves the newest of its instant', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
     const away = items.put(itemOf('a', { instant: 1 }))
 
-    expect(idsOf(away.walk('rising'))).toEqual(['b', 'c', 'a'])
-    expect(idsOf(away.put(itemOf('a')).walk('rising'))).toEqual(['b', 'c', 'a'])
+    expect(idsOf(away.scan('asc'))).toEqual(['b', 'c', 'a'])
+    expect(idsOf(away.put(itemOf('a')).scan('asc'))).toEqual(['b', 'c', 'a'])
   })
 
   it('answers itself when a row is put that says the same, or one is removed that is not there', () => {
@@ -76,9 +76,9 @@ describe('a collection', () => {
 
     expect(items.size).toBe(0)
     expect(items.get('a')).toBeUndefined()
-    expect(items.placeOf('a')).toBeUndefined()
+    expect(items.positionOf('a')).toBeUndefined()
     expect(items.has('a')).toBe(true)
-    expect(items.gone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
+    expect(items.tombstone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
   })
 
   it('moves a row to the group that its new value belongs to', () => {
@@ -87,9 +87,9 @@ describe('a collection', () => {
       .put(itemOf('b', { kind: 0 }))
     const next = items.put(itemOf('a', { kind: 1 }))
 
-    expect(idsOf(next.walk('rising', undefined, groupOf('tea')))).toEqual(['b'])
-    expect(idsOf(next.walk('rising', undefined, groupOf('cup')))).toEqual(['a'])
-    expect(idsOf(items.walk('rising', undefined, groupOf('tea')))).toEqual(['a', 'b'])
+    expect(idsOf(next.scan('asc', undefined, groupOf('tea')))).toEqual(['b'])
+    expect(idsOf(next.scan('asc', undefined, groupOf('cup')))).toEqual(['a'])
+    expect(idsOf(items.scan('asc', undefined, groupOf('tea')))).toEqual(['a', 'b'])
   })
 
   it('leaves the places of deleted rows free when it is made with them, and goes on behind them', () => {
@@ -103,23 +103,23 @@ describe('a collection', () => {
           sequence,
         }))
         const values = places.filter(({ gone }) => !gone).map(({ id }) => itemOf(id, placeIn(places, id)))
-        const gone: Gone[] = places
+        const gone: Tombstone[] = places
           .filter((place) => place.gone)
           .map(({ id, createdAt, sequence }) => ({ id, createdAt, sequence }))
-        const items: Items = Collection.of({ kind: byKind }, values, gone.toReversed())
+        const items: Items = Collection.of({ groupings: { kind: byKind } }, values, gone.toReversed())
 
-        expect([...items.allGone()].map(({ id }) => id)).toEqual(gone.map(({ id }) => id).toSorted(compareTexts))
+        expect([...items.tombstones()].map(({ id }) => id)).toEqual(gone.map(({ id }) => id).toSorted(compareTexts))
         for (const [index, { id }] of places.entries()) {
-          const place = (items.placeOf(id) ?? items.gone(id))!
+          const place = (items.positionOf(id) ?? items.tombstone(id))!
           const newer = places.slice(index + 1).filter((one) => !one.gone)
           const older = places.slice(0, index).filter((one) => !one.gone)
-          expect(idsOf(items.walk('rising', place))).toEqual(newer.map((one) => one.id))
-          expect(idsOf(items.walk('falling', place))).toEqual(older.map((one) => one.id).toReversed())
+          expect(idsOf(items.scan('asc', place))).toEqual(newer.map((one) => one.id))
+          expect(idsOf(items.scan('desc', place))).toEqual(older.map((one) => one.id).toReversed())
         }
         const next = items.put(itemOf('next', { instant }))
         expect(next.size).toBe(items.size + 1)
-        expect(idsOf(next.walk('falling'))[0]).toBe('next')
-        for (const { id } of gone) expect(idsOf(next.walk('rising', items.gone(id))).at(-1)).toBe('next')
+        expect(idsOf(next.scan('desc'))[0]).toBe('next')
+        for (const { id } of gone) expect(idsOf(next.scan('asc', items.tombstone(id))).at(-1)).toBe('next')
       }),
       { numRuns: 60 },
     )
@@ -129,9 +129,9 @@ describe('a collection', () => {
     const { items, comparisons } = counted(10_000)
 
     for (const direction of directions)
-      for (const from of [undefined, items.placeOf('row_5000')]) {
+      for (const from of [undefined, items.positionOf('row_5000')]) {
         const before = comparisons()
-        expect(take(items.walk(direction, from, groupOf('tea')), 10)).toHaveLength(10)
+        expect(take(items.scan(direction, from, groupOf('tea')), 10)).toHaveLength(10)
         expect(comparisons() - before).toBeLessThan(100)
       }
   })
@@ -140,8 +140,8 @@ describe('a collection', () => {
     const { items, comparisons } = counted(10_000)
     const before = comparisons()
 
-    expect([...items.walk('rising', undefined, groupOf('cup'))]).toHaveLength(1000)
-    expect([...items.walk('rising', items.placeOf('row_9999'), groupOf('cup'))]).toEqual([])
+    expect([...items.scan('asc', undefined, groupOf('cup'))]).toHaveLength(1000)
+    expect([...items.scan('asc', items.positionOf('row_9999'), groupOf('cup'))]).toEqual([])
     expect(comparisons() - before).toBeLessThan(2000 + 100)
   })
 
@@ -179,8 +179,8 @@ describe('an ordered set', () => {
     }
 
     for (const direction of directions) {
-      expect(cost(() => take(numbers.walk(direction, 9_000), 10))).toBeLessThan(100)
-      expect(cost(() => take(numbers.walk(direction, 9_001), 10))).toBeLessThan(100)
+      expect(cost(() => take(numbers.scan(direction, 9_000), 10))).toBeLessThan(100)
+      expect(cost(() => take(numbers.scan(direction, 9_001), 10))).toBeLessThan(100)
     }
     expect(cost(() => numbers.find(9_001))).toBeLessThan(50)
     expect(cost(() => numbers.replace(undefined, 9_001))).toBeLessThan(200)
@@ -196,25 +196,25 @@ describe('an ordered set', () => {
     }
     const shuffled = Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 10_000)
 
-    expect([...OrderedSet.of(compare, shuffled).walk('rising')]).toEqual(shuffled.toSorted((a, b) => a - b))
+    expect([...OrderedSet.of(compare, shuffled).scan('asc')]).toEqual(shuffled.toSorted((a, b) => a - b))
     expect(comparisons).toBeLessThan(10_000 * 40)
   })
 
   it.each([
-    ['rising', undefined, [1, 3, 5]],
-    ['rising', 0, [1, 3, 5]],
-    ['rising', 3, [5]],
-    ['rising', 4, [5]],
-    ['rising', 5, []],
-    ['rising', 6, []],
-    ['falling', undefined, [5, 3, 1]],
-    ['falling', 6, [5, 3, 1]],
-    ['falling', 3, [1]],
-    ['falling', 2, [1]],
-    ['falling', 1, []],
-    ['falling', 0, []],
-  ] as const)('walks %s from %s over what lies beyond it', (direction, from, expected) => {
-    expect([...OrderedSet.of(byNumber, [5, 1, 3]).walk(direction, from)]).toEqual(expected)
+    ['asc', undefined, [1, 3, 5]],
+    ['asc', 0, [1, 3, 5]],
+    ['asc', 3, [5]],
+    ['asc', 4, [5]],
+    ['asc', 5, []],
+    ['asc', 6, []],
+    ['desc', undefined, [5, 3, 1]],
+    ['desc', 6, [5, 3, 1]],
+    ['desc', 3, [1]],
+    ['desc', 2, [1]],
+    ['desc', 1, []],
+    ['desc', 0, []],
+  ] as const)('scans %s from %s over what lies beyond it', (direction, from, expected) => {
+    expect([...OrderedSet.of(byNumber, [5, 1, 3]).scan(direction, from)]).toEqual(expected)
   })
 
   it('finds an element that stands exactly there, and no neighbour', () => {
@@ -256,7 +256,7 @@ type Change =
 interface Naive {
   /** Newest last. */
   readonly rows: readonly { readonly value: Item; readonly sequence: number }[]
-  readonly gone: ReadonlyMap<string, Place>
+  readonly gone: ReadonlyMap<string, Position>
   readonly next: number
 }
 
@@ -280,7 +280,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 const changed = (items: Items, step: Change): Items => {
   if ('put' in step) return items.put(itemOf(`row_${step.put.row}`, step.put))
   if ('remove' in step) return items.remove(`row_${step.remove}`)
-  return idsOf(items.walk('rising'))
+  return idsOf(items.scan('asc'))
     .filter((_, index) => index % step.removeEvery === 0)
     .reduce((all, id) => all.remove(id), items)
 }
@@ -325,27 +325,27 @@ const naivelyRemoved = (naive: Naive, id: string): Naive => {
 const expectSame = (items: Items, { rows, gone }: Naive): void => {
   expect(items.size).toBe(rows.length)
   const inOrder = rows.map((row) => row.value)
-  expect(valuesOf(items.walk('rising'))).toEqual(inOrder)
-  expect(valuesOf(items.walk('falling'))).toEqual(inOrder.toReversed())
-  expect([...items.allGone()].map(({ id, createdAt, sequence }) => [id, { createdAt, sequence }] as const)).toEqual(
+  expect(valuesOf(items.scan('asc'))).toEqual(inOrder)
+  expect(valuesOf(items.scan('desc'))).toEqual(inOrder.toReversed())
+  expect([...items.tombstones()].map(({ id, createdAt, sequence }) => [id, { createdAt, sequence }] as const)).toEqual(
     [...gone].toSorted(([a], [b]) => compareTexts(a, b)),
   )
   for (let row = 0; row <= 170; row += 17) {
     const id = `row_${row}`
     const own = rows.find(({ value }) => value.id === id)
     expect(items.get(id)).toEqual(own?.value)
-    expect(items.placeOf(id)?.sequence).toBe(own?.sequence)
-    expect(items.gone(id)).toEqual(gone.has(id) ? { id, ...gone.get(id) } : undefined)
+    expect(items.positionOf(id)?.sequence).toBe(own?.sequence)
+    expect(items.tombstone(id)).toEqual(gone.has(id) ? { id, ...gone.get(id) } : undefined)
     expect(items.has(id)).toBe(own !== undefined || gone.has(id))
   }
   for (const from of probesOf(rows, gone))
     for (const kind of [undefined, ...kinds]) {
       const there = rows.filter(({ value }) => kind === undefined || value.kind === kind)
       const group = kind && groupOf(kind)
-      expect(idsOf(items.walk('rising', from, group))).toEqual(
+      expect(idsOf(items.scan('asc', from, group))).toEqual(
         there.filter((row) => from === undefined || compare(row, from) > 0).map((row) => row.value.id),
       )
-      expect(idsOf(items.walk('falling', from, group))).toEqual(
+      expect(idsOf(items.scan('desc', from, group))).toEqual(
         there
           .filter((row) => from === undefined || compare(row, from) < 0)
           .map((row) => row.value.id)
@@ -355,7 +355,7 @@ const expectSame = (items: Items, { rows, gone }: Naive): void => {
 }
 
 /** Places of rows, of deleted rows, and of nothing at all. */
-const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Place | undefined)[] => {
+const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Position | undefined)[] => {
   const row = rows[Math.floor(rows.length / 2)]
   return [
     undefined,
@@ -366,7 +366,7 @@ const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Place | undefined)
   ]
 }
 
-const compare = (row: Naive['rows'][number], place: Place): number =>
+const compare = (row: Naive['rows'][number], place: Position): number =>
   compareTexts(row.value.createdAt, place.createdAt) || row.sequence - place.sequence
 
 // --- Words of these tests
@@ -374,7 +374,7 @@ const compare = (row: Naive['rows'][number], place: Place): number =>
 const byNumber: Compare<number> = (a, b) => a - b
 
 function empty(): Items {
-  return Collection.of({ kind: byKind })
+  return Collection.of({ groupings: { kind: byKind } })
 }
 
 function timeAt(instant: number): string {
@@ -393,7 +393,7 @@ function placeIn(places: readonly Item[], id: string): { instant: number } {
 }
 
 function groupOf(kind: Kind) {
-  return { by: 'kind' as const, like: { kind } as Item }
+  return { by: 'kind' as const, key: { kind } as Item }
 }
 
 function idsOf(rows: Iterable<{ readonly id: string }>): string[] {
@@ -417,11 +417,11 @@ function take<T>(elements: Iterable<T>, count: number): T[] {
 function counted(count: number): { items: Items; comparisons: () => number } {
   let texts = 0
   const counting: Grouping<Item> = [
-    (item) => {
+    ({ value }) => {
       texts++
-      return item.kind
+      return value.kind
     },
   ]
   const values = Array.from({ length: count }, (_, index) => itemOf(`row_${index}`, { kind: index % 10 === 9 ? 1 : 0 }))
-  return { items: Collection.of({ kind: counting }, values), comparisons: () => texts / 2 }
+  return { items: Collection.of({ groupings: { kind: counting } }, values), comparisons: () => texts / 2 }
 }

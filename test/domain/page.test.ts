@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, type Place, type Row } from '../../src/domain/collection.ts'
+import { Collection } from '../../src/domain/collection.ts'
 import { type Direction } from '../../src/domain/ordered-set.ts'
-import { emptyPage, filter, merge, pageOf, type Walk } from '../../src/domain/page.ts'
+import { emptyPage, filter, merge, pageOf, type Scan } from '../../src/domain/page.ts'
+import type { Position, StoredRecord } from '../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
 
@@ -19,14 +20,14 @@ const kinds = ['tea', 'cup', 'pot'] as const
 describe('a page', () => {
   it('agrees with slices of a plain array: every limit, cursor and direction, over all rows, filtered and merged ones', () => {
     fc.assert(
-      fc.property(lists, fc.constantFrom<Direction>('falling', 'rising'), ({ items, places }, direction) => {
-        for (const [shown, walk] of walksOver(items))
+      fc.property(lists, fc.constantFrom<Direction>('desc', 'asc'), ({ items, places }, direction) => {
+        for (const [shown, scan] of walksOver(items))
           for (const limit of [0, 1, 2, places.length, places.length + 1])
             for (const cursor of [undefined, ...places])
               for (const side of ['after', 'before'] as const) {
                 const request = { [side]: cursor && { id: cursor.id, place: cursor }, limit, direction }
-                const order = direction === 'rising' ? places : places.toReversed()
-                const page = pageOf(walk, request)
+                const order = direction === 'asc' ? places : places.toReversed()
+                const page = pageOf(scan, request)
                 expect({ ...page, items: page.items.map(({ id }) => id) }).toEqual(
                   naivePage(
                     order.map(({ id, gone, kind }) => ({ id, there: !gone && shown.includes(kind) })),
@@ -39,10 +40,10 @@ describe('a page', () => {
     )
   })
 
-  it.each(['falling', 'rising'] as const)('goes on without a limit to the end of a %s list', (direction) => {
-    const { walk, inOrder } = listOf(5, direction)
+  it.each(['desc', 'asc'] as const)('goes on without a limit to the end of a %s list', (direction) => {
+    const { scan, inOrder } = listOf(5, direction)
 
-    expect(pageOf(walk, { limit: Infinity, direction })).toEqual({
+    expect(pageOf(scan, { limit: Infinity, direction })).toEqual({
       items: inOrder.map(({ id }) => expect.objectContaining({ id })),
       moreItemsAfter: null,
       moreItemsBefore: null,
@@ -66,46 +67,46 @@ describe('a page', () => {
     ['limit 0 with rows before the cursor', { before: 'd', limit: 0 }, [], null, 'd'],
     ['limit 0 with no row before the cursor', { before: 'e', limit: 0 }, [], null, null],
   ])('has the right markers: %s', (_, { limit, ...cursors }, ids, moreItemsAfter, moreItemsBefore) => {
-    const { walk, cursor } = listOf(5)
+    const { scan, cursor } = listOf(5)
     const { after, before } = cursors as { after?: string; before?: string }
 
-    expect(pageOf(walk, { after: cursor(after), before: cursor(before), limit })).toEqual({
+    expect(pageOf(scan, { after: cursor(after), before: cursor(before), limit })).toEqual({
       items: ids.map((id) => expect.objectContaining({ id })),
       moreItemsAfter,
       moreItemsBefore,
     })
   })
 
-  it.each(['falling', 'rising'] as const)('of an empty list has null markers (%s)', (direction) => {
-    const { walk } = listOf(0, direction)
+  it.each(['desc', 'asc'] as const)('of an empty list has null markers (%s)', (direction) => {
+    const { scan } = listOf(0, direction)
 
-    for (const limit of [0, 1, 10]) expect(pageOf(walk, { limit, direction })).toEqual(emptyPage)
+    for (const limit of [0, 1, 10]) expect(pageOf(scan, { limit, direction })).toEqual(emptyPage)
   })
 
   it.each([1, 2, 3, 7])('leads on and back over every row once, in steps of %i', (limit) => {
-    const { walk, inOrder, cursor } = listOf(7)
+    const { scan, inOrder, cursor } = listOf(7)
     const onward: string[] = []
-    let page = pageOf(walk, { limit })
+    let page = pageOf(scan, { limit })
     onward.push(...page.items.map(({ id }) => id))
     while (page.moreItemsAfter !== null) {
-      page = pageOf(walk, { after: cursor(page.moreItemsAfter), limit })
+      page = pageOf(scan, { after: cursor(page.moreItemsAfter), limit })
       onward.push(...page.items.map(({ id }) => id))
     }
     expect(onward).toEqual(inOrder.map(({ id }) => id))
 
     const back = page.items.map(({ id }) => id)
     while (page.moreItemsBefore !== null) {
-      page = pageOf(walk, { before: cursor(page.moreItemsBefore), limit })
+      page = pageOf(scan, { before: cursor(page.moreItemsBefore), limit })
       back.unshift(...page.items.map(({ id }) => id))
     }
     expect(back).toEqual(onward)
   })
 
   it('takes no more rows from a walk than it shows, and one to see whether there are more', () => {
-    const { walk, cursor } = listOf(26)
+    const { scan, cursor } = listOf(26)
     let taken = 0
-    const counting: Walk<Item> = function* counting(direction, from) {
-      for (const row of walk(direction, from)) {
+    const counting: Scan<Item> = function* counting(direction, from) {
+      for (const row of scan(direction, from)) {
         taken++
         yield row
       }
@@ -121,39 +122,39 @@ describe('a page', () => {
 
   // To look back over a list of which few rows pass may be to look at all of it.
   it('looks back only from a cursor', () => {
-    const { walk, cursor } = listOf(5)
+    const { scan, cursor } = listOf(5)
     const walked: Direction[] = []
-    const told: Walk<Item> = (direction, from) => {
+    const told: Scan<Item> = (direction, from) => {
       walked.push(direction)
-      return walk(direction, from)
+      return scan(direction, from)
     }
     pageOf(told, { limit: 2 })
-    expect(walked).toEqual(['falling'])
+    expect(walked).toEqual(['desc'])
     pageOf(told, { after: cursor('e'), limit: 2 })
-    expect(walked).toEqual(['falling', 'falling', 'rising'])
+    expect(walked).toEqual(['desc', 'desc', 'asc'])
   })
 })
 
 describe('a merged walk', () => {
-  it.each(['rising', 'falling'] as const)('of no walks is empty (%s)', (direction) => {
+  it.each(['asc', 'desc'] as const)('of no scans is empty (%s)', (direction) => {
     expect([...merge([])(direction)]).toEqual([])
   })
 
-  it.each(['rising', 'falling'] as const)('takes one row ahead from each of its walks, %s', (direction) => {
+  it.each(['asc', 'desc'] as const)('takes one row ahead from each of its scans, %s', (direction) => {
     let taken = 0
     const rows = Array.from({ length: 100 }, (_, sequence) => rowOf(`row_${sequence}`, sequence))
-    const part = (own: number): Walk<Item> =>
+    const part = (own: number): Scan<Item> =>
       function* part(way) {
         const mine = rows.filter((_, index) => index % 3 === own)
-        for (const row of way === 'rising' ? mine : mine.toReversed()) {
+        for (const row of way === 'asc' ? mine : mine.toReversed()) {
           taken++
           yield row
         }
       }
     const merged = merge([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
-    const first = Array.from({ length: 10 }, () => (merged.next().value as Row<Item>).id)
+    const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).id)
 
-    const inOrder = direction === 'rising' ? rows : rows.toReversed()
+    const inOrder = direction === 'asc' ? rows : rows.toReversed()
     expect(first).toEqual(inOrder.slice(0, 10).map(({ id }) => id))
     expect(taken).toBeLessThanOrEqual(10 + 3)
   })
@@ -204,7 +205,7 @@ function precedes(order: readonly Entry[], id: string): boolean {
 
 // --- Lists
 
-interface ItemPlace extends Item, Place {
+interface ItemPlace extends Item, Position {
   readonly gone: boolean
 }
 
@@ -218,19 +219,19 @@ const lists = fc
     const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => rest.remove(id), all)
     const places = made.map((item, index): ItemPlace => ({
       ...item,
-      ...all.placeOf(item.id)!,
+      ...all.positionOf(item.id)!,
       gone: plan[index]!.gone,
     }))
     return { items, places }
   })
 
 /** Each way to walk over some kinds, and the kinds it shows. */
-function walksOver(items: Items): [readonly Kind[], Walk<Item>][] {
-  const all: Walk<Item> = (direction, from) => items.walk(direction, from)
+function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
+  const all: Scan<Item> = (direction, from) => items.scan(direction, from)
   const only =
-    (kind: Kind): Walk<Item> =>
+    (kind: Kind): Scan<Item> =>
     (direction, from) =>
-      items.walk(direction, from, { by: 'kind', like: { kind } as Item })
+      items.scan(direction, from, { by: 'kind', key: { kind } as Item })
   return [
     [kinds, all],
     [['tea'], only('tea')],
@@ -246,25 +247,25 @@ function walksOver(items: Items): [readonly Kind[], Walk<Item>][] {
 }
 
 /** Rows a, b, c, ... of one instant, the last of them the newest. */
-function listOf(count: number, direction: Direction = 'falling') {
+function listOf(count: number, direction: Direction = 'desc') {
   const rising = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
   const items = rising.reduce<Items>((all, item) => all.put(item), empty())
   return {
-    walk: ((way, from) => items.walk(way, from)) satisfies Walk<Item>,
-    inOrder: direction === 'rising' ? rising : rising.toReversed(),
-    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, place: items.placeOf(id)! }),
+    scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
+    inOrder: direction === 'asc' ? rising : rising.toReversed(),
+    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, place: items.positionOf(id)! }),
   }
 }
 
 function empty(): Items {
-  return Collection.of<Item, 'kind'>({ kind: [(item) => item.kind] })
+  return Collection.of<Item, 'kind'>({ groupings: { kind: [({ value }) => value.kind] } })
 }
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
   return { id, createdAt: new Date(Date.UTC(2025, 0, 1) + instant).toISOString(), kind }
 }
 
-function rowOf(id: string, sequence: number): Row<Item> {
+function rowOf(id: string, sequence: number): StoredRecord<Item> {
   const value = itemOf(id, 0, 'tea')
-  return { id, createdAt: value.createdAt, sequence, value }
+  return { id, createdAt: value.createdAt, sequence, value, folded: '' }
 }

@@ -821,11 +821,11 @@ function play(world: World, steps: readonly Step[]): unknown[] {
 }
 
 function userIn(work: Transaction, pick: number): string {
-  return idIn([...work.state.users.walk('rising')], pick)
+  return idIn([...work.state.users.scan('asc')], pick)
 }
 
 function linkIn(work: Transaction, pick: number): string {
-  return idIn([...work.state.paymentLinks.walk('rising')], pick)
+  return idIn([...work.state.paymentLinks.scan('asc')], pick)
 }
 
 function idIn(rows: readonly { readonly id: string }[], pick: number): string {
@@ -837,7 +837,7 @@ function everyPageOf(world: World, project: string): unknown {
   const resume: Behave = (key) => (key === 'goneCursor' ? ('resume' as never) : behave(key))
   return world.run(project, resume, (work) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
-      [...work.state[kind].walk('rising'), ...work.state[kind].allGone()].map(({ id }) => id)
+      [...work.state[kind].scan('asc'), ...work.state[kind].tombstones()].map(({ id }) => id)
     return [
       ids('users').map((id) => [listUsers(work, { after: id, limit: 2 }), listUsers(work, { before: id, limit: 2 })]),
       ids('paymentLinks').map((id) => [

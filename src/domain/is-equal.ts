@@ -1,5 +1,5 @@
 /** Field by field, since most rows that differ do so in a text; what has fields of its own is compared as JSON. */
-export const saysTheSame = <T extends object>(a: T, b: T): boolean => {
+export const isEqual = <T extends object>(a: T, b: T): boolean => {
   const names = Object.keys(b) as (keyof T)[]
   return (
     names.length === Object.keys(a).length &&
