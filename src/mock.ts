@@ -11,12 +11,12 @@ import { createTokens, type Tokens } from './domain/tokens.ts'
 import { createStore, type Store } from './domain/store.ts'
 import type { ApiOptions } from './http/request-context.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { type ListenOptions, listenWithoutSockets, type Server } from './listen.ts'
+import { listenWithoutSockets, type Server } from './listen.ts'
 import { logged } from './logged.ts'
-import { checkedOptions, type MockOptions } from './options.ts'
 import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
+import { type ListenOptions, MockOptions, parseOptions } from './schema/options.ts'
 import type { Seed } from './schema/seed.ts'
 import type { Call, Send, CommandId } from './schema/commands.ts'
 import { version } from './version.ts'
@@ -74,7 +74,7 @@ export const createCore = (
   checkedSeed?: Seed,
   onProgress?: (work: number) => OnProgress | undefined,
 ): Core => {
-  const options = checkedOptions(given)
+  const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const {
     seed = checkedSeed ?? {},
     provider = 'partner',

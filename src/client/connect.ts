@@ -1,17 +1,9 @@
 import { type ErrorCode, errorCodes, type ErrorObject, Refusal } from '../schema/error.ts'
-import { optionsOf } from '../schema/options-of.ts'
-import { ConnectOptions as Options } from '../schema/options.ts'
+import { ConnectOptions, parseOptions } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
 import { type Call, type Command, type CommandId, commands, type Send } from '../schema/commands.ts'
 import { type Control, createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
-
-export interface ConnectOptions {
-  /** The bearer token of the control API, if it requires one. */
-  readonly adminToken?: string | undefined
-  /** Sends the requests. @default the global fetch */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-}
 
 /**
  * Controls a mock in another process, with the same interface as an embedded one. Calls reject with the `Refusal` of the
@@ -21,7 +13,10 @@ export interface ConnectOptions {
  * @throws Refusal `invalidOptions` for an invalid URL or option
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
-  const request = createRequest(baseUrlOf(url), optionsOf('connect', "{ adminToken: 'secret' }", Options, given))
+  const request = createRequest(
+    baseUrlOf(url),
+    parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given),
+  )
   const call = async (id: CommandId, { body, ...rest }: Call = {}): Promise<unknown> => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) }

@@ -1,4 +1,5 @@
-export { connect, type ConnectOptions } from './connect.ts'
+export { connect } from './connect.ts'
+export type { ConnectOptions } from '../schema/options.ts'
 export type { Control, ProjectControl } from './control.ts'
 export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from '../schema/error.ts'
 export type { PaymentLinkRows, Rows, UserRows } from './records.ts'

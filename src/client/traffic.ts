@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { MockEvent } from '../schema/event.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { optionsOf } from '../schema/options-of.ts'
+import { parseOptions } from '../schema/options.ts'
 import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { Send } from '../schema/commands.ts'
@@ -76,7 +76,8 @@ export const createTrafficControl = (send: Send, params: Readonly<Record<string,
         ? send.one('removeFaults', { params })
         : send.one('removeFault', { params: { ...params, fault: named[0]! } }),
   },
-  events: (options = {}) => send.follow({ params }, optionsOf('events', '{ after: 0 }', EventsOptions, options).after),
+  events: (options = {}) =>
+    send.follow({ params }, parseOptions('events', '{ after: 0 }', EventsOptions, options).after),
 })
 
 const createSetFault = (send: Send, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Refusal } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
-import { optionsOf } from '../schema/options-of.ts'
+import { parseOptions } from '../schema/options.ts'
 import type { Violations } from '../schema/traffic.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
 
@@ -46,7 +46,7 @@ export const matchers = {
     what: OperationId | Matcher,
     options: ReceivedOptions = {},
   ): Promise<Result> => {
-    const { times = { atLeast: 1 }, within } = optionsOf('toHaveReceived', '{ times: 1 }', Options, options)
+    const { times = { atLeast: 1 }, within } = parseOptions('toHaveReceived', '{ times: 1 }', Options, options)
     const match = typeof what === 'string' ? { operation: what } : what
     return verdict('toHaveReceived', () =>
       receiverOf(received, 'toHaveReceived').requests.verify({ match, times, within }),

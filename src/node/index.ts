@@ -1,6 +1,6 @@
-import type { ListenOptions, Server } from '../listen.ts'
+import type { Server } from '../listen.ts'
 import { createCore, type Mock, mockOf } from '../mock.ts'
-import type { MockOptions } from '../options.ts'
+import type { ListenOptions, MockOptions } from '../schema/options.ts'
 import { listenError } from './listen-address.ts'
 import { startServer } from './server.ts'
 

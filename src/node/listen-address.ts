@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type { ListenOptions } from '../listen.ts'
+import type { ListenOptions } from '../schema/options.ts'
 import { Refusal } from '../schema/error.ts'
 
 /** The default host. */

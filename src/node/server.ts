@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ListenOptions, Server } from '../listen.ts'
+import type { Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
-import { optionsOf } from '../schema/options-of.ts'
-import { ListenOptions as Options } from '../schema/options.ts'
+import { ListenOptions, parseOptions } from '../schema/options.ts'
 import type { Connection } from '../wire/connection.ts'
 import { type ErrorFormat, errorResponse, refusalOf } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
@@ -17,7 +16,7 @@ import { plainUrlOf, SocketHeaders, SocketRequest, SocketTransport, writeReply }
  * @param idleTime How long a connection may be idle while the server closes, in milliseconds.
  */
 export const startServer = async (core: Core, given: ListenOptions, idleTime = 0): Promise<Server> => {
-  const options = optionsOf('listen', '{ port: 4600 }', Options, given)
+  const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = adminTokenFor(host, options.adminToken)
   let stopping = false

@@ -1,6 +1,4 @@
 import type { z } from 'zod'
-import type { ListenOptions } from '../listen.ts'
-import type { MockOptions } from '../options.ts'
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -10,7 +8,14 @@ import {
   behaviorValueOf,
   unknownKeyText,
 } from '../schema/behavior.ts'
-import { AllowedHost, BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
+import {
+  AllowedHost,
+  BasePath,
+  ClockChoice,
+  type ListenOptions,
+  type MockOptions,
+  PublicUrl,
+} from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'

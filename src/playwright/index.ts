@@ -3,7 +3,7 @@ import { connect } from '../client/connect.ts'
 import type { Control, ProjectControl } from '../client/control.ts'
 import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
-import type { MockOptions } from '../options.ts'
+import type { MockOptions } from '../schema/options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
 
 export type { PaymentPage } from './payment-page.ts'

@@ -1,17 +1,21 @@
 import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
-import { clockDocument } from './clock.ts'
+import { type ClockDocument, clockDocument, earliest, latest } from './clock.ts'
+import { Refusal } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
-import { Seed } from './seed.ts'
+import { isFields } from './fields.ts'
+import { problemsText, quote } from './problem.ts'
+import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
+import { parseStrict } from './unknown-fields.ts'
 import { urlOf } from './url.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
-/** A clock in one word, or as a document. A time freezes there. */
-export const ClockChoice = z.preprocess((given): unknown => {
+/** A clock as one word, as a time to freeze at, or as a document. */
+export const ClockChoice = z.preprocess((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
   if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
   return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
 }, clockDocument(clockMessage))
@@ -21,13 +25,13 @@ const isOrigin = (text: string): boolean => {
   return /^https?:\/\//.test(text) && search === '' && hash === ''
 }
 
-/** The address that payment pages are shown under, without a slash at its end. */
+/** The address of the payment pages. Trailing slashes are removed. */
 export const PublicUrl = z
   .string()
   .refine(isOrigin, "must be an http or https address such as 'https://mock.example'")
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** A Host that the control plane answers to. A port in it says nothing; `*.` stands for any label. */
+/** A Host that may call the control API. A port is ignored; `*.` matches any label. */
 export const AllowedHost = z
   .string()
   .regex(
@@ -35,23 +39,31 @@ export const AllowedHost = z
     "must be a host name such as 'mock.example' or '*.mock.example'",
   )
 
-/** What goes before the paths of the operations. */
+/** A prefix of the paths of the mocked API. */
 export const BasePath = z
   .string()
-  // An address takes the dots for steps, so that no call would come in under them.
+  // URLs resolve `.` and `..`, so a path that contains them would never be called.
   .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
   .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
   .transform((path) => path.replace(/\/$/, ''))
 
-/** A token as a bare text, or with its projects and its end. */
+/** A token as plain text, or with its projects and its end. */
 const TokenChoice = z.preprocess(
-  (given): unknown => (typeof given === 'string' ? { token: given } : given),
+  (given: string | Token) => (typeof given === 'string' ? { token: given } : given),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
 )
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
 
-/** Something that happened in the mock and that its owner may want to log. */
+/** A wrong function shows only in what it returns, so each call is checked. */
+const checkedNow = (now: () => number) => (): number => {
+  const time: unknown = now()
+  if (typeof time === 'number' && time >= earliest && time <= latest) return time
+  const message = `now must answer milliseconds since 1970, such as Date.now does (got ${quote(time)}).`
+  throw new Refusal('invalidOptions', message)
+}
+
+/** An event that the owner of a mock may want to log. */
 export type LogEvent =
   | {
       readonly event: 'request'
@@ -59,11 +71,11 @@ export type LogEvent =
       readonly path: string
       /** Null: no route of the mocked API matched. */
       readonly operation: OperationId | null
-      /** Null: a fault has broken the connection without an answer. */
+      /** Null: a fault closed the connection without a response. */
       readonly status: number | null
-      /** The code of the error that was sent; null: none was. */
+      /** Null: the response is not an error. */
       readonly code: string | null
-      /** The key of the request in the journal; null: it is not of the mocked API. */
+      /** The id of the recorded request. Null: the request is not one to the mocked API. */
       readonly requestId: string | null
       readonly milliseconds: number
     }
@@ -72,7 +84,38 @@ export type LogEvent =
   | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
   | { readonly event: 'error'; readonly error: unknown }
 
-/** The options of `createMock`, all optional. */
+/** One schema for each option. The interfaces have the documentation, which declaration files drop from schemas. */
+type Schemas<T> = { readonly [K in keyof T]-?: z.ZodType<unknown, T[K]> }
+
+/** The options of `createMock`. */
+export interface MockOptions {
+  /** The records at the start and after a reset, and the template of new projects. @default nothing */
+  readonly seed?: SeedInput | undefined
+  /** `'real'`, `'frozen'`, `'stepping'`, a time to freeze at, or a clock document. Overrides the seed. @default 'real' */
+  readonly clock?: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument | undefined
+  /** The text that ids are derived from. Overrides the seed. @default 'paylink-mock' */
+  readonly idSeed?: string | undefined
+  /** A named set of behavior values. The seed overrides it. @default 'default' */
+  readonly profile?: Profile | undefined
+  /** Values for what the specification leaves open. They override the seed. */
+  readonly behaviors?: BehaviorChoices | undefined
+  /** The bearer tokens of the mocked API, instead of the seed's. If there are none, any non-empty token is valid. */
+  readonly tokens?: readonly (string | Token)[] | undefined
+  /** A prefix of the paths of the mocked API, such as `/v1`. @default '' */
+  readonly basePath?: string | undefined
+  /** The wire name of the one payment provider. @default 'partner' */
+  readonly provider?: string | undefined
+  /** The address of the payment pages. @default the origin of the request */
+  readonly publicUrl?: string | undefined
+  /** The maximum size of a request body, in bytes. @default 1048576 */
+  readonly bodyLimit?: number | undefined
+  /** How many requests the journal keeps of each project. @default 1000 */
+  readonly journalSize?: number | undefined
+  /** Returns the time of a real clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: (() => number) | undefined
+  /** Called with each request, each project that is created on first use, and each unexpected failure. @default none */
+  readonly log?: ((event: LogEvent) => void) | undefined
+}
 export const MockOptions = z.object({
   seed: Seed.optional(),
   clock: ClockChoice.optional(),
@@ -85,23 +128,61 @@ export const MockOptions = z.object({
   publicUrl: PublicUrl.optional(),
   bodyLimit: z.int().min(1).optional(),
   journalSize: z.int().min(0).max(1e6).optional(),
-  now: callable<() => number>(),
+  now: callable<() => number>().transform((now) => now && checkedNow(now)),
   log: callable<(event: LogEvent) => void>(),
-})
+} satisfies Schemas<MockOptions>)
 
 const port = 'must be an integer from 0 to 65535'
 const host = 'must be an address or a name to bind'
 
-/** The options of `listen`, all optional. */
+/** The options of `listen`. */
+export interface ListenOptions {
+  /** 0 means any free port. @default 0 */
+  readonly port?: number | undefined
+  /** The address to bind. @default '127.0.0.1' */
+  readonly host?: string | undefined
+  /** The bearer token of the control API. `'none'` disables it. @default none on loopback, otherwise a random token */
+  readonly adminToken?: string | undefined
+  /** Hosts that may call the control API, beside names that cannot be public. @default none */
+  readonly allowedHosts?: readonly string[] | undefined
+}
 export const ListenOptions = z.object({
   port: z.int(port).min(0, port).max(65_535, port).optional(),
   host: z.string(host).min(1, host).optional(),
   adminToken: Token.shape.token.optional(),
   allowedHosts: z.array(AllowedHost).optional(),
-})
+} satisfies Schemas<ListenOptions>)
 
-/** The options of `connect`, all optional. */
+/** The options of `connect`. */
+export interface ConnectOptions {
+  /** The bearer token of the control API, if it requires one. */
+  readonly adminToken?: string | undefined
+  /** Sends the requests. @default the global fetch */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
 export const ConnectOptions = z.object({
   adminToken: Token.shape.token.optional(),
   fetch: callable<(url: string, init: RequestInit) => Promise<Response>>(),
-})
+} satisfies Schemas<ConnectOptions>)
+
+/**
+ * Parses the options of a call of the library.
+ *
+ * @param call The name of the function, for messages.
+ * @param example Valid options, for the message about a value that is not an object.
+ * @throws `invalidOptions` that lists every invalid and unknown option.
+ */
+export const parseOptions = <S extends z.ZodType>(
+  call: string,
+  example: string,
+  schema: S,
+  given: unknown,
+): z.output<S> => {
+  if (!isFields(given)) {
+    const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
+    throw new Refusal('invalidOptions', message)
+  }
+  const parsed = parseStrict(schema, given)
+  if (parsed.ok) return parsed.value
+  throw new Refusal('invalidOptions', problemsText(call, parsed.problems), { details: parsed.problems })
+}

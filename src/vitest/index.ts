@@ -3,7 +3,7 @@ import type { ProjectControl } from '../client/control.ts'
 import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import { createMock, type Mock } from '../node/index.ts'
-import type { MockOptions } from '../options.ts'
+import type { MockOptions } from '../schema/options.ts'
 
 declare module 'vitest' {
   interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}

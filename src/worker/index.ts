@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url'
 import { checkAccess } from '../control/access.ts'
 import { createMock } from '../mock.ts'
-import type { MockOptions } from '../options.ts'
+import type { MockOptions } from '../schema/options.ts'
 import { Refusal } from '../schema/error.ts'
 import { hostName } from '../wire/host.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'

@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
 import { createCore } from '../mock.ts'
-import type { MockOptions } from '../options.ts'
+import type { MockOptions } from '../schema/options.ts'
 import { Refusal } from '../schema/error.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
