@@ -18,7 +18,7 @@ import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import { type ListenOptions, MockOptions, parseOptions } from './schema/options.ts'
 import type { Seed } from './schema/seed.ts'
-import type { Call, Send, CommandId } from './schema/commands.ts'
+import type { Call, CommandId, ControlClient } from './schema/commands.ts'
 import { version } from './version.ts'
 import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
@@ -127,13 +127,13 @@ export const createCore = (
   })
   const openApi = () => openApiDocument({ ...api, behaviors: world.behaviorsOf('') })
 
-  // What is called in process behaves as over HTTP: it is given copies, and nothing it holds can change the state.
+  // As over HTTP, callers get copies: a value that they keep cannot change the state.
   const steerFrom = (origin?: string) => {
     const call = async (id: CommandId, given: Call = {}) =>
       jsonCopy(await run(id, jsonCopy(given), { ...embedded, origin }))
-    return { one: call, all: call } as Pick<Send, 'one' | 'all'>
+    return { call } as Pick<ControlClient, 'call'>
   }
-  const follow: Send['follow'] = (given, lastEvent) =>
+  const follow: ControlClient['follow'] = (given, lastEvent) =>
     lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as Following)
 
   // What is rarely asked for is put together when it is.

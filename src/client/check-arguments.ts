@@ -1,7 +1,7 @@
 import { Refusal } from '../schema/error.ts'
 import { isFields } from '../schema/fields.ts'
 import { quote } from '../schema/problem.ts'
-import type { Call, Send } from '../schema/commands.ts'
+import type { Call, ControlClient } from '../schema/commands.ts'
 
 /** Throws `invalidOptions` unless the value is a string. A missing id would make a call reach everything. */
 export const requireString = (name: string, value: unknown): void => {
@@ -16,14 +16,13 @@ export const requireFinite = (name: string, value: number): number => {
   throw new Refusal('invalidBody', message, { details: [{ path: name, message }], status: 422 })
 }
 
-/** Checks the arguments of each call, since callers without types can pass anything. */
-export const withCheckedCalls = (send: Send): Send => ({
-  one: async (verb, call) => send.one(verb, checkCall(call)),
-  all: async (verb, call) => send.all(verb, checkCall(call)),
-  follow: (call, after) => send.follow(call, after),
+/** Checks what the types would: code may call the library without them. */
+export const withCheckedCalls = (client: ControlClient): ControlClient => ({
+  call: async (command, call) => client.call(command, call && checked(call)),
+  follow: (call, after) => client.follow(call, after),
 })
 
-const checkCall = (call: Call = {}): Call => {
+const checked = <K extends Call>(call: K): K => {
   for (const [name, value] of Object.entries(call.params ?? {})) requireString(name, value)
   return call.query === undefined ? call : { ...call, query: toStrings(call.query) }
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, type ErrorObject, Refusal } from '../schema/error.ts'
 import { ConnectOptions, parseOptions } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
-import { type Call, type Command, type CommandId, commands, type Send } from '../schema/commands.ts'
+import { type Call, type Command, type CommandId, commands, type ControlClient } from '../schema/commands.ts'
 import { type Control, createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
@@ -24,7 +24,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
     const text = await response.text()
     return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
   }
-  const follow: Send['follow'] = (call, after) =>
+  const follow: ControlClient['follow'] = (call, after) =>
     lazyIterable(() =>
       readEvents(async (signal) => {
         const lastEvent = after === undefined ? {} : { 'last-event-id': `${after}` }
@@ -35,7 +35,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
         return response.body ?? unexpected(response, '')
       }),
     )
-  return createControl({ one: call, all: call, follow } as Send)
+  return createControl({ call: call as ControlClient['call'], follow })
 }
 
 const baseUrlOf = (url: string | URL): string => {

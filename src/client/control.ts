@@ -5,59 +5,62 @@ import type { Plan } from '../schema/plan.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { Token, Tokens } from '../schema/token.ts'
-import type { Send } from '../schema/commands.ts'
-import { requireFinite, requireString, withCheckedCalls } from './check-arguments.ts'
+import type { ControlClient } from '../schema/commands.ts'
+import { withCheckedCalls, requireFinite, requireString } from './check-arguments.ts'
 import { createRecords, type PaymentLinkRows, type UserRows } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
-/** What can be steered for one project and for all: `D` is the document of the state, `C` a change of it, `S` the summary. */
+/** Control of one project or of all. `D` is the document of the state, `C` a change of it, `S` the summary. */
 interface Scope<D, C, S> extends TrafficControl {
   readonly state: {
-    /** The state as a seed: what this answers, `put` accepts. */
+    /** Returns the state as a seed document, which `put` accepts. */
     get(): Promise<D>
-    /** Replaces the state. Rejects with a `Refusal` that names every problem, and then nothing has changed. */
+    /** Replaces the state. An invalid document changes nothing and rejects with a `Refusal` that lists every problem. */
     put(document: D): Promise<S>
-    /** Adds rows, or overwrites those whose ids it names. */
+    /** Adds records, and overwrites existing ones with the same ids. */
     patch(change: C): Promise<S>
   }
-  /** Named copies of the state. They survive a reset; saving under a taken name replaces it. */
+  /** Named copies of the state. They survive a reset. Saving under an existing name replaces that copy. */
   readonly snapshots: {
     save(name: string): Promise<Snapshot>
     list(): Promise<readonly Snapshot[]>
-    /** Puts the copy in the place of the state. Refuses (`snapshotNotFound`) a name that none has, as `delete` does. */
+    /** Replaces the state with the copy. Rejects with `snapshotNotFound` for an unknown name, as `delete` does. */
     restore(name: string): Promise<S>
     delete(name: string): Promise<void>
   }
   readonly clock: {
     get(): Promise<ClockReading>
-    /** Without `now` a frozen or stepping clock starts at the time it shows. */
+    /** Without `now`, a frozen or stepping clock starts at its current time. */
     set(clock: z.input<typeof ClockDocument>): Promise<ClockReading>
-    /** Moves the clock on by milliseconds, never back; plans that are then due come true, in order and stamped with their time. */
+    /** Advances the clock by milliseconds. Scheduled payments that are then due run in order, each with its own time. */
     advance(milliseconds: number): Promise<ClockReading>
   }
-  /** Planned payments. */
+  /** Scheduled payments. */
   readonly plans: {
     list(): Promise<readonly Plan[]>
-    /** Takes the plans of a link back, or refuses (`planNotFound`) if it has none; without an argument all. */
+    /** Cancels the scheduled payments of a link, or all of them. Rejects with `planNotFound` if the link has none. */
     drop(paymentLink?: string): Promise<void>
   }
-  /** The readings of what the specification leaves open. */
+  /** The behavior values: what the mock does where the specification leaves something open. */
   readonly behaviors: {
     get(): Promise<BehaviorReadings>
-    /** Chooses other readings; keys that are not named stay. For all it replaces what projects had for these keys. */
+    /** Sets behavior values. Other keys keep theirs. For all projects, it replaces the values of every project. */
     set(choices: BehaviorChoices): Promise<BehaviorReadings>
   }
-  /** The bearer tokens of the mocked API. None lets any token serve. */
+  /** The bearer tokens of the mocked API. If there are none, any token is valid. */
   readonly tokens: {
-    /** With a short hash in place of each token. */
+    /** Returns a short hash instead of each token. */
     get(): Promise<Tokens['items']>
     replace(tokens: readonly Token[]): Promise<Tokens['items']>
   }
-  /** Back to the seed: rows, counters, clock, plans, behaviors and tokens; no faults, an empty journal. Snapshots stay. */
+  /**
+   * Restores records, counters, clock, scheduled payments, behaviors and tokens from the seed. Deletes all faults and
+   * recorded requests. Keeps snapshots.
+   */
   reset(): Promise<S>
 }
 
-/** Steers one project. Everything rejects with a `Refusal` when the mock refuses. */
+/** Control of one project. Every error of the mock rejects with a `Refusal`. */
 export interface ProjectControl extends Scope<
   z.input<typeof ProjectDocument>,
   z.input<typeof ProjectPatch>,
@@ -67,98 +70,98 @@ export interface ProjectControl extends Scope<
   readonly users: UserRows
   readonly paymentLinks: PaymentLinkRows
   summary(): Promise<ProjectSummary>
-  /** Sets what can be set of the project itself. */
+  /** Sets the fields of the project itself. */
   patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
-  /** Takes the project away, or refuses (`projectNotFound`) if it is not there. It comes back from the template on its next use. */
+  /** Deletes the project, or rejects with `projectNotFound`. Its next use creates it again from the template. */
   delete(): Promise<void>
 }
 
-/** Steers a mock: the same embedded and over HTTP. */
+/** Control of a mock. It is the same in process and over HTTP. */
 export interface Control extends Scope<z.input<typeof Seed>, z.input<typeof SeedPatch>, readonly ProjectSummary[]> {
-  /** Throws a `Refusal` if the id is no text: that would steer all projects. */
+  /** Throws `invalidOptions` if the id is not a string: `undefined` would mean all projects. */
   project(id: string): ProjectControl
-  /** The projects that are there. */
+  /** Returns the existing projects. */
   projects(): Promise<readonly ProjectSummary[]>
 }
 
-/** The control interface over anything that carries its calls. */
-export const createControl = (given: Send): Control => controlOver(withCheckedCalls(given))
+/** Returns the control interface over a client. */
+export const createControl = (given: ControlClient): Control => controlOver(withCheckedCalls(given))
 
-const controlOver = (send: Send): Control => ({
-  project: (id) => projectControl(send, id),
-  projects: () => send.one('listProjects').then(items),
+const controlOver = (client: ControlClient): Control => ({
+  project: (id) => projectControl(client, id),
+  projects: () => client.call('listProjects').then(items),
   state: {
-    get: () => send.all('exportState'),
-    put: (body) => send.all('loadState', { body }).then(items),
-    patch: (body) => send.all('patchState', { body }).then(items),
+    get: () => client.call('exportState'),
+    put: (body) => client.call('loadState', { body }).then(items),
+    patch: (body) => client.call('patchState', { body }).then(items),
   },
   snapshots: {
-    ...snapshotsOf(send),
-    restore: (name) => send.all('restoreSnapshot', { params: { name } }).then(items),
+    ...snapshotsOf(client),
+    restore: (name) => client.call('restoreSnapshot', { params: { name } }).then(items),
   },
-  ...sharedBy(send),
-  reset: () => send.all('reset').then(items),
+  ...sharedBy(client),
+  reset: () => client.call('reset').then(items),
 })
 
-const projectControl = (send: Send, project: string): ProjectControl => {
+const projectControl = (client: ControlClient, project: string): ProjectControl => {
   requireString('project', project)
   const params = { project }
   return {
     id: project,
-    ...createRecords(send, project),
+    ...createRecords(client, project),
     state: {
-      get: () => send.one('exportState', { params }),
-      put: (body) => send.one('loadState', { params, body }),
-      patch: (body) => send.one('patchState', { params, body }),
+      get: () => client.call('exportState', { params }),
+      put: (body) => client.call('loadState', { params, body }),
+      patch: (body) => client.call('patchState', { params, body }),
     },
     snapshots: {
-      ...snapshotsOf(send, params),
-      restore: (name) => send.one('restoreSnapshot', { params: { project, name } }),
+      ...snapshotsOf(client, params),
+      restore: (name) => client.call('restoreSnapshot', { params: { project, name } }),
     },
-    ...sharedBy(send, params),
-    summary: () => send.one('retrieveProject', { params }),
-    patch: (body) => send.one('changeProject', { params, body }),
-    delete: () => send.one('deleteProject', { params }),
-    reset: () => send.one('reset', { params }),
+    ...sharedBy(client, params),
+    summary: () => client.call('retrieveProject', { params }),
+    patch: (body) => client.call('changeProject', { params, body }),
+    delete: () => client.call('deleteProject', { params }),
+    reset: () => client.call('reset', { params }),
   }
 }
 
 type Params = Readonly<Record<string, string>>
 
-/** What is called the same way for one project and for all: only the params tell. */
+/** The functions that are the same for one project and for all: only the params differ. */
 const sharedBy = (
-  send: Send,
+  client: ControlClient,
   params: Params = {},
 ): Pick<Control, 'clock' | 'plans' | 'behaviors' | 'tokens' | keyof TrafficControl> => ({
-  ...createTrafficControl(send, params),
+  ...createTrafficControl(client, params),
   clock: {
-    get: () => send.one('readClock', { params }),
-    set: (body) => send.one('setClock', { params, body }),
+    get: () => client.call('readClock', { params }),
+    set: (body) => client.call('setClock', { params, body }),
     advance: async (by) =>
-      send.one('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
+      client.call('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
   },
   plans: {
-    list: () => send.one('listPlans', { params }).then(items),
-    // One that is named and is undefined is a slip, and must not take back all.
+    list: () => client.call('listPlans', { params }).then(items),
+    // An argument that is undefined is a mistake and must not cancel all.
     drop: (...named) =>
       named.length === 0
-        ? send.one('dropPlans', { params })
-        : send.one('dropPlansOf', { params: { ...params, paymentLink: named[0]! } }),
+        ? client.call('dropPlans', { params })
+        : client.call('dropPlansOf', { params: { ...params, paymentLink: named[0]! } }),
   },
   behaviors: {
-    get: () => send.one('readBehaviors', { params }),
-    set: (body) => send.one('changeBehaviors', { params, body }),
+    get: () => client.call('readBehaviors', { params }),
+    set: (body) => client.call('changeBehaviors', { params, body }),
   },
   tokens: {
-    get: () => send.one('readTokens', { params }).then(items),
-    replace: (tokens) => send.one('replaceTokens', { params, body: { tokens } }).then(items),
+    get: () => client.call('readTokens', { params }).then(items),
+    replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(items),
   },
 })
 
-const snapshotsOf = (send: Send, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
-  save: (name) => send.one('saveSnapshot', { params, body: { name } }),
-  list: () => send.one('listSnapshots', { params }).then(items),
-  delete: (name) => send.one('deleteSnapshot', { params: { ...params, name } }),
+const snapshotsOf = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
+  save: (name) => client.call('saveSnapshot', { params, body: { name } }),
+  list: () => client.call('listSnapshots', { params }).then(items),
+  delete: (name) => client.call('deleteSnapshot', { params: { ...params, name } }),
 })
 
 const items = <T>(list: { readonly items: T }): T => list.items

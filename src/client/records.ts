@@ -3,7 +3,7 @@ import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
 import type { Payment, Plan } from '../schema/plan.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { Send, Commands } from '../schema/commands.ts'
+import type { ControlClient, Commands } from '../schema/commands.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
@@ -51,30 +51,30 @@ export interface PaymentLinkRows extends Rows<
   cancel(id: string): Promise<PaymentLinkView>
 }
 
-/** Creates the records of a project, which are read and written with `send`. */
+/** Creates the records part of the control API for a project. */
 export const createRecords = (
-  send: Send,
+  client: ControlClient,
   project: string,
 ): { readonly users: UserRows; readonly paymentLinks: PaymentLinkRows } => {
   const params = { project }
   return {
     users: {
-      list: (query = {}) => send.one('listUsers', { params, query }),
-      create: (body) => send.one('createUser', { params, body }),
-      get: (user) => send.one('retrieveUser', { params: { project, user } }),
-      patch: (user, body) => send.one('patchUser', { params: { project, user }, body }),
-      delete: (user) => send.one('deleteUser', { params: { project, user } }),
+      list: (query = {}) => client.call('listUsers', { params, query }),
+      create: (body) => client.call('createUser', { params, body }),
+      get: (user) => client.call('retrieveUser', { params: { project, user } }),
+      patch: (user, body) => client.call('patchUser', { params: { project, user }, body }),
+      delete: (user) => client.call('deleteUser', { params: { project, user } }),
     },
     paymentLinks: {
-      list: (query = {}) => send.one('listPaymentLinks', { params, query }),
-      create: (body) => send.one('createPaymentLink', { params, body }),
-      get: (paymentLink) => send.one('retrievePaymentLink', { params: { project, paymentLink } }),
-      patch: (paymentLink, body) => send.one('patchPaymentLink', { params: { project, paymentLink }, body }),
-      delete: (paymentLink) => send.one('deletePaymentLink', { params: { project, paymentLink } }),
-      // The overloads say whether it returns the link or a plan.
+      list: (query = {}) => client.call('listPaymentLinks', { params, query }),
+      create: (body) => client.call('createPaymentLink', { params, body }),
+      get: (paymentLink) => client.call('retrievePaymentLink', { params: { project, paymentLink } }),
+      patch: (paymentLink, body) => client.call('patchPaymentLink', { params: { project, paymentLink }, body }),
+      delete: (paymentLink) => client.call('deletePaymentLink', { params: { project, paymentLink } }),
+      // Whether it is the link or a plan that comes back follows from `when`, as the overloads say.
       pay: ((paymentLink: string, body: object = {}) =>
-        send.one('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRows['pay'],
-      cancel: (paymentLink) => send.one('cancelPaymentLink', { params: { project, paymentLink } }),
+        client.call('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRows['pay'],
+      cancel: (paymentLink) => client.call('cancelPaymentLink', { params: { project, paymentLink } }),
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Matcher } from '../schema/matcher.ts'
 import { parseOptions } from '../schema/options.ts'
 import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
-import type { Send } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/commands.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface SetFault extends Fault, AsyncDisposable {
@@ -54,38 +54,41 @@ export interface TrafficControl {
 // The mock validates the id.
 const EventsOptions = z.object({ after: z.custom<number>().optional() })
 
-/** Creates the traffic part of the control API, which calls `send`. */
-export const createTrafficControl = (send: Send, params: Readonly<Record<string, string>>): TrafficControl => ({
+/** Creates the traffic part of the control API. */
+export const createTrafficControl = (
+  client: ControlClient,
+  params: Readonly<Record<string, string>>,
+): TrafficControl => ({
   requests: {
-    list: (query = {}) => send.one('listRequests', { params, query }),
-    get: (request) => send.one('retrieveRequest', { params: { ...params, request } }),
-    verify: (body) => send.one('verifyRequests', { params, body }),
-    forget: () => send.one('forgetRequests', { params }),
+    list: (query = {}) => client.call('listRequests', { params, query }),
+    get: (request) => client.call('retrieveRequest', { params: { ...params, request } }),
+    verify: (body) => client.call('verifyRequests', { params, body }),
+    forget: () => client.call('forgetRequests', { params }),
   },
   violations: {
-    list: () => send.one('listViolations', { params }),
-    verify: () => send.one('verifyViolations', { params }),
+    list: () => client.call('listViolations', { params }),
+    verify: () => client.call('verifyViolations', { params }),
   },
-  assumptions: () => send.one('listAssumptions', { params }).then(({ items }) => items),
+  assumptions: () => client.call('listAssumptions', { params }).then(({ items }) => items),
   faults: {
-    add: (body) => send.one('addFault', { params, body }).then((fault) => createSetFault(send, params, fault)),
-    list: () => send.one('listFaults', { params }).then(({ items }) => items),
+    add: (body) => client.call('addFault', { params, body }).then((fault) => setFault(client, params, fault)),
+    list: () => client.call('listFaults', { params }).then(({ items }) => items),
     // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
       named.length === 0
-        ? send.one('removeFaults', { params })
-        : send.one('removeFault', { params: { ...params, fault: named[0]! } }),
+        ? client.call('removeFaults', { params })
+        : client.call('removeFault', { params: { ...params, fault: named[0]! } }),
   },
   events: (options = {}) =>
-    send.follow({ params }, parseOptions('events', '{ after: 0 }', EventsOptions, options).after),
+    client.follow({ params }, parseOptions('events', '{ after: 0 }', EventsOptions, options).after),
 })
 
-const createSetFault = (send: Send, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {
+const setFault = (client: ControlClient, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {
   const call = { params: { ...params, fault: fault.id } }
-  const remove = () => send.one('removeFault', call)
+  const remove = () => client.call('removeFault', call)
   return {
     ...fault,
-    read: () => send.one('retrieveFault', call),
+    read: () => client.call('retrieveFault', call),
     remove,
     // A reset may have removed it.
     [Symbol.asyncDispose]: () => remove().catch(() => {}),

@@ -75,12 +75,12 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** Carries calls to a mock, in process or over HTTP. Errors reject with a `Refusal`. */
-export interface Send {
-  /** For one project, or for a command without a project. */
-  one<C extends CommandId>(command: C, call?: Call): Promise<ResponseOf<C>>
-  /** For all projects. */
-  all<C extends CommandId>(command: C, call?: Call): Promise<ResponseOf<C, undefined>>
+type ProjectOf<K extends Call> = K extends { readonly params: { readonly project: string } } ? string : undefined
+
+/** Calls a mock, in process or over HTTP. Errors reject with a `Refusal`. */
+export interface ControlClient {
+  /** Runs a command for the project in the params, or for all projects. */
+  call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<ResponseOf<C, ProjectOf<K>>>
   /** The events of one project or of all, after event number `after` or from now on. Starts on the first `next()`. */
   follow(call: Call, after?: number): AsyncIterable<MockEvent>
 }

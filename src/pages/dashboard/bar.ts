@@ -8,7 +8,7 @@ const most = 100
 
 /** What stands above every view: the project that is selected, what is in it, and what time it is there. */
 export const bar: View = async ({ project, steer }) => {
-  const { items } = await steer.one('listProjects')
+  const { items } = await steer.call('listProjects')
   const ids = items.map(({ id }) => id)
   const shown = ids.filter(isAddressable).slice(0, most)
   if (project !== undefined && !shown.includes(project)) shown.push(project)
@@ -23,7 +23,7 @@ export const bar: View = async ({ project, steer }) => {
 }
 
 const glance = async (project: string, steer: Parameters<View>[0]['steer']): Promise<Markup> => {
-  const { users, paymentLinks, clock } = await steer.one('retrieveProject', { params: { project } })
+  const { users, paymentLinks, clock } = await steer.call('retrieveProject', { params: { project } })
   return html`
     <span>${counted(users, 'user')}</span> <span>${counted(paymentLinks, 'payment link')}</span>
     <span>${clockTime(clock)} ${clock.mode}</span>

@@ -24,7 +24,7 @@ const presets: readonly (readonly [label: string, what: string, rule: object])[]
 /** What is broken on purpose. One project is hit by its own faults and by those for all. */
 export const faults: View = async (visit) => {
   const { project, steer } = visit
-  const { items: all } = await steer.all('listFaults')
+  const { items: all } = await steer.call('listFaults')
   const still = standstill(await ask(visit, 'readClock'))
   const items = all.filter((one) => project === undefined || one.project === null || one.project === project)
   const removable = items.filter((one) => project === undefined || one.project === project)

@@ -8,8 +8,8 @@ import type { View } from './view.ts'
 export const paymentLink: View = async ({ project, query, steer }) => {
   if (project === undefined) return chooseProject('Payment link')
   const params = { project, paymentLink: query.get('id') ?? '' }
-  const link = await steer.one('retrievePaymentLink', { params })
-  const { items } = await steer.one('listPlans', { params })
+  const link = await steer.call('retrievePaymentLink', { params })
+  const { items } = await steer.call('listPlans', { params })
   const plans = items.filter((plan) => plan.paymentLink === link.id)
   const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
   const rows: [string, Markup | undefined][] = [
@@ -49,7 +49,7 @@ export const paymentLink: View = async ({ project, query, steer }) => {
         )
       }
     </div>
-    ${link.status === 'active' && planForms(project, id, standstill(await steer.one('readClock', { params })))}
+    ${link.status === 'active' && planForms(project, id, standstill(await steer.call('readClock', { params })))}
   `
 }
 

@@ -15,7 +15,7 @@ export const paymentLinks: View = async (visit) => {
   if (project === undefined) return chooseProject('Payment links')
   const { q = '', status = '' } = given(query, ['q', 'status'])
   const page = await found(visit, project, q)
-  const { items: plans } = await steer.one('listPlans', { params: { project } })
+  const { items: plans } = await steer.call('listPlans', { params: { project } })
   return live(html`
     ${heading('Payment links', project)}
     <div class="bar">
@@ -50,7 +50,8 @@ export const paymentLinks: View = async (visit) => {
 const found = ({ steer, query }: Visit, project: string, q: string) => {
   const cursors = given(query, ['after', 'before'])
   const status = given(query, ['status'])
-  const list = (asked: object) => steer.one('listPaymentLinks', { params: { project }, query: { ...status, ...asked } })
+  const list = (asked: object) =>
+    steer.call('listPaymentLinks', { params: { project }, query: { ...status, ...asked } })
   if (q === '') return list({ ...cursors, limit: String(pageSize) })
   return search(list, cursors, ({ id, invoice, payer }) => containsText([id, invoice, payer.fullName, payer.email], q))
 }

@@ -10,7 +10,7 @@ const most = 50
 
 /** The projects at a glance, and how one is made, reset and deleted. */
 export const projects: View = async ({ steer, query }) => {
-  const { items } = await steer.one('listProjects')
+  const { items } = await steer.call('listProjects')
   const { q = '', from = '0' } = given(query, ['q', 'from'])
   const found = items.filter(({ id }) => containsText([id], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))

@@ -7,7 +7,7 @@ import { deleteButton, verifyButton } from './users.ts'
 /** One user with all its fields, and how they are set. */
 export const user: View = async ({ project, query, steer }) => {
   if (project === undefined) return chooseProject('User')
-  const row = await steer.one('retrieveUser', { params: { project, user: query.get('id') ?? '' } })
+  const row = await steer.call('retrieveUser', { params: { project, user: query.get('id') ?? '' } })
   const { id, email, emailVerified, fullName, birthday, preferredLocale, metadata, createdAt } = row
   return html`
     <p><a href="#users">All users</a></p>

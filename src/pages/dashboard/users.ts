@@ -46,7 +46,7 @@ export const users: View = async (visit) => {
 
 const found = ({ steer, query }: Visit, project: string, q: string) => {
   const cursors = given(query, ['after', 'before'])
-  const list = (asked: object) => steer.one('listUsers', { params: { project }, query: asked })
+  const list = (asked: object) => steer.call('listUsers', { params: { project }, query: asked })
   if (q === '') return list({ ...cursors, limit: String(pageSize) })
   return search(list, cursors, ({ id, email, fullName }) => containsText([id, email, fullName], q))
 }

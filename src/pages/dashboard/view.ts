@@ -1,8 +1,8 @@
 import type { Markup } from '../html.ts'
-import type { ResponseOf, Call, Send, CommandId } from '../../schema/commands.ts'
+import type { Call, CommandId, ControlClient, ResponseOf } from '../../schema/commands.ts'
 
-/** Calls the commands of the control plane. */
-export type Steer = Pick<Send, 'one' | 'all'>
+/** Runs commands of the control API. */
+export type Steer = Pick<ControlClient, 'call'>
 
 /** What a person looks at: a view, for one project or for all. */
 export interface Visit {
@@ -18,15 +18,15 @@ export interface Visit {
 /** A part of the dashboard as HTML, made anew each time it is asked for. */
 export type View = (visit: Visit) => Markup | Promise<Markup>
 
-/** Calls a verb that answers the same for one project and for all. */
-export const ask = <V extends CommandId>(
+/** Runs a command whose response is the same for one project and for all. */
+export const ask = <C extends CommandId>(
   { project, steer }: Visit,
-  verb: V,
+  command: C,
   call: Call = {},
-): Promise<ResponseOf<V>> =>
-  project === undefined
-    ? (steer.all(verb, call) as Promise<ResponseOf<V>>)
-    : steer.one(verb, { ...call, params: { ...call.params, project } })
+): Promise<ResponseOf<C>> =>
+  steer.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } }) as Promise<
+    ResponseOf<C>
+  >
 
 /** The parameters that are given, and not empty: a field that is left empty filters nothing. */
 export const given = (query: URLSearchParams, names: readonly string[]): Record<string, string> =>

@@ -18,15 +18,15 @@ export interface Sample {
 
 /** Looks for rows of the first project. A caller who could not read them otherwise gets names that need not be there. */
 export const sampleOf = async (steer: Steer, mayLook: (anyToken: boolean) => boolean): Promise<Sample> => {
-  const { items: projects } = await steer.one('listProjects')
+  const { items: projects } = await steer.call('listProjects')
   const project = projects.find(({ id }) => isShort(id))?.id ?? 'acme'
   const params = { project }
-  const anyToken = (await steer.one('readTokens', { params })).items.length === 0
+  const anyToken = (await steer.call('readTokens', { params })).items.length === 0
   if (!mayLook(anyToken)) return { project: 'acme', anyToken }
   const query = { limit: '1' }
-  const [user] = (await steer.one('listUsers', { params, query })).items
-  const [active] = (await steer.one('listPaymentLinks', { params, query: { ...query, status: 'active' } })).items
-  const [any] = active === undefined ? (await steer.one('listPaymentLinks', { params, query })).items : [active]
+  const [user] = (await steer.call('listUsers', { params, query })).items
+  const [active] = (await steer.call('listPaymentLinks', { params, query: { ...query, status: 'active' } })).items
+  const [any] = active === undefined ? (await steer.call('listPaymentLinks', { params, query })).items : [active]
   const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
   const canPay = active !== undefined
   return { project, user: user?.id, email: user?.email, paymentLink: any?.id, canPay, invoice, anyToken }
