@@ -85,7 +85,15 @@ export const createProbeContext = (options: ContextOptions) => {
     /** Returns the response to an invalid body. */
     refusal: once(async () => (await created.create('users', { fullName: ids.fullName })).exchange),
     /** Checks the address and the token. Creates nothing. */
-    checkAccess: () => checkAccess(project, () => send({ method: 'GET', path: '/users?limit=1', returns: 'users' })),
+    checkAccess: async (): Promise<void> => {
+      const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
+        (error: unknown) => {
+          throw error instanceof InconclusiveError ? new CalibrationError(`Nothing was made, ${error.message}.`) : error
+        },
+      )
+      const problem = accessProblem(exchange, project)
+      if (problem !== undefined) throw new CalibrationError(problem)
+    },
     // Without the signal: it is aborted when a run is interrupted.
     cleanUp: () => created.cleanUp(sendAlways),
     unexpectedFields: unexpected.all,
@@ -112,21 +120,15 @@ const notCreated = (exchange: Exchange, what: string): Error => {
 
 const quote = (exchange: Exchange): string => `${exchangeText(exchange)} ${exchange.shown.answer}`.trim()
 
-/** Reads one user, so that a wrong address or token ends the run before anything is created. */
-const checkAccess = async (project: string, readUser: () => Promise<Exchange>): Promise<void> => {
-  const exchange = await readUser().catch((error: unknown) => {
-    throw error instanceof InconclusiveError ? new CalibrationError(`Nothing was made, ${error.message}.`) : error
-  })
+/** Returns why a run cannot start, from the response to a list of users. */
+const accessProblem = (exchange: Exchange, project: string): string | undefined => {
   const { status } = exchange
   const said = exchangeText(exchange)
-  if (status === 401) throw new CalibrationError(`The service refuses the token: ${said}; check --token.`)
-  if (status === 403)
-    throw new CalibrationError(`The service refuses the token for project '${project}': ${said}; check --token.`)
+  if (status === 401) return `The service refuses the token: ${said}; check --token.`
+  if (status === 403) return `The service refuses the token for project '${project}': ${said}; check --token.`
   if (status === 404)
-    throw new CalibrationError(
-      `The service knows no project '${project}', or not at this address: ${said}; check --project and --base-url.`,
-    )
-  if (!isOk(exchange)) throw new CalibrationError(`The service refuses to list users: ${quote(exchange)}.`)
-  if (!Array.isArray(fieldsOf(exchange).items))
-    throw new CalibrationError(`This is not the service: ${said} without a list of users; check --base-url.`)
+    return `The service knows no project '${project}', or not at this address: ${said}; check --project and --base-url.`
+  if (!isOk(exchange)) return `The service refuses to list users: ${quote(exchange)}.`
+  if (Array.isArray(fieldsOf(exchange).items)) return undefined
+  return `This is not the service: ${said} without a list of users; check --base-url.`
 }

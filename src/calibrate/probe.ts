@@ -10,7 +10,7 @@ export interface Probe<V = Behaviors[BehaviorKey]> {
   /** The shared records and responses that it looks at. */
   readonly uses?: readonly Shared[]
   /** The further requests that it sends, relative to the project unless they name another. */
-  readonly requests: readonly string[]
+  readonly requests?: readonly string[]
   /** The maximum number of users that it creates. They are deleted. */
   readonly users?: number
   /** How many payment links may exist more than before. A later probe reuses those of an earlier one. */

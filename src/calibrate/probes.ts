@@ -22,33 +22,26 @@ export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
   (Object.keys(probes) as ProbeKey[]).filter((key) => keys.includes(key))
 
 /** What a run is going to do. */
-export interface CalibrationPlan {
-  /** The request before all probes. */
-  readonly first: string
-  readonly probes: readonly { readonly key: ProbeKey; readonly requests: readonly string[]; readonly leaves: string }[]
-  /** The maximum number of users that are created. They are deleted. */
-  readonly users: number
-  /** The maximum number of payment links that are created. They can be canceled but not deleted. */
-  readonly paymentLinks: number
-  readonly needsInvoice: boolean
-  /** What else may remain. */
-  readonly leaves: readonly string[]
-}
+export type CalibrationPlan = ReturnType<typeof planOf>
 
 /** Returns what probing these keys sends and leaves. Sends nothing. */
-export const planOf = (keys: readonly ProbeKey[]): CalibrationPlan => {
+export const planOf = (keys: readonly ProbeKey[]) => {
   const all = inRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
   const sharedCount = (name: Shared) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
   return {
+    /** The request before all probes. */
     first: 'GET /users?limit=1, to see that the address and the token are right',
-    probes: all.map(({ key, uses = [], requests, ...probe }) => ({
+    probes: all.map(({ key, uses = [], requests = [], ...probe }) => ({
       key,
       requests: [...uses.map((name) => shared[name]), ...requests],
       leaves: leavesText({ uses, ...probe }),
     })),
+    /** The maximum number of users that are created. They are deleted. */
     users: all.reduce((sum, { users = 0 }) => sum + users, sharedCount('user')),
+    /** The maximum number of payment links that are created. They can be canceled but not deleted. */
     paymentLinks: sharedCount('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),
     needsInvoice: sharedCount('link') > 0,
+    /** What else may remain. */
     leaves: all.flatMap(({ leaves }) => leaves ?? []),
   }
 }
@@ -59,7 +52,7 @@ const shared: Readonly<Record<Shared, string>> = {
   refusal: 'POST /users without an email, which is refused (shared)',
 }
 
-const leavesText = ({ uses = [], users = 0, links = 0, leaves }: Omit<Probe, 'requests'>): string => {
+const leavesText = ({ uses = [], users = 0, links = 0, leaves }: Probe): string => {
   const ownUsers = users + (uses.includes('user') ? 1 : 0)
   const ownLinks = links + (uses.includes('link') ? 1 : 0)
   const parts = [

@@ -8,7 +8,6 @@ const strayField = 'paylinkMockCalibrate'
 export const requestProbes = {
   invalidBodyStatus: {
     uses: ['refusal'],
-    requests: [],
     run: async (context) => {
       const refusal = await context.refusal()
       const { status } = refusal
@@ -18,7 +17,6 @@ export const requestProbes = {
   },
   errorFormat: {
     uses: ['refusal'],
-    requests: [],
     run: async (context) => {
       const refusal = await context.refusal()
       if (!isRejected(refusal)) throw new InconclusiveError('the body that should have been refused was not', refusal)
@@ -80,7 +78,6 @@ export const requestProbes = {
   // The last two check every create of the run.
   createStatus: {
     uses: ['user'],
-    requests: [],
     run: async (context) => {
       const { created } = await context.user()
       const exchanges = [created, ...context.created.links.slice(0, 1).map((link) => link.created)]
@@ -92,7 +89,6 @@ export const requestProbes = {
   },
   timestampPrecision: {
     uses: ['user'],
-    requests: [],
     run: async (context) => {
       const { created } = await context.user()
       const times = createsOf(context).map((create) => String(fieldsOf(create).createdAt))

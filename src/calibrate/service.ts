@@ -55,37 +55,45 @@ export const createSend = (options: ServiceOptions): Send => {
 
 const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefore: boolean) => {
   const headers = headersOf(request, options.token)
-  const response = await fetchFrom(options, request, headers)
-  const text = await response.text().catch((error: unknown) => {
-    throw noResponse(options.baseUrl, request, error)
-  })
-  const masked = createMask(options.token)
+  const { response, text } = await fetchText(options, request, headers)
+  const mask = createMask(options.token)
   const { status } = response
-  const body = jsonOf(text)
   const shown = {
     method: request.method,
     path: request.path,
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    answer: excerptOf(request, status, masked(text), jsonOf(masked(text)), options.isOwn),
+    answer: excerptOf(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
   }
   const contentType = response.headers.get('content-type') ?? ''
-  const exchange: Exchange = { request, status, contentType, body, shown, hasFailedBefore }
+  const exchange: Exchange = { request, status, contentType, body: jsonOf(text), shown, hasFailedBefore }
   return { exchange, retryAfter: response.headers.get('retry-after') }
 }
 
-const fetchFrom = ({ baseUrl, fetch }: ServiceOptions, request: Request, headers: Record<string, string>) =>
-  fetch(`${baseUrl}${request.path}`, {
-    method: request.method,
-    headers,
-    // As bytes: for a string, `fetch` adds a content type, which a probe may have omitted.
-    ...(request.body !== undefined && { body: new TextEncoder().encode(JSON.stringify(request.body)) }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
-  }).catch((error: unknown) => {
-    throw noResponse(baseUrl, request, error)
-  })
+const fetchText = async (
+  { baseUrl, fetch }: ServiceOptions,
+  { method, path, body }: Request,
+  headers: Record<string, string>,
+) => {
+  try {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      // As bytes: for a string, `fetch` adds a content type, which a probe may have omitted.
+      ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+    })
+    return { response, text: await response.text() }
+  } catch (error) {
+    const { name, message, cause } = error as Error
+    // Only the cause of a `fetch` error says why it failed. For several addresses, only its code does.
+    const { message: why = '', code = '' } = (cause ?? {}) as { message?: string; code?: string }
+    const reason = name === 'TimeoutError' ? `nothing for ${timeout / 1000} s` : why || code || message
+    throw new CalibrationError(`${baseUrl} does not answer ${method} ${path} (${reason}).`)
+  }
+}
 
 const headersOf = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
   const all = {
@@ -95,18 +103,6 @@ const headersOf = ({ body, headers = {} }: Request, token: string): Record<strin
     ...headers,
   }
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
-}
-
-const noResponse = (baseUrl: string, request: Request, error: unknown) => {
-  const { name, message, cause } = error as Error
-  const reason = name === 'TimeoutError' ? `nothing for ${timeout / 1000} s` : reasonOf(cause) || message
-  return new CalibrationError(`${baseUrl} does not answer ${request.method} ${request.path} (${reason}).`)
-}
-
-// Only the cause of a `fetch` error says why it failed. For several addresses, only its code does.
-const reasonOf = (cause: unknown): string => {
-  const { message = '', code = '' } = (cause ?? {}) as { message?: string; code?: string }
-  return message || code
 }
 
 const jsonOf = (text: string): unknown => {

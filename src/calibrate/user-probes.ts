@@ -76,7 +76,6 @@ export const userProbes = {
   },
   emailVerifiedOnCreate: {
     uses: ['user'],
-    requests: [],
     run: async (context) => {
       const { created } = await context.user()
       const { emailVerified } = fieldsOf(created)

@@ -42,7 +42,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = knownFlag(token.name, token.rawName, positionals[0])
-    given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token)])
+    given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token.rawName, token.value, token.inlineValue)])
   }
   const { command, operand } = commandOf(positionals)
   if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
@@ -74,18 +74,11 @@ const checkFlag = (command: CommandName, name: FlagName) => {
     throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, and not of ${command}.`)
 }
 
-interface OptionToken {
-  readonly rawName: string
-  readonly value?: string | undefined
-  /** Whether the value follows `=`. */
-  readonly inlineValue?: boolean | undefined
-}
-
-const valueOf = (flag: Flag, { rawName, value, inlineValue }: OptionToken): string => {
+const valueOf = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got '${value}').`)
   // Without `=`, a value that begins with a dash is the next flag.
-  const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('-'))
+  const missing = value === undefined || value === '' || (!followsEquals && value.startsWith('-'))
   if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'
 }

@@ -7,16 +7,11 @@ const idleTurns = 50
 /** How long requests in flight may take while the server stops, in milliseconds. */
 const gracePeriod = 4000
 
-/** The connections of a server. */
-export interface Connections {
-  /** Counts a request as in flight until its response is sent. */
-  add(response: ServerResponse): void
-  /** Accepts no more connections, finishes the requests in flight, and resolves when all connections are closed. */
-  close(): Promise<void>
-}
-
-/** @param idleTime How long a connection may be without a request while the server stops, in milliseconds. */
-export const trackConnections = (server: HttpServer, idleTime: number): Connections => {
+/**
+ * Tracks the connections of a server, so that it can stop without an error for its clients.
+ * @param idleTime How long a connection may be idle while the server stops, in milliseconds.
+ */
+export const trackConnections = (server: HttpServer, idleTime: number) => {
   const inFlight = new Map<Socket, Set<ServerResponse>>()
   let stopping = false
   const responsesOf = (socket: Socket): Set<ServerResponse> => {
@@ -38,7 +33,8 @@ export const trackConnections = (server: HttpServer, idleTime: number): Connecti
   }
   server.on('connection', responsesOf)
   return {
-    add: (response) => {
+    /** Counts a request as in flight until its response is sent. */
+    add: (response: ServerResponse): void => {
       const { socket } = response.req
       const responses = responsesOf(socket).add(response)
       if (stopping) announceClose(response)
@@ -47,7 +43,8 @@ export const trackConnections = (server: HttpServer, idleTime: number): Connecti
         if (stopping) closeWhenIdle(socket)
       })
     },
-    close: () => {
+    /** Accepts no more connections, finishes the requests in flight, and resolves when all connections are closed. */
+    close: (): Promise<void> => {
       stopping = true
       for (const [socket, responses] of inFlight) {
         const last = [...responses].at(-1)

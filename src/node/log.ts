@@ -1,6 +1,5 @@
 import type { LogEvent } from '../schema/options.ts'
-
-export type LogFormat = 'pretty' | 'json' | 'silent'
+import type { LogFormat } from './settings.ts'
 
 /** An event of the mock, or of the command that runs it. */
 type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: string } | { readonly event: 'stopping' }

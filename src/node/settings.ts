@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -8,34 +8,20 @@ import {
   behaviorValueOf,
   unknownKeyText,
 } from '../schema/behavior.ts'
-import {
-  AllowedHost,
-  BasePath,
-  ClockChoice,
-  type ListenOptions,
-  type MockOptions,
-  PublicUrl,
-} from '../schema/options.ts'
+import { AllowedHost, BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, nameOf, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
-import type { LogFormat } from './log.ts'
 
-/** The settings of `start`, read from flags and variables. */
-export interface Settings {
-  readonly mock: Omit<MockOptions, 'seed' | 'log'>
-  readonly listen: ListenOptions
-  /** The seed file; undefined for the demo seed. */
-  readonly seed: string | undefined
-  /** Whether to reload the seed when its file changes. */
-  readonly watch: boolean
-  readonly log: LogFormat
-}
+const LogFormat = z.enum(['pretty', 'json', 'silent'])
+export type LogFormat = z.infer<typeof LogFormat>
 
-/** Reads the settings. Throws a `UsageError` for an invalid value. */
-export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
+export type Settings = ReturnType<typeof settingsOf>
+
+/** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
+export const settingsOf = (args: Args, onTerminal: boolean) => {
   const { values } = args
   const last = (flag: FlagName): string | undefined => values[flag]?.at(-1)
   return {
@@ -59,9 +45,11 @@ export const settingsOf = (args: Args, onTerminal: boolean): Settings => {
         ?.flatMap((hosts) => hosts.split(','))
         .map((host) => checked(nameOf(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
+    /** The seed file; undefined for the demo seed. */
     seed: last('seed'),
+    /** Whether to reload the seed when its file changes. */
     watch: values.watch !== undefined,
-    log: logFormat(nameOf(args, 'log'), last('log'), onTerminal),
+    log: lastOf(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
   }
 }
 
@@ -82,15 +70,6 @@ const wholeNumber = (name: string, text: string | undefined, min: number, max: n
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
   throw new UsageError(`${name} must be an integer from ${min} to ${max} (got '${text}').`)
-}
-
-const formats: readonly LogFormat[] = ['pretty', 'json', 'silent']
-
-const logFormat = (name: string, text: string | undefined, onTerminal: boolean): LogFormat => {
-  if (text === undefined) return onTerminal ? 'pretty' : 'json'
-  const format = formats.find((one) => one === text)
-  if (format === undefined) throw new UsageError(`${name} must be ${listText(formats)} (got '${text}').`)
-  return format
 }
 
 const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>

@@ -13,26 +13,11 @@ import type { FlagName } from '../flags.ts'
 import { notWritten, readSeed, SeedError } from '../seed-file.ts'
 import { knownKey, lastOf } from '../settings.ts'
 
-/** Where the service is, and what payment links need. */
-export interface ServiceSettings {
-  readonly baseUrl: string
-  readonly project: string
-  readonly token: string
-  readonly invoice: string
-  readonly provider: string
-}
-
-const isBaseUrl = (text: string): boolean => {
-  const url = urlOf(text)
-  return (
-    url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
-  )
-}
-
 const BaseUrl = z
   .string()
   .check(({ value, issues }) => {
-    if (isBaseUrl(value)) return
+    const { protocol = '', username = '', password = '', search = '', hash = '' } = urlOf(value) ?? {}
+    if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
     const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
     const got = quote(withoutCredentials(value))
     // A rule, so that the invalid value is not added again, with its credentials.
@@ -53,8 +38,10 @@ export const givenServiceOf = (args: Args) => {
   }
 }
 
+export type ServiceSettings = ReturnType<typeof serviceOf>
+
 /** Reads the flags about the service. Throws a `UsageError` for an invalid or missing one. */
-export const serviceOf = (args: Args, needsInvoice: boolean): ServiceSettings => {
+export const serviceOf = (args: Args, needsInvoice: boolean) => {
   const { baseUrl, project, token, invoice, provider } = givenServiceOf(args)
   return {
     baseUrl: required(args, 'base-url', baseUrl),

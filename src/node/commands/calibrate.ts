@@ -11,7 +11,6 @@ import {
   keysOf,
   readBehaviors,
   serviceOf,
-  type ServiceSettings,
   writeBehaviors,
 } from './calibrate-settings.ts'
 import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
@@ -22,10 +21,9 @@ export const calibrate = async (args: Args, console: Console): Promise<number> =
   const out = args.values.out?.at(-1)
   // Before anything is sent: a run has lasting effects, so its result must not get lost.
   if (out !== undefined) await checkOutFile(out)
-  if (args.values['dry-run'] !== undefined) return printPlan(args, console, keys)
-  const service = serviceOf(args, planOf(keys).needsInvoice)
-  const report = await confirmAndRun(args, console, service, keys)
-  if (typeof report === 'number') return report
+  const result = await confirmAndRun(args, console, keys)
+  if (typeof result === 'number') return result
+  const { report, service } = result
   console.out(args.values.json === undefined ? reportText(report) : json(report))
   if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
   return printLeftBehind(console, report) ? 1 : 0
@@ -37,9 +35,9 @@ export const drift = async (args: Args, console: Console): Promise<number> => {
   if (file === undefined) throw new UsageError('drift needs the behaviors that are expected: --behaviors FILE.')
   const known = await readBehaviors(file)
   const keys = keysOf(args).filter((key) => known[key] !== undefined)
-  if (args.values['dry-run'] !== undefined) return printPlan(args, console, keys)
-  const report = await confirmAndRun(args, console, serviceOf(args, planOf(keys).needsInvoice), keys)
-  if (typeof report === 'number') return report
+  const result = await confirmAndRun(args, console, keys)
+  if (typeof result === 'number') return result
+  const { report } = result
   const changes = driftOf(known, report)
   const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
   console.out(args.values.json === undefined ? driftText(changes, report, notProbed) : json({ changes, ...report }))
@@ -48,23 +46,18 @@ export const drift = async (args: Args, console: Console): Promise<number> => {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const printPlan = (args: Args, console: Console, keys: readonly ProbeKey[]): number => {
-  // Invalid flags throw, although none is needed.
-  givenServiceOf(args)
+/** Returns the report, or the exit code of a run that was dry, declined, or ended early. */
+const confirmAndRun = async (args: Args, console: Console, keys: readonly ProbeKey[]) => {
   const plan = planOf(keys)
-  console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, unseen: notProbeable }))
-  return 0
-}
-
-/** Returns the report, or the exit code of a run that was declined or ended early. */
-const confirmAndRun = async (
-  args: Args,
-  console: Console,
-  service: ServiceSettings,
-  keys: readonly ProbeKey[],
-): Promise<Report | number> => {
+  if (args.values['dry-run'] !== undefined) {
+    // Invalid flags throw, although none is needed.
+    givenServiceOf(args)
+    console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, unseen: notProbeable }))
+    return 0
+  }
+  const service = serviceOf(args, plan.needsInvoice)
   const signal = console.interruptible?.()
-  if (!(await confirm(args, console, announcement(planOf(keys), service), signal))) return signal?.aborted ? 130 : 1
+  if (!(await confirm(args, console, announcement(plan, service), signal))) return signal?.aborted ? 130 : 1
   const report = await run({
     ...service,
     keys,
@@ -79,7 +72,7 @@ const confirmAndRun = async (
     },
   })
   if (console.onTerminal) console.err(clearLine)
-  if (report.ended === undefined) return report
+  if (report.ended === undefined) return { report, service }
   console.err(endText(report, report.ended))
   printLeftBehind(console, report)
   return report.ended === 'interrupted' ? 130 : 1

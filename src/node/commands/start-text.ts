@@ -3,15 +3,11 @@ import type { Core } from '../../mock.ts'
 import { amountText } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { bearerFrom, clientHeaders, curlOf, payLine, variablesText } from '../../wire/curl.ts'
-import { jsonLine, type LogFormat, printable } from '../log.ts'
+import { jsonLine, printable } from '../log.ts'
+import type { LogFormat, Settings } from '../settings.ts'
 
 /** The options that determine how a client calls the mock. */
-interface ClientOptions {
-  readonly seed: Pick<Seed, 'projects' | 'tokens'>
-  readonly basePath?: string | undefined
-  readonly provider?: string | undefined
-  readonly tokens?: readonly unknown[] | undefined
-}
+type ClientOptions = Pick<Settings['mock'], 'basePath' | 'provider' | 'tokens'> & { readonly seed: Seed }
 
 /** Returns what to do after the start: the projects, and commands that work when pasted. */
 export const nextSteps = async (core: Core, server: Server, options: ClientOptions) => {
@@ -41,13 +37,13 @@ export const nextSteps = async (core: Core, server: Server, options: ClientOptio
 const clientLines = (
   core: Core,
   { url }: Server,
-  { seed, basePath = '', provider = 'partner', tokens = seed.tokens ?? [] }: ClientOptions,
+  { seed, basePath = '', provider = 'partner', tokens }: ClientOptions,
   firstProject: string | undefined,
 ): string[] => {
   const project = firstProject ?? 'demo'
   const { unknownProject, invoiceIds } = core.behaviorsOf(project)
   if (firstProject === undefined && unknownProject === 'notFound') return []
-  const headers = clientHeaders(tokens.length === 0)
+  const headers = clientHeaders((tokens ?? seed.tokens ?? []).length === 0)
   const base = `${url}${basePath}/projects/${encodeURIComponent(project)}`
   const known = seed.projects?.[project]?.invoices?.find((one) => one.startsWith('inv_'))
   const invoice = known ?? (invoiceIds === 'seeded' ? undefined : 'inv_1')
