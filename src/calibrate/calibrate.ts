@@ -1,6 +1,6 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import { CalibrationError, InconclusiveError, InterruptedError, type ShownExchange } from './exchange.ts'
-import { createMask, isSecret, type Mask } from './mask.ts'
+import { createMask, isSecret } from './mask.ts'
 import type { Probe } from './probe.ts'
 import { type ContextOptions, createProbeContext, type ProbeContext } from './probe-context.ts'
 import { inRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
@@ -70,7 +70,7 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
     leftBehind,
     ...(ended !== undefined && { ended }),
   }
-  return isSecret(options.token) ? maskReport(report, createMask(options.token)) : report
+  return isSecret(options.token) ? maskReport(report, options.token) : report
 }
 
 const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> => {
@@ -85,8 +85,10 @@ const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> 
 }
 
 /** A service may put the token anywhere: into an id, a time, the name of a field. */
-const maskReport = (report: Report, mask: Mask): Report =>
-  JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value)) as Report
+const maskReport = (report: Report, token: string): Report => {
+  const mask = createMask(token)
+  return JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value))
+}
 
 /** A behavior that differs from its earlier value. */
 export interface Change {

@@ -57,15 +57,14 @@ export const createRunIds = (random: () => number) => {
 /** Everything that this run has created, and what must be undone of it. */
 export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
   const created = { users: [] as CreatedRecord[], paymentLinks: [] as CreatedRecord[] }
-  const own = new Map<string, Kind>()
-  const toUndo = new Set<string>()
+  const own = new Map<string, { readonly kind: Kind; isUndone: boolean }>()
   const unclear = new Set<UnclearCreate>()
   /** The ids that are the outcome of a known create. */
   const explained = new Set<string>()
 
-  const add = (id: string, kind: Kind) => {
-    own.set(id, kind)
-    toUndo.add(id)
+  const markUndone = (id: string): void => {
+    const record = own.get(id)
+    if (record !== undefined) record.isUndone = true
   }
 
   /** Sends a create. Returns the exchange, and the id of the new record if there is one. */
@@ -83,7 +82,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
         throw new InconclusiveError('asked again after a failure, so the answer proves nothing', exchange)
       return { exchange }
     }
-    add(id, kind)
+    own.set(id, { kind, isUndone: false })
     explained.add(id)
     created[kind].push({ id, created: exchange })
     return { exchange, id }
@@ -96,7 +95,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
       if (!isMarked(record)) continue
       const id = idOf(record)
       if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
-      add(id, kind)
+      own.set(id, { kind, isUndone: false })
       found.push(id)
     }
     const outcome = found.find((id) => !explained.has(id))
@@ -109,8 +108,9 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     const exchange = await send(
       kind === 'users' ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/cancel` },
     )
-    if (!isOk(exchange) && !(await isUndone(send, kind, path))) throw new InconclusiveError(exchangeText(exchange))
-    toUndo.delete(id)
+    if (!isOk(exchange) && !(await isGoneOrInactive(send, kind, path)))
+      throw new InconclusiveError(exchangeText(exchange))
+    markUndone(id)
   }
 
   /** Deletes the users and cancels the links. Returns a sentence for each thing that is left behind. */
@@ -125,8 +125,8 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
           left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
         })
     for (const entry of unclear) await attempt(`${nameOf(entry)} may be left`, () => find(send, entry))
-    for (const id of toUndo) {
-      const kind = own.get(id)!
+    for (const [id, { kind, isUndone }] of own) {
+      if (isUndone) continue
       const what = kind === 'users' ? `User '${id}' is left` : `Payment link '${id}' is left active`
       await attempt(what, () => undo(send, id, kind))
     }
@@ -140,9 +140,9 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     links: created.paymentLinks as readonly CreatedRecord[],
     isOwn: (id: string) => own.has(id),
     /** Must be called when a probe has deleted a user or canceled a link. */
-    markUndone: (id: string) => void toUndo.delete(id),
+    markUndone,
     /** Returns the ids of the links that are not active any more. */
-    canceled: () => [...own.keys()].filter((id) => own.get(id) === 'paymentLinks' && !toUndo.has(id)),
+    canceled: () => [...own].flatMap(([id, { kind, isUndone }]) => (kind === 'paymentLinks' && isUndone ? [id] : [])),
     cleanUp,
   }
 }
@@ -156,7 +156,7 @@ const nameOf = ({ kind, body }: UnclearCreate): string =>
   kind === 'users' ? `The user '${body.email ?? body.fullName}'` : `A payment link for '${body.invoice}'`
 
 /** Whether the record is deleted, or a link that is not active. */
-const isUndone = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
+const isGoneOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
   const exchange = await send({ method: 'GET', path, returns: oneOf(kind) })
   const { status } = fieldsOf(exchange)
   const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')

@@ -1,12 +1,10 @@
-/** Replaces the token in a text by `***`, also where it is escaped. */
-export type Mask = (text: string) => string
-
 // A short token is part of many words, where it is not a secret.
 export const isSecret = (token: string): boolean => token.length >= 8
 
+/** Creates a function that replaces the token in a text by `***`, also where it is escaped. */
 export const createMask =
-  (token: string): Mask =>
-  (text) => {
+  (token: string) =>
+  (text: string): string => {
     const ranges = decodingsOf(text).flatMap((decoded) => rangesOf(decoded, token))
     let masked = ''
     let end = 0

@@ -69,7 +69,10 @@ export const paymentLinkProbes = {
     links: 1,
     run: async (context) => {
       const first = await context.link()
-      if (context.created.links.length < 2) await createSecondLink(context)
+      if (context.created.links.length < 2) {
+        const { exchange, id } = await context.createLink(context.invoice, payer)
+        if (id === undefined) throw inconclusive('needs a second link, and thus an unused invoice', exchange)
+      }
       const later = context.created.links.slice(1).map(({ id }) => id)
       const after = await listLinks(context, 'after', first.id)
       const before = await listLinks(context, 'before', first.id)
@@ -89,11 +92,6 @@ const cancel = async (context: ProbeContext, id: string): Promise<Exchange> => {
   const exchange = await context.send({ method: 'POST', path, returns: 'paymentLink' })
   if (isOk(exchange)) context.created.markUndone(id)
   return exchange
-}
-
-const createSecondLink = async (context: ProbeContext): Promise<void> => {
-  const { exchange, id } = await context.createLink(context.invoice, payer)
-  if (id === undefined) throw inconclusive('needs a second link, and thus an unused invoice', exchange)
 }
 
 // The cursor is a link of this run: the other links of this run are next to it, however many others there are.

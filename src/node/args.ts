@@ -31,13 +31,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     ]),
   )
   // Not strict: Node's messages contain no remedy, and differ between versions.
-  const { tokens, positionals } = parseArgs({
-    args: [...argv],
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
+  const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
+  const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -66,7 +61,7 @@ const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
   const names = Object.keys(flags) as FlagName[]
   const own = names.filter((one) => Object.hasOwn(commands, command) && takes(command as CommandName, one))
   const meant = nearest(name, own) ?? nearest(name, names)
-  throw new UsageError(`Unknown flag ${raw}${meant ? `; did you mean --${meant}?` : '; see paylink-mock --help.'}`)
+  throw new UsageError(`Unknown flag ${raw}; ${hint(meant && `--${meant}`)}`)
 }
 
 const checkFlag = (command: CommandName, name: FlagName) => {
@@ -110,21 +105,19 @@ const isUnknown = (variable: string, text = ''): boolean =>
 
 const unknownVariableText = (variable: string): string => {
   const meant = nearest(variable.slice(prefix.length), variableNames)
-  return `${variable} is not a variable of paylink-mock; ${meant ? `did you mean ${prefix}${meant}?` : 'see paylink-mock --help.'}`
+  return `${variable} is not a variable of paylink-mock; ${hint(meant && `${prefix}${meant}`)}`
 }
+
+const hint = (meant: string | undefined): string => (meant ? `did you mean ${meant}?` : 'see paylink-mock --help.')
 
 const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals
   if (!Object.hasOwn(commands, command)) {
     const meant = nearest(command, Object.keys(commands))
-    throw new UsageError(
-      `Unknown command '${command}'; ${meant ? `did you mean '${meant}'?` : 'see paylink-mock --help.'}`,
-    )
+    throw new UsageError(`Unknown command '${command}'; ${hint(meant && `'${meant}'`)}`)
   }
-  const takesOperand = command === 'validate' || command === 'health' || command === 'init'
-  if (rest.length > 0 || (operand !== undefined && !takesOperand))
-    throw new UsageError(
-      `${command} takes ${takesOperand ? 'one operand' : 'no operand'} (got '${positionals.slice(1).join(' ')}').`,
-    )
+  const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'
+  if (rest.length > 0 || (operand !== undefined && operands === 'no operand'))
+    throw new UsageError(`${command} takes ${operands} (got '${positionals.slice(1).join(' ')}').`)
   return { command: command as CommandName, operand }
 }

@@ -63,25 +63,13 @@ const messageOf = (error: Refusal, format: ErrorFormat) => {
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }, body }
 }
 
-interface ParserError extends NodeJS.ErrnoException {
-  readonly reason?: string
+const parserErrorOf = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): Refusal => {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('requestTimeout', 'The request took too long to arrive.')
+  // With a Content-Length any coding is malformed.
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedCoding()
+  return new Refusal('malformedRequest', 'The request is not HTTP that can be read.')
 }
-
-const parserErrorOf = (error: ParserError): Refusal => {
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return headersTooLarge()
-    case 'HPE_INVALID_TRANSFER_ENCODING':
-      // With a Content-Length any coding is malformed.
-      return error.reason?.includes('Content-Length') ? unreadable() : unsupportedCoding()
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('requestTimeout', 'The request took too long to arrive.')
-    default:
-      return unreadable()
-  }
-}
-
-const unreadable = () => new Refusal('malformedRequest', 'The request is not HTTP that can be read.')
 
 const headersTooLarge = () =>
   new Refusal('headersTooLarge', `The request line and headers must be at most ${maxHeaderSize} bytes.`)

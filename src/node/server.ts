@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
@@ -9,7 +10,7 @@ import { type ErrorFormat, errorResponse, refusalOf } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { connectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, headErrorOf, maxHeaderSize, writeError } from './parser-errors.ts'
-import { plainUrlOf, SocketHeaders, SocketRequest, SocketTransport, writeReply } from './socket-transport.ts'
+import { createHeaders, plainUrlOf, SocketRequest, SocketTransport, writeReply } from './socket-transport.ts'
 
 /**
  * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
@@ -56,7 +57,8 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   server.maxHeadersCount = 0
   const connections = trackConnections(server, idleTime)
   handleParserErrors(server, format)
-  await bind(server, port, host)
+  // Rejects if an `error` event comes first.
+  await once(server.listen(port, host), 'listening')
 
   const address = server.address() as AddressInfo
   const url = `http://${connectableHost(host)}:${address.port}`
@@ -69,16 +71,6 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   }
   return { url, port: address.port, adminToken, close, [Symbol.asyncDispose]: close }
 }
-
-/** A failed bind is an `error` event; this turns it into a rejection. */
-const bind = (server: HttpServer, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 
 /** On loopback the control API is open. On any other address strangers could reach it, so that it needs a token. */
 const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
@@ -105,7 +97,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     return errorResponse(refusal, format(), refusal.code === 'malformedRequest' ? { connection: 'close' } : {})
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const headers = new SocketHeaders(incoming)
+    const headers = createHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
     const respond = (request: Request) => core.answer(request, connection, transport)
     const fail = (error: unknown) => void writeReply(respondToError(error), outgoing)

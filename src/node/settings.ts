@@ -23,30 +23,29 @@ export type Settings = ReturnType<typeof settingsOf>
 /** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
 export const settingsOf = (args: Args, onTerminal: boolean) => {
   const { values } = args
-  const last = (flag: FlagName): string | undefined => values[flag]?.at(-1)
   return {
     mock: {
       clock: lastOf(args, 'clock', ClockChoice),
-      idSeed: last('id-seed'),
+      idSeed: values['id-seed']?.at(-1),
       profile: lastOf(args, 'profile', Profile),
       behaviors: behaviorsOf(nameOf(args, 'behavior'), values.behavior ?? []),
       tokens: values.token?.map((token) => checked(nameOf(args, 'token'), Token.shape.token, token)),
       basePath: lastOf(args, 'base-path', BasePath),
       provider: lastOf(args, 'provider', Provider),
       publicUrl: lastOf(args, 'public-url', PublicUrl),
-      journalSize: wholeNumber(nameOf(args, 'journal-size'), last('journal-size'), 0, 1e6),
-      bodyLimit: wholeNumber(nameOf(args, 'body-limit'), last('body-limit'), 1, 1024 ** 3),
+      journalSize: wholeNumber(args, 'journal-size', 0, 1e6),
+      bodyLimit: wholeNumber(args, 'body-limit', 1, 1024 ** 3),
     },
     listen: {
-      port: wholeNumber(nameOf(args, 'port'), last('port'), 0, 65_535) ?? 4600,
-      host: last('host'),
+      port: wholeNumber(args, 'port', 0, 65_535) ?? 4600,
+      host: values.host?.at(-1),
       adminToken: lastOf(args, 'admin-token', Token.shape.token),
       allowedHosts: values['allowed-hosts']
         ?.flatMap((hosts) => hosts.split(','))
         .map((host) => checked(nameOf(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
     /** The seed file; undefined for the demo seed. */
-    seed: last('seed'),
+    seed: values.seed?.at(-1),
     /** Whether to reload the seed when its file changes. */
     watch: values.watch !== undefined,
     log: lastOf(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
@@ -65,11 +64,12 @@ const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z
   return parsed.value
 }
 
-const wholeNumber = (name: string, text: string | undefined, min: number, max: number): number | undefined => {
+const wholeNumber = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
+  const text = args.values[flag]?.at(-1)
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
-  throw new UsageError(`${name} must be an integer from ${min} to ${max} (got '${text}').`)
+  throw new UsageError(`${nameOf(args, flag)} must be an integer from ${min} to ${max} (got '${text}').`)
 }
 
 const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>
@@ -77,8 +77,7 @@ const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices 
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`${name} needs KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
-      const known = knownKey(name, key)
-      return [known, knownValue(name, known, value)]
+      return [key, knownValue(name, knownKey(name, key), value)]
     }),
   )
 

@@ -4,24 +4,20 @@ import type { Line } from '../wire/connection.ts'
 import { type Answer, emptyResponse, Reply } from '../wire/respond.ts'
 
 /** The headers of a request, as far as the routes read them. */
-export class SocketHeaders implements Pick<Headers, 'get'> {
-  readonly #raw: readonly string[]
+export type SocketHeaders = Pick<Headers, 'get'>
 
-  constructor({ rawHeaders }: IncomingMessage) {
-    this.#raw = rawHeaders
-  }
-
-  /** Joins the values of one name like `Headers.get`. `name` must be in lower case. */
-  get(name: string): string | null {
+export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => ({
+  // `name` must be in lower case. The values of one name are joined, like in `Headers`.
+  get: (name) => {
     let value: string | null = null
-    for (let i = 0; i < this.#raw.length; i += 2) {
-      const one = this.#raw[i]!
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const one = rawHeaders[i]!
       if (one.length !== name.length || (one !== name && one.toLowerCase() !== name)) continue
-      value = value === null ? this.#raw[i + 1]! : `${value}, ${this.#raw[i + 1]!}`
+      value = value === null ? rawHeaders[i + 1]! : `${value}, ${rawHeaders[i + 1]!}`
     }
     return value
-  }
-}
+  },
+})
 
 /** The part of a `Request` that the routes read: creating a real one costs as much as handling it. */
 export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'> {

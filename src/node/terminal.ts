@@ -11,16 +11,12 @@ export interface Console {
   readonly interruptible?: () => AbortSignal
 }
 
-interface Streams {
-  readonly input: NodeJS.ReadableStream
-  readonly output: NodeJS.WritableStream
-}
-
 /** Asks a question on stderr. Resolves with an empty text when the input ends or the signal is aborted. */
 export const prompt = (
   question: string,
   signal?: AbortSignal,
-  { input, output }: Streams = { input: process.stdin, output: process.stderr },
+  input: NodeJS.ReadableStream = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
 ): Promise<string> =>
   new Promise((resolve) => {
     // With `terminal: true`, Ctrl+C would be a key instead of a signal.
@@ -54,11 +50,7 @@ export const createStatusLine = (write: Write) => {
   }
 }
 
-export interface ProgressBar {
-  readonly add: (done: number) => void
-  /** Removes the bar. */
-  readonly end: () => void
-}
+export type ProgressBar = ReturnType<typeof createProgressBar>
 
 const barWidth = 30
 
@@ -66,11 +58,11 @@ const barWidth = 30
 const minWork = 200_000
 
 /** Draws a progress bar. Returns undefined if there is no terminal, or little work. */
-export const createProgressBar = (label: string, total: number, write: Write): ProgressBar | undefined => {
+export const createProgressBar = (label: string, total: number, write: Write) => {
   if (write === undefined || total < minWork) return undefined
   let done = 0
   let drawn = -1
-  const add = (more: number) => {
+  const add = (more: number): void => {
     done += more
     const percent = Math.min(100, Math.floor((done / total) * 100))
     if (percent === drawn) return
@@ -79,5 +71,5 @@ export const createProgressBar = (label: string, total: number, write: Write): P
     write(`\r${label} [${'#'.repeat(full)}${'-'.repeat(barWidth - full)}] ${percent}%`)
   }
   add(0)
-  return { add, end: () => write(`\r${' '.repeat(label.length + barWidth + 8)}\r`) }
+  return { add, end: (): void => write(`\r${' '.repeat(label.length + barWidth + 8)}\r`) }
 }

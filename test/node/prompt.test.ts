@@ -16,20 +16,20 @@ describe('prompt', () => {
   ])('answers the first line of %j', async (typed, answer) => {
     const { said, ...both } = streams()
     both.input.end(typed)
-    expect(await prompt('Go on? ', undefined, both)).toBe(answer)
+    expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe(answer)
     expect(said.text).toBe('Go on? ')
   })
 
   it('answers nothing when the input ends', async () => {
     const { said: _, ...both } = streams()
     both.input.end()
-    expect(await prompt('Go on? ', undefined, both)).toBe('')
+    expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe('')
   })
 
   it('answers nothing when it is interrupted', async () => {
     const { said: _, ...both } = streams()
     const interruption = new AbortController()
-    const answer = prompt('Go on? ', interruption.signal, both)
+    const answer = prompt('Go on? ', interruption.signal, both.input, both.output)
     interruption.abort()
     expect(await answer).toBe('')
   })

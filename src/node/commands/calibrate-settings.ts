@@ -61,10 +61,11 @@ const required = ({ command }: Args, flag: FlagName, value: string | undefined):
 export const keysOf = ({ values }: Args): readonly ProbeKey[] => {
   const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
   if (names === undefined) return probeKeys
-  const keys = names.map((name) => knownKey('--only', name))
-  for (const key of keys)
-    if (!isProbeable(key)) throw new UsageError(`--only: '${key}' cannot be seen this way: it ${notProbeable[key]}.`)
-  return keys.filter(isProbeable)
+  return names.map((name) => {
+    const key = knownKey('--only', name)
+    if (isProbeable(key)) return key
+    throw new UsageError(`--only: '${key}' cannot be seen this way: it ${notProbeable[key]}.`)
+  })
 }
 
 export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((one) => one === key)

@@ -23,7 +23,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
   const seed = await readSeed(file, status.show).finally(status.end)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
-  let bar: ProgressBar | undefined
+  let bar: ProgressBar
   const onWork = (work: number) => {
     bar = createProgressBar('Making rows', work, terminal)
     return bar?.add
