@@ -1,19 +1,43 @@
 import { html as escape } from 'hono/html'
+import { variablesText } from '../wire/curl.ts'
 
-/** A piece of markup. Its values are escaped. */
 export type Markup = ReturnType<typeof escape>
 
 const cached = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
 
-/** Markup from a template, without the indentation of the source. Values keep their white space. */
+/** Markup with escaped values, without the indentation of the source. Values keep their white space. */
 export const html: typeof escape = (template, ...values) => {
-  const squeezed = cached.get(template) ?? squeeze(template)
-  cached.set(template, squeezed)
-  return escape(squeezed, ...values)
+  const compact = cached.get(template) ?? withoutIndentation(template)
+  cached.set(template, compact)
+  return escape(compact, ...values)
 }
 
-const squeeze = (template: TemplateStringsArray): TemplateStringsArray =>
+const withoutIndentation = (template: TemplateStringsArray): TemplateStringsArray =>
   Object.assign(
     template.map((text) => text.replace(/\n\s*/g, '\n')),
     { raw: template.raw },
   )
+
+/** The head of a page. `rest` has its stylesheets, scripts and other meta tags. */
+export const head = (title: string, rest: Markup): Markup => html`
+  <head>
+    <meta charset="utf-8" />
+    <title>${title} - paylink-mock</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    ${rest}
+  </head>
+`
+
+/** Our own text, with `backticks` as code and *asterisks* as strong. */
+export const inlineMarkdown = (text: string): Markup =>
+  html`${text.split(/(`[^`]+`|\*+\w[^*]*\*+)/).map((part) => {
+    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`
+    return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
+  })}`
+
+/** Says which shell variables the lines need, if any. */
+export const variablesNote = (lines: readonly string[]): Markup | undefined => {
+  const variables = variablesText(lines)
+  return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
+}

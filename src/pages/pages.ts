@@ -1,9 +1,19 @@
 import type { Hono } from 'hono'
 import type { ConnectionEnv } from '../wire/connection.ts'
+import { isOwnHost } from '../wire/host.ts'
+import { namesJson } from '../wire/media-type.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
-import { type DocsOptions, mountDocs } from './docs/mount.ts'
+import type { ControlClient } from './dashboard/page-request.ts'
+import type { Document } from './docs/document.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
+import { assetResponse, htmlResponse, mountGet, type PageContext, securityHeaders } from './serve.ts'
+
+interface DocsOptions {
+  /** Returns a client of the control API whose links have this origin. */
+  readonly steerFrom: (origin: string) => ControlClient
+  readonly openApi: () => unknown
+}
 
 export interface PagesOptions {
   readonly payment: PaymentPageOptions
@@ -11,11 +21,53 @@ export interface PagesOptions {
   readonly docs: DocsOptions
 }
 
-/** Mounts what a person sees. */
 export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, dashboard, docs }: PagesOptions): void => {
   mountPaymentPage(app, payment)
   mountDashboard(app, dashboard)
   mountDocs(app, docs)
-  // Browsers ask for it by themselves.
+  // Browsers request it by themselves.
   app.get('/favicon.ico', () => emptyResponse(204))
 }
+
+const headers = securityHeaders(["style-src 'self'", 'img-src data:', "form-action 'none'"])
+
+/** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
+const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi }: DocsOptions): void => {
+  const load = async (c: PageContext) => {
+    const { findSample, quickStart } = await import('./docs/curl-examples.ts')
+    const { origin } = new URL(c.req.url)
+    const sample = await findSample(steerFrom(origin), (anyToken) => hasAccess(c, anyToken))
+    return { document: openApi() as Document, sample, origin, quickStart }
+  }
+  mountGet(app, '/', async (c) => {
+    const { landing } = await import('./docs/landing.ts')
+    const { document, sample, origin, quickStart } = await load(c)
+    const needsAdminToken = c.env.connection?.admin.token !== undefined
+    return htmlResponse(landing(quickStart(sample, document, origin, needsAdminToken)), headers)
+  })
+  mountGet(app, '/docs', async (c) => {
+    const { docs } = await import('./docs/docs.ts')
+    const { document, sample, origin } = await load(c)
+    return htmlResponse(docs(document, sample, origin), headers)
+  })
+  mountGet(app, '/docs/style.css', async () => assetResponse('css', (await import('./docs/layout.ts')).stylesheet))
+}
+
+/** Mounts the page for an unknown path. Clients that accept JSON, or no HTML, get JSON from the next routes. */
+export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
+  app.get('*', async (c, next) => {
+    const accept = c.req.header('accept') ?? ''
+    if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
+    const { notFound } = await import('./docs/not-found.ts')
+    return htmlResponse(notFound(c.req.path), headers, 404)
+  })
+}
+
+/**
+ * Whether the caller may see ids: they are also readable without a secret in the control API, or in the mocked API if it
+ * accepts any token. DNS rebinding must not give a foreign page the same access.
+ */
+const hasAccess = ({ req, env: { connection } }: PageContext, anyToken: boolean): boolean =>
+  connection === undefined ||
+  (isOwnHost(req.header('host') ?? '', connection.admin.allowedHosts) &&
+    (anyToken || connection.admin.token === undefined))

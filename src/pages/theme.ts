@@ -1,6 +1,6 @@
 /**
- * The colours that all pages share, and what goes without saying on each. System fonts and no pictures: nothing is
- * loaded from elsewhere. All pairs of colours keep a contrast of 4.5 in both themes, and edges of controls one of 3.
+ * The colors and base rules of all pages. Fonts come from the system and there are no pictures, so nothing is loaded from
+ * another server. Text has a contrast of at least 4.5 in both themes, and edges of controls of at least 3.
  */
 export const theme = `
 :root {
@@ -27,6 +27,5 @@ export const theme = `
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `
 
-/** The fonts that are there anyway. */
 export const sans = `system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif`
 export const mono = `ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { masked } from '../../src/pages/payment-view.ts'
+import { maskTaxNumber } from '../../src/pages/payment-view.ts'
 import { transports } from '../support/api.ts'
 import { form, startPages, textOf } from './support/start.ts'
 
@@ -195,6 +195,6 @@ describe('the masked tax number', () => {
     ['ab😀😀😀', '***😀😀'],
     ['9'.repeat(1_000_000), '******************99'],
   ])('of %s is %s', (taxNumber, expected) => {
-    expect(masked(taxNumber)).toBe(expected)
+    expect(maskTaxNumber(taxNumber)).toBe(expected)
   })
 })

@@ -1,47 +1,43 @@
-import { html } from '../html.ts'
+import { html, inlineMarkdown } from '../html.ts'
 import { type BehaviorReadings, behaviorKeys, defaultBehaviors, profiles } from '../../schema/behavior.ts'
-import { badge, button, calls, heading, live } from './parts.ts'
-import { prose } from '../prose.ts'
-import { ask, type View } from './view.ts'
+import { badge, heading, live } from './components.ts'
+import { actionAttributes, button } from './forms.ts'
+import { callScoped, type View } from './page-request.ts'
 
-type Reading = BehaviorReadings['registry'][number]
+type Behavior = BehaviorReadings['registry'][number]
 
-/** What the specification leaves open, as switches. */
-export const behaviors: View = async (visit) => {
-  const { project } = visit
-  const { values, registry } = await ask(visit, 'readBehaviors')
+/** A switch for each behavior that the specification leaves open. */
+export const behaviors: View = async (request) => {
+  const { project } = request
+  const params = { project }
+  const { values, registry } = await callScoped(request, 'readBehaviors')
   return live(html`
     ${heading('Behaviors', project, 'Where the specification says "not shown", this is how it is read. The first reading is the default.')}
     <div class="actions">
       ${Object.entries(profiles).map(([name, profile]) =>
-        button(
-          'changeBehaviors',
-          { project },
-          {
-            label: `Take the profile ${name}`,
-            body: { ...defaultBehaviors, ...profile },
-            done: `As in the profile ${name}.`,
-          },
-        ),
+        button(`Take the profile ${name}`, 'changeBehaviors', params, {
+          body: { ...defaultBehaviors, ...profile },
+          done: `As in the profile ${name}.`,
+        }),
       )}
     </div>
-    <form class="switches" ${calls('changeBehaviors', { project }, { done: 'Read anew.' })}>
-      ${registry.map((reading) => switchOf(reading, values[reading.key]!))}
+    <form class="switches" ${actionAttributes('changeBehaviors', params, { done: 'Read anew.' })}>
+      ${registry.map((behavior) => switchFor(behavior, values[behavior.key]!))}
     </form>
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All are as by default.</p>`}
   `)
 }
 
-const switchOf = ({ key, values, default: fallback, spec, summary }: Reading, value: Reading['default']) => html`
+const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, current: Behavior['default']) => html`
   <div class="switch" role="group" aria-labelledby="b-${key}" aria-describedby="s-${key}">
     <div>
-      <code id="b-${key}">${key}</code> ${badge(spec)} ${value !== fallback && badge('changed', 'plain')}
-      <p id="s-${key}">${prose(summary)}</p>
+      <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
+      <p id="s-${key}">${inlineMarkdown(summary)}</p>
     </div>
     <div class="choice">
       ${values.map(
         (one) =>
-          html`<button name="${key}" value="${JSON.stringify(one)}" data-json aria-pressed="${String(one === value)}">
+          html`<button name="${key}" value="${JSON.stringify(one)}" data-json aria-pressed="${String(one === current)}">
             ${String(one)}
           </button>`,
       )}

@@ -1,14 +1,13 @@
 import { html } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
-import { field } from './fields.ts'
-import { button, calls, clockTime, heading, live } from './parts.ts'
-import { ask, type View } from './view.ts'
+import { clockTime, heading, live } from './components.ts'
+import { actionAttributes, button, field } from './forms.ts'
+import { callScoped, type View } from './page-request.ts'
 
-const second = 1000
-const hour = 3600 * second
+const hour = 3_600_000
 const steps: readonly (readonly [label: string, milliseconds: number])[] = [
-  ['1 second', second],
-  ['1 minute', 60 * second],
+  ['1 second', 1000],
+  ['1 minute', 60_000],
   ['1 hour', hour],
   ['1 day', 24 * hour],
   ['30 days', 30 * 24 * hour],
@@ -20,42 +19,49 @@ const modes = {
   stepping: 'It moves with each write.',
 } satisfies Record<ClockReading['mode'], string>
 
-/** What time it is, and how it is stopped and moved. */
-export const clock: View = async (visit) => {
-  const { project } = visit
-  const reading = await ask(visit, 'readClock')
+/** The time of the mock clock, and forms to set and advance it. */
+export const clock: View = async (request) => {
+  const { project } = request
+  const reading = await callScoped(request, 'readClock')
   const { mode, step } = reading
   const params = { project }
-  const set = (label: string, body: object) =>
-    button('setClock', params, { label, body, done: `The clock is set: ${label.toLowerCase()}.` })
+  const setButton = (label: string, body: object) =>
+    button(label, 'setClock', params, { body, done: `The clock is set: ${label.toLowerCase()}.` })
   return live(html`
     ${heading('Clock', project, project === undefined ? 'What is set here is also set for future projects.' : undefined)}
     <p class="big">${clockTime(reading)} UTC</p>
     <p><strong>${mode}</strong> ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
     <div class="actions">
-      ${set('Freeze', { mode: 'frozen' })} ${set('Step', { mode: 'stepping' })} ${set('Real', { mode: 'real' })}
+      ${setButton('Freeze', { mode: 'frozen' })} ${setButton('Step', { mode: 'stepping' })}
+      ${setButton('Real', { mode: 'real' })}
     </div>
     <h2>Advance</h2>
     <p>Planned payments that are then due come true.</p>
     <div class="actions">
       ${steps.map(([label, milliseconds]) =>
-        button('advanceClock', params, { label: `+ ${label}`, body: { milliseconds }, done: `Advanced by ${label}.` }),
+        button(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
       )}
     </div>
     <div class="cards">
-      <form class="card" ${calls('advanceClock', params, { done: 'The clock is advanced.' })}>
+      <form class="card" ${actionAttributes('advanceClock', params, { done: 'The clock is advanced.' })}>
         <h3>By some time</h3>
-        ${field({ name: 'milliseconds', label: 'Milliseconds', type: 'number', min: 0, required: true })}
+        ${field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true })}
         <button>Advance</button>
       </form>
-      <form class="card" ${calls('setClock', params, { done: 'The clock is frozen.', body: { mode: 'frozen' } })}>
+      <form
+        class="card"
+        ${actionAttributes('setClock', params, { done: 'The clock is frozen.', body: { mode: 'frozen' } })}
+      >
         <h3>Freeze at</h3>
-        ${field({ name: 'now', label: 'Time, in UTC', placeholder: '2025-01-01T00:00:00Z', required: true })}
+        ${field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true })}
         <button>Freeze there</button>
       </form>
-      <form class="card" ${calls('setClock', params, { done: 'The clock steps.', body: { mode: 'stepping' } })}>
+      <form
+        class="card"
+        ${actionAttributes('setClock', params, { done: 'The clock steps.', body: { mode: 'stepping' } })}
+      >
         <h3>Step with each write</h3>
-        ${field({ name: 'step', label: 'Milliseconds of a step', type: 'number', min: 0, value: 1000, required: true })}
+        ${field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true })}
         <button>Let it step</button>
       </form>
     </div>

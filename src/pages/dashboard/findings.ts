@@ -1,27 +1,20 @@
 import { html } from '../html.ts'
-import { badge, heading, live, table, text } from './parts.ts'
-import { ask, linkTo, type View } from './view.ts'
+import { badge, heading, live, table, text } from './components.ts'
+import { callScoped, linkTo, type View } from './page-request.ts'
 
-/** What clients sent that the specification does not allow, and which readings answers relied on. */
-export const findings: View = async (visit) => {
-  const violations = await ask(visit, 'listViolations')
-  const assumptions = await ask(visit, 'listAssumptions')
+/** The violations of clients, and the behavior values that responses depended on. */
+export const findings: View = async (request) => {
+  const violations = await callScoped(request, 'listViolations')
+  const assumptions = await callScoped(request, 'listAssumptions')
   return live(html`
-    ${heading('Findings', visit.project, 'What the traffic of this run says of the client, and of the specification.')}
+    ${heading('Findings', request.project, 'What the traffic of this run says of the client, and of the specification.')}
     <h2>Violations</h2>
     ${table({
       caption: 'What clients sent that the specification does not allow',
       head: ['Where', 'Section', 'What is wrong', 'Operation', 'Times', 'First'],
-      rows: violations.items.map((one) => ({
-        key: `${one.operation} ${one.path}`,
-        cells: [
-          text(one.path),
-          badge(one.spec),
-          text(one.message),
-          one.operation ?? 'none',
-          String(one.count),
-          firstOf(one.first),
-        ],
+      rows: violations.items.map(({ path, spec, message, operation, count, first }) => ({
+        key: `${operation} ${path}`,
+        cells: [text(path), badge(spec), text(message), operation ?? 'none', String(count), requestLink(first)],
       })),
       none: 'Clients sent nothing that the specification does not allow.',
     })}
@@ -32,11 +25,11 @@ export const findings: View = async (visit) => {
       head: ['Behavior', 'Reading', 'Answers', 'First'],
       rows: assumptions.items.map(({ key, value, count, first }) => ({
         key,
-        cells: [html`<a href="#behaviors"><code>${key}</code></a>`, String(value), String(count), firstOf(first)],
+        cells: [html`<a href="#behaviors"><code>${key}</code></a>`, String(value), String(count), requestLink(first)],
       })),
       none: 'No answer relied on what the specification leaves open.',
     })}
   `)
 }
 
-const firstOf = (id: string) => html`<a href="${linkTo('request', { id })}">the request</a>`
+const requestLink = (id: string) => html`<a href="${linkTo('request', { id })}">the request</a>`

@@ -1,54 +1,39 @@
 import { html } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import type { Entry } from '../../schema/traffic.ts'
-import { field, filter, select } from './fields.ts'
-import { badge, button, counted, heading, live, table, text } from './parts.ts'
-import { ask, given, linkTo, type View } from './view.ts'
+import { badge, counted, heading, live, table, text } from './components.ts'
+import { button, field, searchForm, select } from './forms.ts'
+import { callScoped, linkTo, pickParams, type View } from './page-request.ts'
 
-/** How many entries are shown: the newest. */
-const most = 50
+const maxEntries = 50
 
-/** The requests of clients, the newest first, as they come in. */
-export const journal: View = async (visit) => {
-  const { project, query } = visit
-  const filters = given(query, ['operation', 'status'])
-  const { items, dropped } = await ask(visit, 'listRequests', { query: { ...filters, limit: String(most) } })
+/** The requests of clients, newest first. */
+export const journal: View = async (request) => {
+  const { project, query } = request
+  const params = { project }
+  const filters = pickParams(query, ['operation', 'status'])
+  const { items, dropped } = await callScoped(request, 'listRequests', {
+    query: { ...filters, limit: String(maxEntries) },
+  })
+  const withProject = project === undefined
   return live(html`
-    ${heading('Journal', project, `The requests of clients as they come in: the newest ${most}, the last one first.`)}
+    ${heading('Journal', project, `The requests of clients as they come in: the newest ${maxEntries}, the last one first.`)}
     <div class="bar">
-      ${filter(
+      ${searchForm(
         'journal',
-        html`${select({
-          name: 'operation',
-          label: 'Operation',
-          value: filters.operation,
-          options: [['', 'any'], ...operationIds.map((id) => [id, id] as const)],
-        })}
-        ${field({ name: 'status', label: 'Status', type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
+        html`${select('operation', 'Operation', [['', 'any'], ...operationIds], filters.operation)}
+        ${field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
-      ${button(
-        'forgetRequests',
-        { project },
-        {
-          label: 'Forget the requests',
-          done: 'The journal is empty.',
-          confirm: `Forget the requests of ${project ?? 'all projects'}?`,
-        },
-      )}
+      ${button('Forget the requests', 'forgetRequests', params, {
+        done: 'The journal is empty.',
+        confirm: `Forget the requests of ${project ?? 'all projects'}?`,
+      })}
     </div>
     ${table({
       caption: 'Requests',
-      head: [
-        'Request',
-        'Status',
-        'Operation',
-        ...(project === undefined ? ['Project'] : []),
-        'Received',
-        'Took',
-        'Notes',
-      ],
-      rows: items.toReversed().map((entry) => rowOf(entry, project === undefined)),
+      head: ['Request', 'Status', 'Operation', ...(withProject ? ['Project'] : []), 'Received', 'Took', 'Notes'],
+      rows: items.toReversed().map((entry) => rowOf(entry, withProject)),
       none: 'Nobody has called.',
     })}
     ${dropped > 0 && html`<p class="none">${counted(dropped, 'older entry', 'older entries')} found no room.</p>`}
@@ -70,7 +55,7 @@ const rowOf = (entry: Entry, withProject: boolean) => ({
   ],
 })
 
-/** Path and query, as short as a table needs them. */
+/** The path and query, shortened. */
 const pathText = ({ path, query }: Entry): string => {
   const parameters = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value) => `${name}=${value}`),
@@ -79,6 +64,5 @@ const pathText = ({ path, query }: Entry): string => {
   return whole.length > 120 ? `${whole.slice(0, 120)}...` : whole
 }
 
-/** A status in the colour of its class. */
 export const statusBadge = (status: number | null) =>
   status === null ? badge('no answer', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')

@@ -1,27 +1,25 @@
-import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Refusal } from '../../schema/error.ts'
-import { asking, problemsOf, problemsText } from '../../schema/problem.ts'
+import { parse, problemsText } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/connection.ts'
 import { routeNotFound } from '../../wire/route.ts'
-import { mountGet, type PageContext } from '../get.ts'
-import { guardsOf, textResponse } from '../headers.ts'
-import type { Steer } from './view.ts'
+import { assetResponse, htmlResponse, mountGet, type PageContext, securityHeaders } from '../serve.ts'
+import type { ControlClient } from './page-request.ts'
 
 export interface DashboardOptions {
-  /** Calls the control plane as one who came in under this origin. */
-  readonly steerFrom: (origin: string) => Steer
-  /** Keeps everybody off who may not steer the mock. */
+  /** Returns a client of the control API whose links have this origin. */
+  readonly steerFrom: (origin: string) => ControlClient
+  /** Throws unless the request may use the control API. */
   readonly defend: (c: PageContext) => void
-  /** The same for what holds no data, since a browser that opens an address sends no token. */
+  /** The same for resources without data: a browser that opens a URL sends no token. */
   readonly defendWithoutToken: (c: PageContext) => void
 }
 
-const at = '/__admin/'
+const base = '/__admin/'
 
-const guards = guardsOf([
+const headers = securityHeaders([
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
@@ -29,50 +27,39 @@ const guards = guardsOf([
   "form-action 'self'",
 ])
 
-/** Mounts the dashboard. Its code is loaded when it is first asked for: most mocks never show it. */
+/** Mounts the dashboard. Its code is loaded with the first request, since most mocks never show it. */
 export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: DashboardOptions): void => {
-  const { defend, defendWithoutToken } = options
-  const open = (path: string, answer: () => Promise<Response>) =>
-    mountGet(app, at + path, answer, { guard: defendWithoutToken })
-  open('', async () => {
-    const { shell } = await import('./shell.ts')
-    return textResponse('html', String(await shell()).trimStart(), guards)
-  })
-  open('dashboard/style.css', async () => textResponse('css', (await import('./style.ts')).dashboardStyle))
-  open('dashboard/script.js', async () => textResponse('js', (await import('./script.ts')).script))
-  // Addresses within the page are relative, so that a proxy may put a prefix before all of them.
+  const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
+    mountGet(app, path, respond, options.defendWithoutToken)
+  mountOpen(base, async () => htmlResponse((await import('./shell.ts')).shell(), headers))
+  mountOpen(`${base}dashboard/style.css`, async () => assetResponse('css', (await import('./style.ts')).stylesheet))
+  mountOpen(`${base}dashboard/script.js`, async () => assetResponse('javascript', (await import('./script.ts')).script))
+  // Links are relative, since a proxy may put a prefix before all paths.
   for (const [path, target] of [
     ['/__admin', '__admin/'],
     ['/admin', '__admin/'],
     ['/admin/', '../__admin/'],
   ] as const)
-    mountGet(
-      app,
-      path,
-      (c) => new Response(null, { status: 307, headers: { location: `${target}${new URL(c.req.url).search}` } }),
-      { guard: defendWithoutToken },
-    )
-  mountGet(app, `${at}dashboard/:view`, (c) => answerView(c, options), { guard: defend, query: selected })
+    mountOpen(path, (c) => {
+      const location = `${target}${new URL(c.req.url).search}`
+      return new Response(null, { status: 307, headers: { location } })
+    })
+  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options), options.defend)
 }
 
-/** The project that is selected, if one is. */
-const selected = zValidator(
-  'query',
-  z.object({ project: ProjectId.optional() }),
-  (result) => {
-    if (result.success) return
-    const problems = problemsOf(result.error)
-    throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems, status: 422 })
-  },
-  { validationFunction: (query, value) => query.safeParse(value, asking) },
-)
+const Query = z.object({ project: ProjectId.optional() })
 
-const answerView = async (c: PageContext, { steerFrom }: DashboardOptions): Promise<Response> => {
+const renderView = async (c: PageContext, { steerFrom }: DashboardOptions): Promise<Response> => {
+  const { origin, searchParams } = new URL(c.req.url)
+  const [project, ...others] = searchParams.getAll('project')
+  const query = parse(Query, { project: others.length === 0 ? project : [project, ...others] })
+  if (!query.ok)
+    throw new Refusal('invalidQuery', problemsText('The query', query.problems), {
+      details: query.problems,
+      status: 422,
+    })
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])
-  const { origin, searchParams: query } = new URL(c.req.url)
-  const project = query.get('project') ?? undefined
-  const markup = await view({ project, query, origin, steer: steerFrom(origin) })
-  return textResponse('html', String(markup), guards)
+  return htmlResponse(await view({ project, query: searchParams, origin, client: steerFrom(origin) }), headers)
 }

@@ -1,29 +1,31 @@
 import { html } from '../html.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
-import { field, filter } from './fields.ts'
-import { button, calls, clockTime, counted, fromField, heading, live, table, text } from './parts.ts'
-import { containsText } from './search.ts'
-import { given, isAddressable, linkTo, type View } from './view.ts'
+import { clockTime, counted, heading, live, table, text } from './components.ts'
+import { actionAttributes, button, field, fromField, searchForm } from './forms.ts'
+import { isAddressable, pickParams, type View } from './page-request.ts'
+import { includesText, pageLink, pagerBar } from './paging.ts'
 
-/** How many projects are shown at once: a run of tests may make thousands. */
-const most = 50
+/** The number of projects on a page. A test run may create thousands. */
+const pageSize = 50
 
-/** The projects at a glance, and how one is made, reset and deleted. */
-export const projects: View = async ({ steer, query }) => {
-  const { items } = await steer.call('listProjects')
-  const { q = '', from = '0' } = given(query, ['q', 'from'])
-  const found = items.filter(({ id }) => containsText([id], q))
+const resetWarning = 'What was changed since the start is lost.'
+
+/** All projects, with buttons to create, reset and delete them. */
+export const projects: View = async ({ client, query }) => {
+  const { items } = await client.call('listProjects')
+  const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
+  const found = items.filter(({ id }) => includesText([id], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
+  const hint = 'Any part of it, in upper or lower case.'
   return live(html`
     ${heading('Projects', undefined, 'A project is a sandbox: its rows, ids, clock and faults are its own.')}
     <div class="bar">
-      ${filter('projects', field({ name: 'q', label: 'Name', type: 'search', value: q, hint: 'Any part of it, in upper or lower case.' }), 'Find')}
-      ${create}
+      ${searchForm('projects', field('q', 'Name', { type: 'search', value: q, hint }))} ${createForm}
     </div>
     ${table({
       caption: 'Projects',
       head: ['Project', 'Users', 'Payment links', 'Revision', 'Locale', 'Clock', 'Actions'],
-      rows: found.slice(start, start + most).map(rowOf),
+      rows: found.slice(start, start + pageSize).map(rowOf),
       none:
         q === '' ? 'No project yet. One comes into being on first use, or here.' : 'No project has this in its name.',
     })}
@@ -31,16 +33,11 @@ export const projects: View = async ({ steer, query }) => {
     <details>
       <summary>All projects</summary>
       <p>Back to the seed, with all that was made since.</p>
-      ${button(
-        'reset',
-        {},
-        {
-          label: 'Reset all projects',
-          look: 'danger',
-          done: 'All projects are as at the start.',
-          confirm: 'Reset all projects? What was changed since the start is lost.',
-        },
-      )}
+      ${button('Reset all projects', 'reset', allProjects, {
+        look: 'danger',
+        done: 'All projects are as at the start.',
+        confirm: `Reset all projects? ${resetWarning}`,
+      })}
     </details>
   `)
 }
@@ -54,51 +51,39 @@ const rowOf = ({ id, users, paymentLinks, revision, preferredLocale, clock }: Pr
     String(revision),
     preferredLocale,
     html`${clockTime(clock)} ${clock.mode}`,
-    isAddressable(id) &&
-      html`<div class="actions">
-        ${button(
-          'reset',
-          { project: id },
-          {
-            label: 'Reset',
-            of: id,
-            done: `${id} is as at the start.`,
-            confirm: resetQuestion(id),
-          },
-        )}
-        ${button(
-          'deleteProject',
-          { project: id },
-          {
-            label: 'Delete',
-            of: id,
-            look: 'danger',
-            done: `${id} is deleted.`,
-            confirm: `Delete the project ${id} with all its records?`,
-            typed: id,
-          },
-        )}
-      </div>`,
+    isAddressable(id) && html`<div class="actions">${projectButtons(id)}</div>`,
   ],
 })
 
-export const resetQuestion = (project: string): string => `Reset ${project}? What was changed since the start is lost.`
+const projectButtons = (id: string) => {
+  const params = { project: id }
+  const confirm = `Delete the project ${id} with all its records?`
+  return html`
+    ${button('Reset', 'reset', params, { of: id, done: `${id} is as at the start.`, confirm: resetQuestion(id) })}
+    ${button('Delete', 'deleteProject', params, { of: id, look: 'danger', done: `${id} is deleted.`, confirm, typed: id })}
+  `
+}
 
-const create = html`
-  <form class="row" ${calls('changeProject', { project: fromField }, { done: 'The project is there.', body: {} })}>
-    ${field({ name: 'project', label: 'New project', required: true, pattern: String.raw`(?!\.{1,2}$).*` })}
+export const resetQuestion = (project: string): string => `Reset ${project}? ${resetWarning}`
+
+const allProjects = {}
+
+const createForm = html`
+  <form
+    class="row"
+    ${actionAttributes('changeProject', { project: fromField }, { done: 'The project is there.', body: {} })}
+  >
+    ${field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` })}
     <button class="first">Create</button>
   </form>
 `
 
-const pager = (q: string, start: number, all: number) =>
-  all <= most
-    ? ''
-    : html`<nav class="pager" aria-label="Pages">
-        ${start > 0 && html`<a class="button" href="${linkTo('projects', { q, from: `${start - most}` })}">Previous</a>`}
-        <span>${start + 1} to ${Math.min(start + most, all)} of ${counted(all, 'project')}</span>
-        ${
-          start + most < all &&
-          html`<a class="button" href="${linkTo('projects', { q, from: `${start + most}` })}">Next</a>`
-        }
-      </nav>`
+const pager = (q: string, start: number, count: number) => {
+  if (count <= pageSize) return ''
+  const end = start + pageSize
+  return pagerBar([
+    start > 0 && pageLink('Previous', 'projects', { q, from: `${start - pageSize}` }),
+    html`<span>${start + 1} to ${Math.min(end, count)} of ${counted(count, 'project')}</span>`,
+    end < count && pageLink('Next', 'projects', { q, from: `${end}` }),
+  ])
+}

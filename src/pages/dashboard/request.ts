@@ -1,44 +1,34 @@
-import { html, type Markup } from '../html.ts'
-import { setFirst } from '../set-first.ts'
+import { html, type Markup, variablesNote } from '../html.ts'
 import type { Change, Entry } from '../../schema/traffic.ts'
 import { bearerFrom, curlOf } from '../../wire/curl.ts'
-import { block, heading, json, maxBlock, table, text, time } from './parts.ts'
+import { block, definitionList, heading, json, maxBlock, table, text, time } from './components.ts'
 import { statusBadge } from './journal.ts'
-import { ask, type View } from './view.ts'
+import { callScoped, type View } from './page-request.ts'
 
-/** One entry of the journal: what was sent and answered, what it changed, and what it relied on. */
-export const request: View = async (visit) => {
-  const entry = await ask(visit, 'retrieveRequest', { params: { request: visit.query.get('id') ?? '' } })
+/** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
+export const recordedRequest: View = async (request) => {
+  const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
   const { id, method, path, status, operation, project, receivedAt, durationMilliseconds, fault } = entry
-  const rows: [string, unknown][] = [
-    ['Id', html`<code>${id}</code>`],
-    ['Status', statusBadge(status)],
-    ['Operation', operation ?? 'none'],
-    ['Project', text(project ?? 'none')],
-    ['Received', html`${time(receivedAt)}, and took ${Math.round(durationMilliseconds)} ms`],
-    ...(fault === null ? [] : [['Fault', html`<code>${fault}</code>`] as [string, unknown]]),
-  ]
   return html`
     <p><a href="#journal">The journal</a></p>
-    ${heading(`${method} ${path}`, visit.project)}
-    <dl>
-      ${rows.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${heading(`${method} ${path}`, request.project)}
+    ${definitionList([
+      ['Id', html`<code>${id}</code>`],
+      ['Status', statusBadge(status)],
+      ['Operation', operation ?? 'none'],
+      ['Project', text(project ?? 'none')],
+      ['Received', html`${time(receivedAt)}, and took ${Math.round(durationMilliseconds)} ms`],
+      ['Fault', fault === null ? undefined : html`<code>${fault}</code>`],
+    ])}
     <h2>As curl</h2>
-    ${curlBlock(curlFor(entry, visit.origin))}
+    ${curlBlock(curlFor(entry, request.origin))}
     <div class="cards wide">
       <section>${message('Request', { ...entry.request, query: entry.query })}</section>
       <section>
         ${
           entry.response === null
             ? html`<h2>Response</h2>
-                <p class="none">None.</p>`
+                ${none}`
             : message('Response', entry.response)
         }
       </section>
@@ -87,19 +77,19 @@ const message = (title: string, { headers, body, truncated, query = {} }: Messag
   <h3>Headers</h3>
   ${json(headers)}
   <h3>Body</h3>
-  ${body === null ? html`<p class="none">None.</p>` : bodyOf(body)}
+  ${body === null ? none : typeof body === 'string' ? block(body) : json(body)}
   ${truncated && html`<p class="none">The body was longer: this is how it begins.</p>`}
 `
 
-const bodyOf = (body: unknown): Markup => (typeof body === 'string' ? block(body) : json(body))
+const none = html`<p class="none">None.</p>`
 
 const curlBlock = (line: string): Markup =>
   line.length > maxBlock
     ? html`<p class="none">The request is too long for a line of curl.</p>`
     : html`<pre tabindex="0"><code id="curl">${line}</code></pre>
-        ${setFirst([line])} <button data-copy="curl">Copy</button>`
+        ${variablesNote([line])} <button data-copy="curl">Copy</button>`
 
-/** The request again, as a line of the shell. The token is not known here: it is read from `$TOKEN`. */
+/** A curl command that repeats the request. The journal has no tokens: the command reads `$TOKEN`. */
 const curlFor = ({ method, path, query, request }: Entry, origin: string): string => {
   const parameters = new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
@@ -108,14 +98,14 @@ const curlFor = ({ method, path, query, request }: Entry, origin: string): strin
     method,
     url: `${origin}${path}${parameters === '' ? '' : `?${parameters}`}`,
     headers: Object.entries(request.headers)
-      .filter(([name]) => !madeAnew.has(name))
+      .filter(([name]) => !omittedHeaders.has(name))
       .map((header) => (header[0] === 'authorization' ? bearerFrom('TOKEN') : header)),
     body: request.body,
   })
 }
 
-/** Headers that curl makes by itself, and those that were redacted. */
-const madeAnew = new Set(
+/** Headers that curl sets by itself, and redacted ones. */
+const omittedHeaders = new Set(
   (
     'host connection keep-alive content-length transfer-encoding expect user-agent ' +
     'accept-encoding accept-language sec-fetch-mode cookie proxy-authorization'

@@ -1,31 +1,30 @@
-import { createBar } from './client/bar.ts'
-import { createCalls } from './client/calls.ts'
-import { createConfirm } from './client/confirm.ts'
-import { createFollower } from './client/follow.ts'
-import { requestOf } from './client/forms.ts'
-import { createNotices } from './client/notices.ts'
+import { createTransfer, requestOf } from './client/actions.ts'
+import { createApi, createSubscribe } from './client/api.ts'
+import { createBar, createTicker, markTab } from './client/header.ts'
+import { createConfirm, createMessages } from './client/messages.ts'
 import { start } from './client/start.ts'
 import { swapInto } from './client/swap.ts'
-import { createTake } from './client/take.ts'
-import { markTab } from './client/tabs.ts'
-import { createTicker } from './client/ticker.ts'
+
+const functions = {
+  createApi,
+  createBar,
+  createConfirm,
+  createMessages,
+  createSubscribe,
+  createTicker,
+  createTransfer,
+  markTab,
+  requestOf,
+  swapInto,
+}
 
 /**
- * The script of the dashboard: a few functions that are checked as the rest of the code is, and served by their own
- * source text, so that no bundler is needed and it is the same from sources, from `dist` and in a worker. Each knows
- * nothing but its arguments and the browser: an import of theirs would not be there.
+ * The script of the dashboard, from the source text of the functions in `client/`. It needs no bundler and is the same from
+ * sources, from `dist` and in a worker. The functions can only use their arguments and the browser: imports do not exist there.
  */
 export const script = `'use strict'
 ;(${String(start)})({
-  call: (${String(createCalls)})(),
-  createBar: ${String(createBar)},
-  createConfirm: ${String(createConfirm)},
-  createFollower: ${String(createFollower)},
-  createNotices: ${String(createNotices)},
-  createTake: ${String(createTake)},
-  createTicker: ${String(createTicker)},
-  markTab: ${String(markTab)},
-  requestOf: ${String(requestOf)},
-  swapInto: ${String(swapInto)},
-})
+${Object.entries(functions)
+  .map(([name, value]) => `  ${name}: ${String(value)},\n`)
+  .join('')}})
 `

@@ -1,21 +1,17 @@
-import { html, type Markup } from '../html.ts'
-import { head } from '../head.ts'
+import { shortened } from '../../schema/problem.ts'
+import type { ProjectSummary } from '../../schema/summaries.ts'
+import { head, html, type Markup } from '../html.ts'
+import { clockTime, counted } from './components.ts'
+import { isAddressable, type View } from './page-request.ts'
 
-const sections: readonly (readonly [view: string, label: string])[] = [
-  ['projects', 'Projects'],
-  ['users', 'Users'],
-  ['payment-links', 'Payment links'],
-  ['clock', 'Clock'],
-  ['snapshots', 'Snapshots'],
-  ['faults', 'Faults'],
-  ['behaviors', 'Behaviors'],
-  ['journal', 'Journal'],
-  ['findings', 'Findings'],
-]
+const sections = 'projects users payment-links clock snapshots faults behaviors journal findings'.split(' ')
+
+/** `Payment links` for `payment-links` */
+const labelOf = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')
 
 /**
- * The frame of the dashboard. It holds no data, so that it may be sent without the token: what is in it is fetched with
- * one. The field of the token has no name and its form leads nowhere, so that it cannot end up in an address.
+ * The frame of the dashboard. It contains no data and needs no token; the script fetches the views with the token. The
+ * token field has no name and its form has no target, so that the token cannot get into a URL.
  */
 export const shell = (): Markup => html`
   <!doctype html>
@@ -37,7 +33,7 @@ export const shell = (): Markup => html`
         <button id="live" aria-pressed="true" title="Show what happens as it happens">Live</button>
       </header>
       <nav id="sections" aria-label="Sections">
-        ${sections.map(([view, label]) => html`<a href="#${view}">${label}</a>`)}
+        ${sections.map((view) => html`<a href="#${view}">${labelOf(view)}</a>`)}
       </nav>
       <main id="main" tabindex="-1">
         <noscript
@@ -74,4 +70,34 @@ export const shell = (): Markup => html`
       </dialog>
     </body>
   </html>
+`
+
+/** The number of projects in the selection. The others are in the list of projects. */
+const maxProjects = 100
+
+/** The bar above every view: the selected project, its counts and its clock. */
+export const bar: View = async ({ project, client }) => {
+  const { items } = await client.call('listProjects')
+  const ids = items.map(({ id }) => id)
+  const shown = ids.filter(isAddressable).slice(0, maxProjects)
+  if (project !== undefined && !shown.includes(project)) shown.push(project)
+  return html`
+    <label for="project">Project</label>
+    <select id="project" ${ids.length === 1 && html`data-only="${ids[0]!}"`}>
+      <option value="">All projects</option>
+      ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
+    </select>
+    <p>
+      ${
+        project === undefined
+          ? counted(ids.length, 'project')
+          : summaryOf(await client.call('retrieveProject', { params: { project } }))
+      }
+    </p>
+  `
+}
+
+const summaryOf = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
+  <span>${counted(users, 'user')}</span> <span>${counted(paymentLinks, 'payment link')}</span>
+  <span>${clockTime(clock)} ${clock.mode}</span>
 `

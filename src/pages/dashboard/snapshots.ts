@@ -1,50 +1,46 @@
 import { html } from '../html.ts'
 import type { Snapshot } from '../../schema/summaries.ts'
-import { field } from './fields.ts'
-import { button, calls, heading, pathOf, table, text, time } from './parts.ts'
-import { resetQuestion } from './projects.ts'
 import { commands } from '../../schema/commands.ts'
-import { ask, type View } from './view.ts'
+import { heading, table, text, time } from './components.ts'
+import { actionAttributes, button, deleteButton, field, pathOf } from './forms.ts'
+import { callScoped, type View } from './page-request.ts'
+import { resetQuestion } from './projects.ts'
 
-/** Named copies of the state, and the state as a file to start from. */
-export const snapshots: View = async (visit) => {
-  const { project } = visit
-  const { items } = await ask(visit, 'listSnapshots')
-  const whose = project === undefined ? 'all projects' : project
+/** Named copies of the state, and its export as a seed. */
+export const snapshots: View = async (request) => {
+  const { project } = request
+  const params = { project }
+  const { items } = await callScoped(request, 'listSnapshots')
+  const scope = project ?? 'all projects'
   return html`
     ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
     <div class="bar">
-      <form class="row" ${calls('saveSnapshot', { project }, { done: 'The snapshot is saved.' })}>
-        ${field({ name: 'name', label: 'Name', required: true })}
+      <form class="row" ${actionAttributes('saveSnapshot', params, { done: 'The snapshot is saved.' })}>
+        ${field('name', 'Name', { required: true })}
         <button class="first">Save</button>
       </form>
     </div>
     ${table({
-      caption: `Snapshots of ${whose}`,
+      caption: `Snapshots of ${scope}`,
       head: ['Snapshot', 'Saved', 'Users', 'Payment links', 'Actions'],
-      rows: items.map((one) => rowOf(one, project)),
+      rows: items.map((snapshot) => rowOf(snapshot, project)),
       none: 'None has been saved.',
     })}
     <h2>Take it home</h2>
-    <p>The state of ${text(whose)} as a seed: what is exported can be started from, with <code>--seed</code>.</p>
+    <p>The state of ${text(scope)} as a seed: what is exported can be started from, with <code>--seed</code>.</p>
     <div class="actions">
       <button
-        data-download="${pathOf(commands.exportState, { project })}"
+        data-download="${pathOf(commands.exportState, params)}"
         data-name="${project ?? 'paylink-mock'}.seed.json"
       >
         Download the seed
       </button>
-      ${button(
-        'reset',
-        { project },
-        {
-          label: 'Reset',
-          of: whose,
-          look: 'danger',
-          done: `As at the start: ${whose}.`,
-          confirm: resetQuestion(whose),
-        },
-      )}
+      ${button('Reset', 'reset', params, {
+        of: scope,
+        look: 'danger',
+        done: `As at the start: ${scope}.`,
+        confirm: resetQuestion(scope),
+      })}
     </div>
   `
 }
@@ -57,18 +53,8 @@ const rowOf = ({ name, createdAt, users, paymentLinks }: Snapshot, project: stri
     users.toLocaleString('en-US'),
     paymentLinks.toLocaleString('en-US'),
     html`<div class="actions">
-      ${button('restoreSnapshot', { project, name }, { label: 'Restore', of: name, done: `Back at ${name}.` })}
-      ${button(
-        'deleteSnapshot',
-        { project, name },
-        {
-          label: 'Delete',
-          of: name,
-          look: 'danger',
-          done: `${name} is deleted.`,
-          confirm: `Delete the snapshot ${name}?`,
-        },
-      )}
+      ${button('Restore', 'restoreSnapshot', { project, name }, { of: name, done: `Back at ${name}.` })}
+      ${deleteButton('deleteSnapshot', { project, name }, 'snapshot', name)}
     </div>`,
   ],
 })

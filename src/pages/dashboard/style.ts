@@ -1,7 +1,6 @@
 import { mono, sans, theme } from '../theme.ts'
 
-/** The stylesheet of the dashboard. */
-export const dashboardStyle = `${theme}
+export const stylesheet = `${theme}
 body {
   max-width: 80rem; min-height: 100vh; margin: 0 auto; padding: 0 clamp(.75rem, 3vw, 2rem) 6rem;
   background: var(--ground); color: var(--text); font: .9375rem/1.5 ${sans};

@@ -1,31 +1,32 @@
-import { bar } from './bar.ts'
 import { behaviors } from './behaviors.ts'
 import { clock } from './clock.ts'
 import { faults } from './faults.ts'
 import { findings } from './findings.ts'
 import { journal } from './journal.ts'
+import type { View } from './page-request.ts'
 import { paymentLink } from './payment-link.ts'
 import { paymentLinks } from './payment-links.ts'
 import { projects } from './projects.ts'
-import { request } from './request.ts'
+import { recordedRequest } from './request.ts'
+import { bar } from './shell.ts'
 import { snapshots } from './snapshots.ts'
-import { user } from './user.ts'
-import { users } from './users.ts'
-import type { View } from './view.ts'
+import { user, users } from './users.ts'
 
-/** The parts of the dashboard by the names under which they are fetched. */
-export const views: ReadonlyMap<string, View> = new Map([
-  ['bar', bar],
-  ['projects', projects],
-  ['users', users],
-  ['user', user],
-  ['payment-links', paymentLinks],
-  ['payment-link', paymentLink],
-  ['clock', clock],
-  ['snapshots', snapshots],
-  ['faults', faults],
-  ['behaviors', behaviors],
-  ['journal', journal],
-  ['request', request],
-  ['findings', findings],
-])
+/** The views by name, as in `/__admin/dashboard/{view}`. */
+export const views: ReadonlyMap<string, View> = new Map(
+  Object.entries({
+    bar,
+    projects,
+    users,
+    user,
+    'payment-links': paymentLinks,
+    'payment-link': paymentLink,
+    clock,
+    snapshots,
+    faults,
+    behaviors,
+    journal,
+    request: recordedRequest,
+    findings,
+  }),
+)

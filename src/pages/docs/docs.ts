@@ -1,22 +1,27 @@
-import { html, type Markup } from '../html.ts'
-import { prose } from '../prose.ts'
-import { setFirst } from '../set-first.ts'
-import { type Answer, type Document, nameIn, operationsOf, type Parameter, type Placed } from './document.ts'
-import { lineOf, type Sample } from './lines.ts'
-import { lineBlock, page } from './page.ts'
+import { html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
+import { curlExample, type Sample } from './curl-examples.ts'
+import {
+  type Document,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  refName,
+  type ResponseObject,
+} from './document.ts'
+import { curlBlock, layout } from './layout.ts'
 import { fieldsTable, typeOf } from './schema.ts'
 
-/** The interface on one page, from the document that is served beside it. */
+/** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: Document, sample: Sample, origin: string): Markup => {
   const operations = operationsOf(document)
-  const lines = operations.map((operation) => lineOf(operation, sample, document, origin))
-  return page({
+  const lines = operations.map((operation) => curlExample(operation, sample, document, origin))
+  return layout({
     title: document.info.title,
     body: html`
       <header>
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
-        ${introduction(document.info.description)} ${setFirst(lines)}
+        ${paragraphs(document.info.description)} ${variablesNote(lines)}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">
@@ -24,7 +29,7 @@ export const docs = (document: Document, sample: Sample, origin: string): Markup
           ({ name }) =>
             html`<h2>${name}</h2>
               <ul>
-                ${operations.filter(({ tags }) => tags.includes(name)).map(entryOf)}
+                ${operations.filter(({ tags }) => tags.includes(name)).map(navItem)}
               </ul>`,
         )}
       </nav>
@@ -36,33 +41,33 @@ export const docs = (document: Document, sample: Sample, origin: string): Markup
   })
 }
 
-// Paragraphs, and lists of lines that begin with a dash and may go on.
-const introduction = (text: string): Markup =>
+// A part that begins with a dash is a list; its items can have several lines.
+const paragraphs = (text: string): Markup =>
   html`${text.split('\n\n').map((part) =>
     part.startsWith('- ')
       ? html`<ul>
           ${part
             .slice(2)
             .split('\n- ')
-            .map((item) => html`<li>${prose(item)}</li>`)}
+            .map((item) => html`<li>${inlineMarkdown(item)}</li>`)}
         </ul>`
-      : html`<p>${prose(part)}</p>`,
+      : html`<p>${inlineMarkdown(part)}</p>`,
   )}`
 
-const entryOf = ({ operationId, summary, method, path }: Placed): Markup =>
+const navItem = ({ operationId, summary, method, path }: Operation): Markup =>
   html`<li><a href="#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`
 
-const operationSection = (operation: Placed, document: Document, line: string): Markup => {
+const operationSection = (operation: Operation, document: Document, line: string): Markup => {
   const { operationId, summary, method, path, description, requestBody } = operation
-  const parameters = operation.parameters.map(({ $ref }) => document.components.parameters[nameIn($ref)]!)
+  const parameters = operation.parameters.map(({ $ref }) => document.components.parameters[refName($ref)]!)
   const body = requestBody?.content['application/json']
-  const name = body?.schema.$ref === undefined ? undefined : nameIn(body.schema.$ref)
+  const name = body?.schema.$ref === undefined ? undefined : refName(body.schema.$ref)
   return html`
     <section id="${operationId}">
       <h2>${summary}</h2>
       <p class="route"><b>${method}</b> <code>${path}</code></p>
-      <p>${prose(description)}</p>
-      ${lineBlock(summary, line)}
+      <p>${inlineMarkdown(description)}</p>
+      ${curlBlock(summary, line)}
       <h3>Parameters</h3>
       <ul>
         ${parameters.map(parameterItem)}
@@ -74,8 +79,8 @@ const operationSection = (operation: Placed, document: Document, line: string): 
       }
       <h3>Answers</h3>
       <ul>
-        ${Object.entries(operation.responses).map(([status, answer]) =>
-          '$ref' in answer ? '' : html`<li><b>${status}</b> ${answerText(answer)}</li>`,
+        ${Object.entries(operation.responses).map(([status, response]) =>
+          '$ref' in response ? '' : html`<li><b>${status}</b> ${responseText(response)}</li>`,
         )}
         <li><a href="#errors">What any operation may answer</a></li>
       </ul>
@@ -86,24 +91,24 @@ const operationSection = (operation: Placed, document: Document, line: string): 
 const parameterItem = (parameter: Parameter): Markup => html`
   <li>
     <code>${parameter.name}</code> <small>${parameter.in}</small> ${typeOf(parameter.schema)}:
-    ${prose(parameter.description ?? '')}
+    ${inlineMarkdown(parameter.description ?? '')}
   </li>
 `
 
-const answerText = ({ description, content }: Answer): Markup => {
+const responseText = ({ description, content }: ResponseObject): Markup => {
   const schema = content?.['application/json']?.schema
   return description.startsWith('- ')
-    ? html`${introduction(description)}`
-    : html`${prose(description)} ${schema !== undefined && typeOf(schema)}`
+    ? html`${paragraphs(description)}`
+    : html`${inlineMarkdown(description)} ${schema !== undefined && typeOf(schema)}`
 }
 
 const sharedErrors = ({ components: { responses, schemas: all } }: Document): Markup => html`
   <section id="errors">
     <h2>Errors of every operation</h2>
     ${Object.entries(responses).map(
-      ([name, answer]) =>
+      ([name, { description }]) =>
         html`<h3>${name}</h3>
-          ${introduction(answer.description)}`,
+          ${paragraphs(description)}`,
     )}
     ${['Error', 'Problem']
       .filter((name) => name in all)
@@ -115,7 +120,7 @@ const sharedErrors = ({ components: { responses, schemas: all } }: Document): Ma
   </section>
 `
 
-// All codes stand above, with what they mean.
+// The sections above list the codes with their meanings.
 const withoutCodes = (properties: NonNullable<Document['components']['schemas'][string]['properties']> = {}) => ({
   ...properties,
   ...(properties.code && { code: { ...properties.code, enum: undefined } as object }),

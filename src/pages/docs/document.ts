@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as it is shown. */
+/** The parts of a JSON Schema that the page shows. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -13,13 +13,11 @@ export interface Schema {
   readonly format?: string
   readonly minimum?: number
   readonly maximum?: number
-  readonly default?: unknown
 }
 
 export interface Parameter {
   readonly name: string
   readonly in: string
-  readonly required?: boolean
   readonly description?: string
   readonly schema: Schema
 }
@@ -28,52 +26,51 @@ interface Ref {
   readonly $ref: string
 }
 
-interface Content {
-  readonly 'application/json'?: {
-    readonly schema: Schema
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-  }
+interface MediaType {
+  readonly schema: Schema
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-export interface Answer {
+type Content = Readonly<Partial<Record<'application/json', MediaType>>>
+
+export interface ResponseObject {
   readonly description: string
   readonly content?: Content
 }
 
-interface Operation {
+interface OperationObject {
   readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
   readonly parameters: readonly Ref[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, Answer | Ref>>
+  readonly responses: Readonly<Record<string, ResponseObject | Ref>>
 }
 
-/** The OpenAPI document, as far as it is shown. */
+/** The parts of the OpenAPI document that the page shows. */
 export interface Document {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>
     readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, Answer>>
+    readonly responses: Readonly<Record<string, ResponseObject>>
   }
 }
 
-/** An operation with the place where it stands. */
-export interface Placed extends Operation {
+export interface Operation extends OperationObject {
   readonly method: string
   readonly path: string
 }
 
-/** The operations in the order of the table. */
-export const operationsOf = ({ paths }: Document): Placed[] =>
+/** The operations in the order of the document. */
+export const operationsOf = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
 
-/** The last part of a reference: `User`, of `#/components/schemas/User`. */
-export const nameIn = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)
+/** Returns `User` for `#/components/schemas/User`. */
+export const refName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)

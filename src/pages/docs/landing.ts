@@ -1,10 +1,9 @@
-import { html, type Markup } from '../html.ts'
-import { setFirst } from '../set-first.ts'
-import { lineBlock, page } from './page.ts'
+import { html, type Markup, variablesNote } from '../html.ts'
+import { curlBlock, layout } from './layout.ts'
 
-/** What answers here, where everything is, and lines of the shell to try. */
+/** The page at `/`: what the server is, links to everything, and curl commands to try. */
 export const landing = (lines: readonly string[]): Markup =>
-  page({
+  layout({
     title: 'What this is',
     body: html`
       <main>
@@ -32,11 +31,11 @@ export const landing = (lines: readonly string[]): Markup =>
           </li>
         </ul>
         <h2>Try it</h2>
-        ${setFirst(lines)}
+        ${variablesNote(lines)}
         ${lines.map(
           (line, index) =>
             html`<p>${labels[index]!}:</p>
-              ${lineBlock(labels[index]!, line)}`,
+              ${curlBlock(labels[index]!, line)}`,
         )}
       </main>
     `,

@@ -1,11 +1,11 @@
 import { shortened } from '../../schema/problem.ts'
 import { html, type Markup } from '../html.ts'
-import { page } from './page.ts'
+import { layout } from './layout.ts'
 
-/** The page for a path that does not exist. Its links are relative, so that a proxy may put a prefix before them. */
+/** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */
 export const notFound = (path: string): Markup => {
   const root = '../'.repeat(path.split('/').length - 2) || './'
-  return page({
+  return layout({
     title: 'Not found',
     root,
     body: html`

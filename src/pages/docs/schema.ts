@@ -1,25 +1,24 @@
-import { html, type Markup } from '../html.ts'
-import { prose } from '../prose.ts'
-import { nameIn, type Schema } from './document.ts'
+import { html, inlineMarkdown, type Markup } from '../html.ts'
+import { refName, type Schema } from './document.ts'
 
-/** What a value is, in words; a named schema as a link to where it stands. */
+/** The type of a value in words. A named schema links to its section. */
 export const typeOf = (schema: Schema): Markup => {
   const { $ref, anyOf, allOf, items, type, format, minimum, maximum } = schema
-  if ($ref !== undefined) return html`<a href="#${nameIn($ref)}">${nameIn($ref)}</a>`
+  if ($ref !== undefined) return html`<a href="#${refName($ref)}">${refName($ref)}</a>`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
-    return joined(
-      schema.enum.map((one) => html`<code>${JSON.stringify(one)}</code>`),
+    return join(
       ', ',
+      schema.enum.map((one) => html`<code>${JSON.stringify(one)}</code>`),
     )
-  if (anyOf !== undefined) return joined(anyOf.map(typeOf), ' or ')
-  if (allOf !== undefined) return joined(allOf.slice(0, 1).map(typeOf), '')
+  if (anyOf !== undefined) return join(' or ', anyOf.map(typeOf))
+  if (allOf !== undefined) return html`${allOf[0] && typeOf(allOf[0])}`
   if (items !== undefined) return html`array of ${typeOf(items)}`
   const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''} to ${maximum ?? ''}`
   return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The fields of a schema, those of objects within it with dots. */
+/** A table of the fields of a schema. Nested fields have dots in their names. */
 export const fieldsTable = (schema: Schema, caption: string): Markup => html`
   <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
@@ -39,7 +38,7 @@ export const fieldsTable = (schema: Schema, caption: string): Markup => html`
             html`<tr>
               <th scope="row"><code>${name}</code>${!isRequired && html` <small>optional</small>`}</th>
               <td>${typeOf(field)}</td>
-              <td>${prose(field.description ?? '')}</td>
+              <td>${inlineMarkdown(field.description ?? '')}</td>
             </tr>`,
         )}
       </tbody>
@@ -56,5 +55,5 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
     return inner === undefined ? [own] : [own, ...fieldsOf(inner, `${prefix}${name}.`)]
   })
 
-const joined = (parts: readonly Markup[], between: string): Markup =>
-  html`${parts.map((part, index) => html`${index > 0 ? between : ''}${part}`)}`
+const join = (separator: string, parts: readonly Markup[]): Markup =>
+  html`${parts.map((part, index) => html`${index > 0 ? separator : ''}${part}`)}`

@@ -1,158 +1,149 @@
-import type { createBar } from './bar.ts'
-import type { CallPlane } from './calls.ts'
-import type { createConfirm } from './confirm.ts'
-import type { createFollower } from './follow.ts'
-import type { requestOf } from './forms.ts'
-import type { createNotices, Refused } from './notices.ts'
-import type { swapInto } from './swap.ts'
-import type { createTake } from './take.ts'
-import type { markTab } from './tabs.ts'
-import type { createTicker } from './ticker.ts'
+import type { ApiError } from './messages.ts'
 
-interface Parts {
-  readonly call: CallPlane
-  readonly createBar: typeof createBar
-  readonly createConfirm: typeof createConfirm
-  readonly createFollower: typeof createFollower
-  readonly createNotices: typeof createNotices
-  readonly createTake: typeof createTake
-  readonly createTicker: typeof createTicker
-  readonly markTab: typeof markTab
-  readonly requestOf: typeof requestOf
-  readonly swapInto: typeof swapInto
-}
+type Functions = typeof import('./actions.ts') &
+  typeof import('./api.ts') &
+  typeof import('./header.ts') &
+  typeof import('./messages.ts') &
+  typeof import('./swap.ts')
 
-/**
- * Brings the dashboard to life: the address says which project and which view, forms call the control plane, and what
- * happens meanwhile shows.
- * Runs in the browser, as its own source text: it knows nothing but its arguments.
- */
-export const start = (parts: Parts): void => {
-  const { call, requestOf, swapInto } = parts
+/** Starts the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view. */
+export const start = (functions: Functions): void => {
+  const { requestOf, swapInto } = functions
+  const call = functions.createApi()
   const find = (selector: string) => document.querySelector<HTMLElement>(selector)!
   const main = find('main')
   const live = find('#live')
   const projectOf = () => new URLSearchParams(location.search).get('project') ?? ''
   const viewOf = () => location.hash.slice(1) || (projectOf() === '' ? 'projects' : 'payment-links')
   const isLive = () => live.getAttribute('aria-pressed') === 'true'
-  const { say, complain, mark } = parts.createNotices()
-  const take = parts.createTake(call, say)
-  const confirm = parts.createConfirm()
-  const tick = parts.createTicker()
+  const { showDone, showError, markInvalid } = functions.createMessages()
+  const { download, copy } = functions.createTransfer(call, showDone)
+  const confirm = functions.createConfirm()
+  const tick = functions.createTicker()
   let shown = { at: '', markup: '' }
-  let followed: string | undefined
-  let turns = 0
-  let underWay = 0
-  let isLate = false
+  let subscribed: string | undefined
+  let visits = 0
+  let pending = 0
+  let isStale = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const fragment = async (view: string): Promise<string> => {
+  const fetchView = async (view: string): Promise<string> => {
     const [name = '', query = ''] = view.split('?', 2)
     const parameters = new URLSearchParams(query)
     if (projectOf() !== '') parameters.set('project', projectOf())
-    // The address may be of somebody else's making: it names a view, and leads nowhere else.
+    // The URL may come from someone else, so it must not reach any other path.
     const response = await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)
-    if (!response.ok) throw (await response.json()) as Refused
+    if (!response.ok) throw (await response.json()) as ApiError
     return response.text()
   }
-  const bar = parts.createBar(fragment, tick)
-  /** Shows what the address says. Of two visits that overlap the later one shows. */
-  const visit = async (how: 'arrive' | 'stay', sent?: HTMLFormElement) => {
-    const turn = ++turns
+  const bar = functions.createBar(fetchView, tick)
+
+  /** Shows the view of the URL. If two visits overlap, the later one wins. */
+  const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
+    const number = ++visits
     const at = location.search + viewOf()
-    underWay++
+    pending++
     try {
-      const markup = await fragment(viewOf())
-      if (turn !== turns) return
-      // The view is there again: what was said of it is over.
-      if (shown.markup === '') say('')
+      const markup = await fetchView(viewOf())
+      if (number !== visits) return
+      // The view is back, so its error is gone.
+      if (shown.markup === '') showDone('')
       if (at !== shown.at || markup !== shown.markup) swapInto(main, markup, { keep: at === shown.at, sent })
       shown = { at, markup }
       tick()
     } catch (error) {
-      if (turn !== turns) return
-      complain(error as Refused)
+      if (number !== visits) return
+      showError(error as ApiError)
       if (at !== shown.at) main.replaceChildren()
       shown = { at, markup: '' }
     } finally {
-      underWay--
+      pending--
       catchUp()
     }
     const title = main.querySelector('h1')
     document.title = `${title?.textContent ?? 'Dashboard'} - paylink-mock`
-    if (how === 'arrive') title?.focus({ preventScroll: true })
+    if (how === 'focus') title?.focus({ preventScroll: true })
   }
-  /** A browser has few connections to one server: a page that nobody looks at needs none. */
+
+  /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
   const listen = () => {
     const path = projectOf() === '' ? 'events' : `projects/${encodeURIComponent(projectOf())}/events`
-    follow(document.hidden || !isLive() ? undefined : path)
+    subscribe(document.hidden || !isLive() ? undefined : path)
   }
-  /** Selects the only project, where the address names none. */
+
+  /** Selects the only project if the URL has none. */
   const begin = async () => {
     if (!new URLSearchParams(location.search).has('project')) {
       await bar.refresh()
       const only = bar.onlyProject()
       if (only !== undefined) history.replaceState(null, '', `?project=${encodeURIComponent(only)}${location.hash}`)
     }
-    await arrive('stay')
+    await navigate('stay')
   }
-  /** Follows the address to another project or view. */
-  const arrive = async (how: 'arrive' | 'stay') => {
-    if (followed !== projectOf()) {
-      followed = projectOf()
+
+  /** Shows the project and view of the URL. */
+  const navigate = async (how: 'focus' | 'stay') => {
+    if (subscribed !== projectOf()) {
+      subscribed = projectOf()
       listen()
-      void bar.refresh().catch(complain)
+      void bar.refresh().catch(showError)
     }
     if (location.search + viewOf() === shown.at) return
-    parts.markTab(viewOf().split('?', 1)[0]!)
-    if (shown.at !== '') say('')
+    functions.markTab(viewOf().split('?', 1)[0]!)
+    if (shown.at !== '') showDone('')
     await visit(how)
   }
-  /** Whether the view must stay as it is: somebody types, has marked a text, is asked something, or waits for another view. */
+
+  /** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would get in the way. */
   const isInUse = () =>
     main.querySelector('input:focus, select:focus, textarea:focus') !== null ||
     getSelection()?.isCollapsed === false ||
     document.querySelector('dialog[open]') !== null ||
-    underWay > 0
+    pending > 0
   const refresh = () => {
     timer = undefined
     if (document.hidden || !isLive()) return
     void bar.refresh().catch(() => undefined)
-    if (isInUse()) isLate = true
+    if (isInUse()) isStale = true
     else if (shown.markup === '' || main.querySelector('[data-live]') !== null) void visit('stay')
   }
-  // However much happens, the page is made anew twice a second at most.
-  const soon = () => {
+
+  /** Limits refreshes to two per second. */
+  const refreshSoon = () => {
     timer ??= setTimeout(refresh, 500)
   }
-  /** Shows what happened while the view was in use, once it is not. */
+
+  /** Refreshes a view that was in use when an event came. */
   const catchUp = () => {
-    if (!isLate || isInUse()) return
-    isLate = false
-    soon()
+    if (!isStale || isInUse()) return
+    isStale = false
+    refreshSoon()
   }
-  const follow = parts.createFollower(call, {
-    onEvent: soon,
-    onState: (connected) => {
-      live.classList.toggle('off', !connected)
-      live.textContent = connected ? 'Live' : 'Not connected'
+
+  const subscribe = functions.createSubscribe(call, {
+    onEvent: refreshSoon,
+    onState: (isConnected) => {
+      live.classList.toggle('off', !isConnected)
+      live.textContent = isConnected ? 'Live' : 'Not connected'
     },
   })
+
   const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
-    const { next, done: said = '', confirm: question, typed } = form.dataset
+    const { next, done = '', confirm: question, typed } = form.dataset
     if (question !== undefined && !(await confirm(question, submitter!.firstChild!.textContent!, typed)))
       return catchUp()
-    say('')
-    mark(form, {})
+    showDone('')
+    markInvalid(form, {})
     const { path, init } = requestOf(form, submitter)
     const response = await call(path, init)
-    if (!response.ok) throw (await response.json()) as Refused
+    if (!response.ok) throw (await response.json()) as ApiError
     if (next !== undefined) location.assign(next)
     else await visit('stay', form)
     await bar.refresh()
-    say(said)
+    showDone(done)
   }
-  const ask = (form: HTMLFormElement) => {
+
+  const openView = (form: HTMLFormElement) => {
     const fields = Array.from(new FormData(form)).filter(([, value]) => value !== '') as [string, string][]
     location.hash = `${form.dataset.view}${fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''}`
   }
@@ -160,40 +151,40 @@ export const start = (parts: Parts): void => {
     const form = event.target as HTMLFormElement
     if (form.method === 'dialog') return
     event.preventDefault()
-    if (form.dataset.view !== undefined) ask(form)
+    if (form.dataset.view !== undefined) openView(form)
     else
-      void send(form, event.submitter).catch((refusal: Refused) => {
-        complain(refusal)
-        mark(form, refusal)
+      void send(form, event.submitter).catch((error: ApiError) => {
+        showError(error)
+        markInvalid(form, error)
       })
   })
   document.addEventListener('click', (event) => {
     const target = event.target as HTMLElement
-    const { copy: id, download: path, name = '' } = target.dataset
-    // The part behind `#` names the view: to skip to the content must not change it.
+    const { name = '', ...data } = target.dataset
+    // The fragment of the URL is the view, so the skip link must not change it.
     if (target.matches('.skip')) {
       event.preventDefault()
       main.focus()
     }
-    if (id !== undefined) void take.copy(id)
-    if (path !== undefined) void take.download(path, name).catch(complain)
+    if (data.copy !== undefined) void copy(data.copy)
+    if (data.download !== undefined) void download(data.download, name).catch(showError)
   })
   document.addEventListener('change', (event) => {
     const { id, value } = event.target as HTMLSelectElement
     if (id !== 'project') return
     const section = find('#sections [aria-current]')?.getAttribute('href') ?? ''
-    // Empty: all were chosen, even where there is only one.
+    // An empty project means all, also if there is only one.
     history.pushState(null, '', `?project=${encodeURIComponent(value)}${section}`)
-    void arrive('stay')
+    void navigate('stay')
   })
   live.addEventListener('click', () => {
     live.setAttribute('aria-pressed', String(!isLive()))
     listen()
   })
   document.addEventListener('visibilitychange', listen)
-  addEventListener('hashchange', () => void arrive('arrive'))
-  addEventListener('popstate', () => void arrive('arrive'))
+  addEventListener('hashchange', () => void navigate('focus'))
+  addEventListener('popstate', () => void navigate('focus'))
   document.addEventListener('focusout', () => setTimeout(catchUp))
   document.addEventListener('selectionchange', catchUp)
-  void begin().catch(complain)
+  void begin().catch(showError)
 }

@@ -1,17 +1,12 @@
-/** How a part of the page is replaced. */
-export interface Swap {
-  /** Whether what was opened and typed is kept: what changes by itself must not take it away. */
+interface SwapOptions {
+  /** Whether to keep open details and changed fields: a refresh must not discard them. */
   readonly keep: boolean
-  /** The form that was sent: what was typed into it is done with. */
+  /** The form that was sent. Its fields are not kept. */
   readonly sent?: HTMLFormElement | undefined
 }
 
-/**
- * Puts new markup, which the server has escaped, in the place of what a part of the page shows. The focus stays where it
- * was, or goes as near to it as there is something left.
- * Runs in the browser, as its own source text: it knows nothing but its arguments.
- */
-export const swapInto = (target: Element, markup: string, { keep, sent }: Swap): void => {
+/** Replaces the content of an element with escaped markup. The focus stays, or moves to the nearest control that is left. */
+export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOptions): void => {
   const controls = 'a[href], button, input, select, textarea, summary, [tabindex]'
   const keyOf = (element: Element) =>
     [
@@ -22,7 +17,7 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: Swap):
       element.getAttribute('href'),
       /INPUT|SELECT|TEXTAREA/.test(element.tagName) ? '' : element.textContent.trim(),
     ].join('|')
-  const deedOf = (element: Element | null) => {
+  const actionOf = (element: Element | null) => {
     const { method, path } = element?.closest('form')?.dataset ?? {}
     return path === undefined ? undefined : `${method} ${path}`
   }
@@ -34,7 +29,7 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: Swap):
   template.innerHTML = markup
   const next = template.content
   const fields = 'input, select, textarea'
-  /** What a field is now. Of several that are alike it is the one at the same place. */
+  /** Finds the new field for an old one, among equal fields by its index. */
   const twinOf = (old: Element) => {
     const alike = (root: ParentNode) =>
       Array.from(root.querySelectorAll<HTMLInputElement>(fields)).filter((one) => keyOf(one) === keyOf(old))
@@ -61,14 +56,14 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: Swap):
   const focused = target.contains(document.activeElement) ? document.activeElement : null
   const row = rowOf(focused)
   const key = focused === null ? '' : keyOf(focused)
-  const deed = deedOf(focused)
+  const action = actionOf(focused)
   target.replaceChildren(next)
   if (focused === null || focused === target) return
   const all = Array.from(target.querySelectorAll<HTMLElement>(controls))
   const near =
     all.find((one) => keyOf(one) === key) ??
-    // A button that has another label now, such as one that turns something round.
-    all.find((one) => deed !== undefined && one.tagName === 'BUTTON' && deedOf(one) === deed) ??
+    // The label of a toggle button changes.
+    all.find((one) => action !== undefined && one.tagName === 'BUTTON' && actionOf(one) === action) ??
     all.find((one) => row !== undefined && rowOf(one) === row) ??
     target.querySelector<HTMLElement>('h1')
   near?.focus({ preventScroll: true })

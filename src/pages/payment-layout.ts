@@ -1,6 +1,79 @@
+import { head, html, type Markup } from './html.ts'
+import { htmlResponse, securityHeaders } from './serve.ts'
 import { mono, sans, theme } from './theme.ts'
 
-/** The stylesheet of the payment page. */
+/** Selects the color and the icon. */
+type Tone = 'plain' | 'good' | 'bad' | 'quiet'
+
+export interface Page {
+  readonly status: number
+  readonly title: string
+  readonly tone: Tone
+  readonly body: Markup
+  readonly footer?: Markup | undefined
+  /** The only foreign address to which the form may navigate. */
+  readonly redirectUrl?: string | null | undefined
+}
+
+/** Pages link to the stylesheet relative to themselves, since a proxy may put a prefix before both. */
+export const stylePath = '/pay/style.css'
+
+export const pageResponse = (page: Page, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  htmlResponse(documentOf(page), { ...policyFor(page.redirectUrl), ...headers }, page.status)
+
+/** Redirects to the stored URL, in the form that a header can hold. */
+export const redirectResponse = (redirectUrl: string): Response =>
+  new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...policyFor(redirectUrl) } })
+
+const policyFor = (redirectUrl: string | null | undefined) =>
+  securityHeaders([
+    "style-src 'self'",
+    ["form-action 'self'", ...(redirectUrl ? [formActionOf(new URL(redirectUrl))] : [])].join(' '),
+  ])
+
+/**
+ * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
+ * A policy cannot express an IPv6 address or a host with `_`, and `;` in a host would end the directive.
+ */
+const formActionOf = ({ origin, protocol }: URL): string =>
+  /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
+
+// With the header's no-referrer alone, the browser would also hide the Origin of our own form. The meta tag overrides it.
+const documentOf = ({ title, tone, body, footer }: Page): Markup => html`
+  <!doctype html>
+  <html lang="en">
+    ${head(
+      title,
+      html`
+        <meta name="referrer" content="same-origin" />
+        <link rel="stylesheet" href="../style.css" />
+      `,
+    )}
+    <body class="${tone}">
+      <header>
+        <p data-testid="mock-note"><strong>Mock</strong> This page is for tests. No money moves.</p>
+      </header>
+      <main>
+        ${icons[tone]}
+        <h1>${title}</h1>
+        ${body}
+      </main>
+      ${footer && html`<footer>${footer}</footer>`}
+    </body>
+  </html>
+`
+
+const icon = (path: string): Markup => html`
+  <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}" /></svg>
+`
+
+const icons: Readonly<Record<Tone, Markup>> = {
+  plain: html``,
+  good: icon('M5 12.5l4.5 4.5L19 7.5'),
+  bad: icon('M7 7l10 10M17 7L7 17'),
+  quiet: icon('M12 6v7M12 17.5v.5'),
+}
+
 export const stylesheet = `${theme}body {
   display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 1.25rem;
   min-height: 100vh; min-height: 100dvh; margin: 0; padding: 1.25rem 1rem;

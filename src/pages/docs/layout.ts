@@ -1,7 +1,35 @@
+import { head, html, type Markup } from '../html.ts'
 import { mono, sans, theme } from '../theme.ts'
 
-/** The stylesheet of the pages that are read. */
-export const docsStyle = `${theme}
+interface DocsPage {
+  readonly title: string
+  readonly body: Markup
+  /** The relative path to `/`. @default '' */
+  readonly root?: string
+}
+
+/** A page without scripts and forms. */
+export const layout = ({ title, body, root = '' }: DocsPage): Markup => html`
+  <!doctype html>
+  <html lang="en">
+    ${head(
+      title,
+      html`
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${root}docs/style.css" />
+      `,
+    )}
+    <body>
+      ${body}
+    </body>
+  </html>
+`
+
+/** A curl command. `label` says what it does. */
+export const curlBlock = (label: string, line: string): Markup =>
+  html`<pre tabindex="0" role="group" aria-label="${label}, as curl"><code>${line}</code></pre>`
+
+export const stylesheet = `${theme}
 body {
   max-width: 56rem; margin: 0 auto; padding: clamp(1rem, 5vw, 3rem) clamp(.75rem, 4vw, 2rem) 4rem;
   background: var(--ground); color: var(--text); font: 1rem/1.55 ${sans};

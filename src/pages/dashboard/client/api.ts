@@ -1,0 +1,87 @@
+// Functions of this folder run in the browser from their source text: they can only use their arguments.
+
+/** Calls the control API. The path is relative to `/__admin/`. */
+export type CallApi = (path: string, init?: RequestInit) => Promise<Response>
+
+/** Creates a client that sends the admin token. It asks for the token after a 401 and keeps it in this tab. */
+export const createApi = (): CallApi => {
+  const key = 'paylink-mock admin token'
+  const dialog = document.querySelector<HTMLDialogElement>('#token')!
+  const input = dialog.querySelector('input')!
+  const problem = dialog.querySelector('[role=alert]')!
+  let pending: Promise<void> | undefined
+  let resolvePending = () => {}
+
+  dialog.querySelector('form')!.addEventListener('submit', () => {
+    sessionStorage.setItem(key, input.value)
+    input.value = ''
+    pending = undefined
+    resolvePending()
+  })
+  // Without the token there is nothing to see, so a closed dialog opens again.
+  dialog.addEventListener('close', () => {
+    if (pending !== undefined) dialog.showModal()
+  })
+  const askForToken = (message: string): Promise<void> =>
+    new Promise((resolve) => {
+      problem.textContent = message
+      resolvePending = resolve
+      dialog.showModal()
+    })
+
+  return async (path, init = {}) => {
+    for (;;) {
+      const token = sessionStorage.getItem(key)
+      const headers = new Headers(init.headers)
+      if (token !== null) headers.set('authorization', `Bearer ${token}`)
+      const response = await fetch(path, { ...init, headers }).catch((error: Error) => {
+        if (error.name === 'AbortError') throw error
+        throw { message: 'The mock does not respond. It may have stopped: start it again.' }
+      })
+      if (response.status !== 401) return response
+      const error = (await response.json()) as { message: string }
+      // Another call may have asked in the meantime.
+      if (token === sessionStorage.getItem(key)) pending ??= askForToken(token === null ? '' : error.message)
+      await pending
+    }
+  }
+}
+
+interface EventHandlers {
+  /** Called for events, and after a connection is opened, since events may have been missed. */
+  readonly onEvent: () => void
+  readonly onState: (isConnected: boolean) => void
+}
+
+/**
+ * Creates a function that subscribes to the events at a path and ends the previous subscription. Without a path it only
+ * ends that. An `EventSource` cannot send a token.
+ */
+export const createSubscribe = (
+  call: CallApi,
+  { onEvent, onState }: EventHandlers,
+): ((path: string | undefined) => void) => {
+  let current: AbortController | undefined
+
+  const readEvents = async (path: string, signal: AbortSignal) => {
+    const { ok, body } = await call(path, { signal })
+    if (!ok || body === null) return
+    onState(true)
+    const reader = body.getReader()
+    while (!(await reader.read()).done) onEvent()
+  }
+
+  return async (path) => {
+    current?.abort()
+    const { signal } = (current = new AbortController())
+    if (path === undefined) return
+    while (!signal.aborted) {
+      await readEvents(path, signal).catch(() => undefined)
+      if (signal.aborted) return
+      onState(false)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2000)
+      })
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { html, type Markup } from '../html.ts'
+import type { Command } from '../../schema/commands.ts'
+import { type CommandId, commands } from '../../schema/commands.ts'
+import { line, maxBlock } from './components.ts'
+
+/** What a form does besides calling its command. */
+interface Action {
+  /** The message after success. */
+  readonly done: string
+  /** The body, to which the fields are added. */
+  readonly body?: unknown
+  /** The view to open afterwards. */
+  readonly next?: string | undefined
+  /** The question before something is lost. */
+  readonly confirm?: string | undefined
+  /** The text to type as a confirmation. */
+  readonly typed?: string | undefined
+}
+
+/** The path parameters of a command. An undefined project means all projects. */
+type Params = Readonly<Record<string, string | undefined>>
+
+/** A path parameter that the form field of the same name provides. */
+export const fromField = '\0'
+
+/** The attributes of a form that calls a command of the control API. */
+export const actionAttributes = (
+  command: CommandId,
+  params: Params,
+  { done, body, next, confirm, typed }: Action,
+): Markup =>
+  attributes({
+    'data-method': commands[command].method,
+    'data-path': pathOf(commands[command], params),
+    'data-done': line(done),
+    'data-body': body === undefined ? undefined : JSON.stringify(body),
+    'data-next': next,
+    'data-confirm': confirm === undefined ? undefined : line(confirm),
+    'data-typed': typed,
+  })
+
+/** Attributes for a tag. Undefined and false values are left out. */
+const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
+  html`${Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value], index) => html`${index > 0 && ' '}${name}${value !== true && html`="${value}"`}`)}`
+
+/** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
+export const pathOf = ({ scope, path }: Command, params: Params): string =>
+  `${scope === 'mock' || params.project === undefined ? '' : '/projects/{project}'}${path}`
+    .slice(1)
+    .replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = params[name]
+      return value === undefined || value === fromField ? placeholder : encodeURIComponent(value)
+    })
+
+interface ButtonOptions extends Action {
+  /** The object of the label, for screen readers. */
+  readonly of?: string | undefined
+  readonly look?: 'first' | 'danger' | undefined
+}
+
+/** A button that calls a command. */
+export const button = (
+  label: string,
+  command: CommandId,
+  params: Params,
+  { of, look, ...action }: ButtonOptions,
+): Markup =>
+  html`<form ${actionAttributes(command, params, action)}>
+    <button${look !== undefined && html` class="${look}"`}>${label}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}</button>
+  </form>`
+
+/** A button that deletes something after a confirmation. */
+export const deleteButton = (command: CommandId, params: Params, kind: string, id: string, next?: string): Markup =>
+  button('Delete', command, params, {
+    of: id,
+    look: 'danger',
+    done: `${id} is deleted.`,
+    confirm: `Delete the ${kind} ${id}?`,
+    next,
+  })
+
+interface FieldOptions {
+  readonly type?: 'text' | 'number' | 'search' | 'json'
+  readonly value?: string | number | null | undefined
+  readonly required?: boolean
+  readonly placeholder?: string
+  /** Whether an empty field is sent as null. Otherwise it is omitted. */
+  readonly nullable?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly step?: string
+  readonly pattern?: string
+  readonly hint?: string
+}
+
+/**
+ * An input with its label.
+ *
+ * @param name the path of the value in the body; dots separate nested fields
+ */
+export const field = (name: string, label: string, options: FieldOptions = {}): Markup => {
+  const { type = 'text', value, nullable, hint, required, placeholder, ...limits } = options
+  // Saving a shortened value would lose the rest.
+  const { length } = String(value ?? '')
+  if (length > maxBlock) return html`<p><b>${label}</b> is too long to change here: ${length} characters.</p>`
+  const common = {
+    name,
+    'data-json': type === 'number' || type === 'json',
+    required,
+    'data-null': nullable,
+    placeholder,
+    'aria-describedby': hint && `about-${name}`,
+  }
+  return html`<label
+      >${label}
+      ${
+        type === 'json'
+          ? html`<textarea ${attributes(common)} rows="3" spellcheck="false">${value ?? ''}</textarea>`
+          : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
+      } </label
+    >${hint && html`<small id="about-${name}">${hint}</small>`}`
+}
+
+/** An option has its value as label, unless it is a pair of value and label. */
+type Option = string | readonly [value: string, label: string]
+
+/** A select with its label. The empty value is omitted from the body. */
+export const select = (name: string, label: string, options: readonly Option[], selected?: string): Markup =>
+  html`<label
+    >${label}
+    <select name="${name}">
+      ${options
+        .map((option) => (typeof option === 'string' ? ([option, option] as const) : option))
+        .map(
+          ([value, shown]) => html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`,
+        )}
+    </select>
+  </label>`
+
+/** A form that opens the same view with other parameters. */
+export const searchForm = (view: string, fields: Markup, label = 'Find'): Markup => html`
+  <form class="row" role="search" data-view="${view}">${fields} <button>${label}</button></form>
+`

@@ -1,0 +1,42 @@
+import type { Markup } from '../html.ts'
+import type { Call, CommandId, ControlClient as Client, ResponseOf } from '../../schema/commands.ts'
+
+/** Calls commands of the control API. */
+export type ControlClient = Pick<Client, 'call'>
+
+/** A request for a view, for one project or for all. */
+export interface PageRequest {
+  /** Undefined means all projects. */
+  readonly project: string | undefined
+  /** Filters, cursors and ids. */
+  readonly query: URLSearchParams
+  /** The origin of the dashboard, for addresses that a view shows. */
+  readonly origin: string
+  readonly client: ControlClient
+}
+
+/** Renders a part of the dashboard. */
+export type View = (request: PageRequest) => Markup | Promise<Markup>
+
+/** Calls a command for the selected project or for all. Its response has the same type for both. */
+export const callScoped = <C extends CommandId>(
+  { project, client }: PageRequest,
+  command: C,
+  call: Call = {},
+): Promise<ResponseOf<C>> =>
+  client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } }) as Promise<
+    ResponseOf<C>
+  >
+
+/** Picks the named parameters that are not empty. An empty form field filters nothing. */
+export const pickParams = (query: URLSearchParams, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
+
+/** Whether the name fits into a URL. Servers limit the size of the request line. */
+export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
+
+/** The URL of a view of the selected project. */
+export const linkTo = (view: string, query: Readonly<Record<string, string>> = {}): string => {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? `#${view}` : `#${view}?${text}`
+}

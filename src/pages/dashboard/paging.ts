@@ -1,0 +1,75 @@
+import { html, type Markup } from '../html.ts'
+import type { Page } from '../../schema/list.ts'
+import { linkTo, pickParams } from './page-request.ts'
+
+/** The number of records on a page. A list reads no more, so a page of 100,000 records costs the same as one of 25. */
+const pageSize = 25
+
+/** The number of records that a search reads at once. */
+const batchSize = 1000
+
+type Params = Readonly<Record<string, string>>
+type List<T> = (query: Params) => Promise<Page<T>>
+
+/** Returns one page of a list: of all records, or of those whose texts include the parameter `q`. */
+export const findPage = <T extends { readonly id: string }>(
+  query: URLSearchParams,
+  list: List<T>,
+  textsOf: (record: T) => readonly (string | null | undefined)[],
+): Promise<Page<T>> => {
+  const { q, ...cursors } = pickParams(query, ['q', 'after', 'before'])
+  if (q === undefined) return list({ ...cursors, limit: String(pageSize) })
+  return search(list, cursors, (record) => includesText(textsOf(record), q))
+}
+
+/** Whether one of the texts includes the query, ignoring case. */
+export const includesText = (texts: readonly (string | null | undefined)[], q: string): boolean =>
+  texts.some((text) => text?.toLowerCase().includes(q.trim().toLowerCase()))
+
+/** Reads the list in batches until a page of matches is full. */
+const search = async <T extends { readonly id: string }>(
+  list: List<T>,
+  { after, before }: Params,
+  matches: (record: T) => boolean,
+): Promise<Page<T>> => {
+  const isForward = before === undefined
+  const found: T[] = []
+  let cursor = before ?? after
+  do {
+    const from = cursor === undefined ? {} : { [isForward ? 'after' : 'before']: cursor }
+    const { items, moreItemsAfter, moreItemsBefore } = await list({ ...from, limit: String(batchSize) })
+    const matching = items.filter(matches)
+    if (isForward) found.push(...matching)
+    else found.unshift(...matching)
+    cursor = (isForward ? moreItemsAfter : moreItemsBefore) ?? undefined
+  } while (cursor !== undefined && found.length <= pageSize)
+
+  const hasMore = found.length > pageSize
+  const items = isForward ? found.slice(0, pageSize) : found.slice(-pageSize)
+  // Without more matches, there is still a page in the direction of the cursor.
+  const hasNext = !isForward || hasMore
+  const hasPrevious = isForward ? after !== undefined : hasMore
+  return {
+    items,
+    moreItemsAfter: hasNext ? (items.at(-1)?.id ?? null) : null,
+    moreItemsBefore: hasPrevious ? (items[0]?.id ?? null) : null,
+  }
+}
+
+/** Links to the first, the previous and the next page of a list with these filters. */
+export const pager = (
+  view: string,
+  { moreItemsAfter: after, moreItemsBefore: before }: Pick<Page<unknown>, 'moreItemsAfter' | 'moreItemsBefore'>,
+  filters: Params,
+): Markup | '' =>
+  pagerBar([
+    before !== null && pageLink('First', view, filters),
+    before !== null && pageLink('Previous', view, { ...filters, before }),
+    after !== null && pageLink('Next', view, { ...filters, after }),
+  ])
+
+export const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
+  parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''
+
+export const pageLink = (label: string, view: string, query: Params): Markup =>
+  html`<a class="button" href="${linkTo(view, query)}">${label}</a>`

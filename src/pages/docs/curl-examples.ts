@@ -1,0 +1,86 @@
+import { clientHeaders, curlOf, payLine } from '../../wire/curl.ts'
+import type { ControlClient } from '../dashboard/page-request.ts'
+import { type Document, type Operation, operationsOf } from './document.ts'
+
+/** A project and records of it, for examples that work. */
+export interface Sample {
+  readonly project: string
+  readonly user?: string | undefined
+  readonly email?: string | undefined
+  /** An active link, if there is one. */
+  readonly paymentLink?: string | undefined
+  readonly canPay?: boolean
+  readonly invoice?: string | undefined
+  /** Whether the mock accepts any token. */
+  readonly anyToken: boolean
+}
+
+/** Finds records of the first project. Without access it returns made-up names. */
+export const findSample = async (client: ControlClient, hasAccess: (anyToken: boolean) => boolean): Promise<Sample> => {
+  const { items: projects } = await client.call('listProjects')
+  const project = projects.find(({ id }) => isShort(id))?.id ?? 'acme'
+  const params = { project }
+  const anyToken = (await client.call('readTokens', { params })).items.length === 0
+  if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
+  const query = { limit: '1' }
+  const [user] = (await client.call('listUsers', { params, query })).items
+  const [active] = (await client.call('listPaymentLinks', { params, query: { ...query, status: 'active' } })).items
+  const [any] = active === undefined ? (await client.call('listPaymentLinks', { params, query })).items : [active]
+  const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
+  const canPay = active !== undefined
+  return { project, user: user?.id, email: user?.email, paymentLink: any?.id, canPay, invoice, anyToken }
+}
+
+/** Whether the text fits into a line to copy. */
+const isShort = ({ length }: string): boolean => length <= 200
+
+/** A curl command that calls the operation. */
+export const curlExample = (operation: Operation, sample: Sample, { servers }: Document, origin: string): string => {
+  const { method, path } = operation
+  const ids: Readonly<Record<string, string | undefined>> = {
+    project: sample.project,
+    user: sample.user ?? 'usr_1',
+    paymentLink: sample.paymentLink ?? 'pml_1',
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
+  const base = servers[0]?.url ?? '/'
+  const body = bodyOf(operation, sample)
+  return curlOf({
+    method,
+    url: `${origin}${base === '/' ? '' : base}${filled}`,
+    headers: [
+      ...clientHeaders(sample.anyToken),
+      ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
+    ],
+    body,
+  })
+}
+
+/** Curl commands that list the users, pay a link and retrieve it. */
+export const quickStart = (sample: Sample, document: Document, origin: string, adminToken: boolean): string[] => {
+  const linesFor = (id: string) =>
+    operationsOf(document)
+      .filter(({ operationId }) => operationId === id)
+      .map((operation) => curlExample(operation, sample, document, origin))
+  const { project, paymentLink, canPay } = sample
+  if (paymentLink === undefined || !canPay) return linesFor('listUsers')
+  return [
+    ...linesFor('listUsers'),
+    payLine(origin, project, paymentLink, adminToken),
+    ...linesFor('retrievePaymentLink'),
+  ]
+}
+
+/** The example of the document, with values of existing records. */
+const bodyOf = ({ operationId, requestBody }: Operation, { email, invoice }: Sample): unknown => {
+  const examples = requestBody?.content['application/json']?.examples ?? {}
+  const example = (examples.complete ?? Object.values(examples)[0])?.value
+  if (typeof example !== 'object' || example === null) return undefined
+  const existing: Readonly<Record<string, object>> = {
+    // No user of a seed has this address, and a duplicate may be rejected.
+    createUser: { email: 'new.user@example.com' },
+    searchUsers: email === undefined ? {} : { email },
+    createPaymentLink: invoice === undefined ? {} : { invoice },
+  }
+  return { ...example, ...existing[operationId] }
+}

@@ -1,0 +1,54 @@
+import type { Context, Hono } from 'hono'
+import type { ConnectionEnv } from '../wire/connection.ts'
+import { emptyResponse, errorResponse } from '../wire/respond.ts'
+import { methodNotAllowed } from '../wire/route.ts'
+import type { Markup } from './html.ts'
+
+/** The parts of Hono's context that pages use. */
+export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+
+type HeaderRecord = Readonly<Record<string, string>>
+
+const noStore: HeaderRecord = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+/** Headers that keep other pages, scripts and caches out. `policy` lists the sources that the page may load. */
+export const securityHeaders = (policy: readonly string[]): HeaderRecord => ({
+  'content-security-policy': ["default-src 'none'", ...policy, "base-uri 'none'", "frame-ancestors 'none'"].join('; '),
+  ...noStore,
+})
+
+export const htmlResponse = async (markup: Markup, headers: HeaderRecord, status = 200): Promise<Response> =>
+  new Response(String(await markup).trimStart(), {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+  })
+
+/** A stylesheet or script. */
+export const assetResponse = (type: 'css' | 'javascript', text: string): Response =>
+  new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
+
+const methods = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Mounts a page that can only be read: other methods get a 405.
+ *
+ * @param guard throws if access is denied
+ */
+export const mountGet = <E extends ConnectionEnv>(
+  app: Hono<E>,
+  path: string,
+  respond: (c: PageContext) => Response | Promise<Response>,
+  guard: (c: PageContext) => void = () => {},
+): void => {
+  const allow = { allow: methods.join(', ') }
+  app.all(path, (c: PageContext) => {
+    guard(c)
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
+    if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
+    return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
+  })
+}
