@@ -17,21 +17,16 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
     baseUrlOf(url),
     parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given),
   )
-  const call = async (id: CommandId, { body, ...rest }: Call = {}): Promise<unknown> => {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) }
-    const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) }
-    const response = await request(id, rest, { headers, ...json })
+  const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
+    const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
     return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
   }
   const follow: ControlClient['follow'] = (call, after) =>
     lazyIterable(() =>
       readEvents(async (signal) => {
-        const lastEvent = after === undefined ? {} : { 'last-event-id': `${after}` }
-        const response = await request('events', call, {
-          headers: { accept: 'text/event-stream', ...lastEvent },
-          signal,
-        })
+        const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': `${after}` }) }
+        const response = await request('events', call, headers, { signal })
         return response.body ?? unexpected(response, '')
       }),
     )
@@ -49,19 +44,18 @@ const baseUrlOf = (url: string | URL): string => {
   })
 }
 
-interface RequestOptions {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly signal?: AbortSignal
-}
-
 const createRequest =
   (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
-  async (id: CommandId, call: Call, init: RequestOptions): Promise<Response> => {
+  async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}): Promise<Response> => {
     const { method }: Command = commands[id]
-    const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-    const headers = { ...init.headers, ...authorization }
-    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, { method, ...init, headers })
+    const hasBody = call.body !== undefined
+    const headers = {
+      ...accept,
+      ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
+      ...(hasBody && { 'content-type': 'application/json' }),
+    }
+    const body = hasBody && { body: JSON.stringify(call.body) }
+    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, { ...init, method, headers, ...body })
     if (response.ok) return response
     const text = await response.text()
     throw refusalIn(text, response.status) ?? unexpected(response, text)

@@ -61,7 +61,7 @@ export const errorPage = (status: number, text: string, params: LinkParams): Pag
     ? { status, title: 'No such payment link', tone: 'quiet', body: message(text) }
     : {
         status,
-        title: 'The request was refused',
+        title: 'The request was rejected',
         tone: 'bad',
         body: html`${message(text)} ${retryLink(params, 'Back to the payment page')}`,
       }
@@ -93,36 +93,34 @@ const linkPage = (link: PaymentLinkRow, params: LinkParams, { text, controls, ..
 
 const summary = ({ invoice, payer, status }: PaymentLinkRow): Markup => html`
   <dl>
-    ${field('Invoice', 'invoice', invoice)} ${field('Name', 'payer-name', payer.fullName)}
-    ${field('Email', 'payer-email', payer.email)} ${taxNumberField(payer.taxNumber?.trim())}
-    ${field('Status', 'status', status)}
+    ${field('Invoice', textValue('invoice', invoice))} ${field('Name', textValue('payer-name', payer.fullName))}
+    ${field('Email', textValue('payer-email', payer.email))}
+    ${field('Tax number', taxNumberValue(payer.taxNumber?.trim()))} ${field('Status', textValue('status', status))}
   </dl>
 `
 
-const maxText = 500
-
-const field = (label: string, testId: string, value: string | undefined): Markup =>
+const field = (label: string, value: Markup): Markup =>
   html`<div>
     <dt>${label}</dt>
-    ${
-      value?.trim()
-        ? html`<dd dir="auto" data-testid="${testId}">${shortened(value, maxText)}</dd>`
-        : html`<dd class="none" data-testid="${testId}">Not given</dd>`
-    }
+    ${value}
   </div>`
 
+const maxText = 500
+
+const textValue = (testId: string, value: string | undefined): Markup =>
+  value?.trim()
+    ? html`<dd dir="auto" data-testid="${testId}">${shortened(value, maxText)}</dd>`
+    : html`<dd class="none" data-testid="${testId}">Not given</dd>`
+
 // A screen reader would spell out the asterisks.
-const taxNumberField = (taxNumber: string | undefined): Markup => {
-  if (!taxNumber) return field('Tax number', 'payer-tax-number', undefined)
+const taxNumberValue = (taxNumber: string | undefined): Markup => {
+  if (!taxNumber) return textValue('payer-tax-number', undefined)
   const text = maskTaxNumber(taxNumber)
   const end = text.replace(/^\*+/, '')
-  return html`<div>
-    <dt>Tax number</dt>
-    <dd>
-      <span aria-hidden="true" data-testid="payer-tax-number">${text}</span>
-      <span class="unseen">${end === '' ? 'hidden' : `ends in ${end}`}</span>
-    </dd>
-  </div>`
+  return html`<dd>
+    <span aria-hidden="true" data-testid="payer-tax-number">${text}</span>
+    <span class="unseen">${end === '' ? 'hidden' : `ends in ${end}`}</span>
+  </dd>`
 }
 
 const message = (content: string | Markup): Markup => html`<p data-testid="message">${content}</p>`

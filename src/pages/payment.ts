@@ -21,28 +21,13 @@ export interface PaymentPageOptions {
   readonly publicUrl?: string | undefined
 }
 
-/**
- * Mounts the page at `paymentUrl`, where a person or a browser test pays. It has no JavaScript and no state.
- *
- * | `data-testid` | content | pages |
- * |---|---|---|
- * | `invoice`, `payer-name`, `payer-email` | the value, or `Not given` | every page of a link |
- * | `payer-tax-number` | the same, masked except for the last two characters | every page of a link |
- * | `status` | `active`, `completed` or `canceled` | every page of a link |
- * | `project`, `payment-link` | their ids | every page of a link |
- * | `pay`, `fail` | the buttons | active |
- * | `redirect` | the origin of the `redirectUrl` | active, with a `redirectUrl` |
- * | `message` | the result or the error | every page but the active one |
- * | `retry` | a link to the active page | payment failed; rejected (400, 403, 405, 413, 415) |
- * | `continue` | a link to the `redirectUrl` | already paid, with a `redirectUrl` |
- * | `mock-note` | the note that no money moves | every page |
- */
+/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. The README lists its `data-testid` attributes. */
 export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
   app.get(stylePath, () => assetResponse('css', stylesheet))
   const path = '/pay/:project/:paymentLink'
   app.get(path, (c) => catchErrors(c, () => show(c, options)))
   app.post(path, (c) => catchErrors(c, () => pay(c, options)))
-  app.all(path, (c) => respondToOtherMethod(c))
+  app.all(path, respondToOtherMethod)
 }
 
 // Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.

@@ -12,7 +12,7 @@ export const behaviors: View = async (request) => {
   const params = { project }
   const { values, registry } = await callScoped(request, 'readBehaviors')
   return live(html`
-    ${heading('Behaviors', project, 'Where the specification says "not shown", this is how it is read. The first reading is the default.')}
+    ${heading('Behaviors', project, 'How the mock behaves where the specification says "not shown". The first value is the default.')}
     <div class="actions">
       ${Object.entries(profiles).map(([name, profile]) =>
         button(`Take the profile ${name}`, 'changeBehaviors', params, {
@@ -21,7 +21,7 @@ export const behaviors: View = async (request) => {
         }),
       )}
     </div>
-    <form class="switches" ${actionAttributes('changeBehaviors', params, { done: 'Read anew.' })}>
+    <form class="switches" ${actionAttributes('changeBehaviors', params, { done: 'The behavior is changed.' })}>
       ${registry.map((behavior) => switchFor(behavior, values[behavior.key]!))}
     </form>
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All are as by default.</p>`}

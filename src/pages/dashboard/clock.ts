@@ -36,7 +36,7 @@ export const clock: View = async (request) => {
       ${setButton('Real', { mode: 'real' })}
     </div>
     <h2>Advance</h2>
-    <p>Planned payments that are then due come true.</p>
+    <p>Scheduled payments that are then due are executed.</p>
     <div class="actions">
       ${steps.map(([label, milliseconds]) =>
         button(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),

@@ -9,11 +9,11 @@ import { callScoped, type View } from './page-request.ts'
 const presets: readonly (readonly [label: string, summary: string, rule: object])[] = [
   [
     'Lost answer',
-    'The next payment link is created, and the connection breaks before the answer.',
+    'The next payment link is created, and the connection breaks before the response.',
     { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } },
   ],
-  ['503 twice', 'The next two requests are refused.', { times: 2, effect: { status: 503 } }],
-  ['Slow', 'Every answer takes two seconds longer.', { times: null, effect: { delay: { milliseconds: 2000 } } }],
+  ['503 twice', 'The next two requests fail.', { times: 2, effect: { status: 503 } }],
+  ['Slow', 'Every response takes two seconds longer.', { times: null, effect: { delay: { milliseconds: 2000 } } }],
   [
     'Rate limit',
     'More than 5 requests in a second of the mock clock are rejected.',
@@ -30,7 +30,7 @@ export const faults: View = async (request) => {
   const removable = items.filter((fault) => project === undefined || fault.project === project)
   const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
   return live(html`
-    ${heading('Faults', project, 'What clients run into. Of several that match, the newest strikes.')}
+    ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
     <div class="cards">
       ${presets.map(
         ([label, summary, body]) =>
@@ -44,7 +44,7 @@ export const faults: View = async (request) => {
       caption: 'Faults',
       head: ['Fault', 'Strikes', 'Effect', 'Hits', 'Remaining', 'Actions'],
       rows: items.map((fault) => rowOf(fault, project, note)),
-      none: 'Nothing is broken.',
+      none: 'No fault is set.',
     })}
     ${
       removable.length > 1 &&
@@ -126,7 +126,7 @@ const faultForm = (project: string | undefined, note: string | undefined): Marku
     <summary>Another fault</summary>
     <form ${actionAttributes('addFault', { project }, { done: 'The fault is set.', body: { effect: {} } })}>
       <fieldset class="grid">
-        <legend>Which requests, how often and when</legend>
+        <legend>Requests</legend>
         ${select('match.operation', 'Operation', [['', 'any'], ...operationIds])}
         ${field('match.body', 'Part of the body (JSON)', { type: 'json', placeholder: '{"invoice":"inv_7"}' })}
         ${select('phase', 'Phase', [
@@ -143,9 +143,9 @@ const faultForm = (project: string | undefined, note: string | undefined): Marku
         ${field('effect.headers', 'Headers (JSON)', { type: 'json', placeholder: '{"retry-after":"1"}' })}
         ${field('effect.body', 'Body (JSON)', { type: 'json' })}
         ${field('effect.delay.milliseconds', 'Delay in milliseconds (real time)', { type: 'number', min: 0 })}
-        ${field('effect.delay.jitter', 'And up to so many more', { type: 'number', min: 0 })}
+        ${field('effect.delay.jitter', 'Random extra delay in milliseconds', { type: 'number', min: 0 })}
         ${select('effect.connection', 'Connection', [['', 'as it is'], 'reset', 'close', 'hang'])}
-        ${select('effect.corrupt', 'Answer', [['', 'as it is'], 'truncated', 'malformed', 'empty'])}
+        ${select('effect.corrupt', 'Response', [['', 'as it is'], 'truncated', 'malformed', 'empty'])}
         ${field('effect.rateLimit.limit', 'Rate limit: requests', { type: 'number', min: 0 })}
         ${field('effect.rateLimit.window', 'Rate limit: milliseconds', { type: 'number', min: 1 })}
       </fieldset>

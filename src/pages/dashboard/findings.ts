@@ -7,7 +7,7 @@ export const findings: View = async (request) => {
   const violations = await callScoped(request, 'listViolations')
   const assumptions = await callScoped(request, 'listAssumptions')
   return live(html`
-    ${heading('Findings', request.project, 'What the traffic of this run says of the client, and of the specification.')}
+    ${heading('Findings', request.project, 'Violations of clients, and behaviors that responses depended on.')}
     <h2>Violations</h2>
     ${table({
       caption: 'What clients sent that the specification does not allow',
@@ -21,13 +21,13 @@ export const findings: View = async (request) => {
     ${violations.dropped > 0 && html`<p class="none">${violations.dropped} more found no room.</p>`}
     <h2>Assumptions</h2>
     ${table({
-      caption: 'Readings of what the specification leaves open that answers relied on',
+      caption: 'Behaviors that responses depended on',
       head: ['Behavior', 'Reading', 'Answers', 'First'],
       rows: assumptions.items.map(({ key, value, count, first }) => ({
         key,
         cells: [html`<a href="#behaviors"><code>${key}</code></a>`, String(value), String(count), requestLink(first)],
       })),
-      none: 'No answer relied on what the specification leaves open.',
+      none: 'No response depended on a behavior.',
     })}
   `)
 }

@@ -131,11 +131,10 @@ export const select = (name: string, label: string, options: readonly Option[], 
   html`<label
     >${label}
     <select name="${name}">
-      ${options
-        .map((option) => (typeof option === 'string' ? ([option, option] as const) : option))
-        .map(
-          ([value, shown]) => html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`,
-        )}
+      ${options.map((option) => {
+        const [value, shown = value] = typeof option === 'string' ? [option] : option
+        return html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`
+      })}
     </select>
   </label>`
 

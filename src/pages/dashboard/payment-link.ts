@@ -47,7 +47,7 @@ const scheduleForms = (params: Params, note: string | undefined) => html`
   <div class="cards">
     ${scheduleForm(params, 'After some reads', field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }))}
     ${scheduleForm(params, 'In some time', field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }))}
-    ${scheduleForm(params, 'At an instant', field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }))}
+    ${scheduleForm(params, 'At a time', field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }))}
   </div>
 `
 

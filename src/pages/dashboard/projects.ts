@@ -18,7 +18,7 @@ export const projects: View = async ({ client, query }) => {
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
   const hint = 'Any part of it, in upper or lower case.'
   return live(html`
-    ${heading('Projects', undefined, 'A project is a sandbox: its rows, ids, clock and faults are its own.')}
+    ${heading('Projects', undefined, 'A project is a sandbox with its own records, ids, clock and faults.')}
     <div class="bar">
       ${searchForm('projects', field('q', 'Name', { type: 'search', value: q, hint }))} ${createForm}
     </div>
@@ -32,7 +32,7 @@ export const projects: View = async ({ client, query }) => {
     ${pager(q, start, found.length)}
     <details>
       <summary>All projects</summary>
-      <p>Back to the seed, with all that was made since.</p>
+      <p>Resets every project to the seed.</p>
       ${button('Reset all projects', 'reset', allProjects, {
         look: 'danger',
         done: 'All projects are as at the start.',

@@ -85,7 +85,7 @@ const none = html`<p class="none">None.</p>`
 
 const curlBlock = (line: string): Markup =>
   line.length > maxBlock
-    ? html`<p class="none">The request is too long for a line of curl.</p>`
+    ? html`<p class="none">The request is too long for a curl command.</p>`
     : html`<pre tabindex="0"><code id="curl">${line}</code></pre>
         ${variablesNote([line])} <button data-copy="curl">Copy</button>`
 

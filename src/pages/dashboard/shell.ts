@@ -38,7 +38,8 @@ export const shell = (): Markup => html`
       <main id="main" tabindex="-1">
         <noscript
           ><p>
-            The dashboard needs JavaScript. Without it, the <a href="../docs">documentation</a> has lines for curl.
+            The dashboard needs JavaScript. Without it, use the curl commands in the
+            <a href="../docs">documentation</a>.
           </p></noscript
         >
       </main>

@@ -26,8 +26,8 @@ export const snapshots: View = async (request) => {
       rows: items.map((snapshot) => rowOf(snapshot, project)),
       none: 'None has been saved.',
     })}
-    <h2>Take it home</h2>
-    <p>The state of ${text(scope)} as a seed: what is exported can be started from, with <code>--seed</code>.</p>
+    <h2>Export and reset</h2>
+    <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
     <div class="actions">
       <button
         data-download="${pathOf(commands.exportState, params)}"

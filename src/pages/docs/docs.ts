@@ -77,12 +77,12 @@ const operationSection = (operation: Operation, document: Document, line: string
         html`<h3>Body</h3>
           ${fieldsTable(document.components.schemas[name]!, `Body of: ${summary}`)}`
       }
-      <h3>Answers</h3>
+      <h3>Responses</h3>
       <ul>
         ${Object.entries(operation.responses).map(([status, response]) =>
           '$ref' in response ? '' : html`<li><b>${status}</b> ${responseText(response)}</li>`,
         )}
-        <li><a href="#errors">What any operation may answer</a></li>
+        <li><a href="#errors">Errors of every operation</a></li>
       </ul>
     </section>
   `

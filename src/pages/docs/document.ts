@@ -3,7 +3,7 @@ export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly description?: string
-  readonly properties?: Readonly<Record<string, Schema>>
+  readonly properties?: Named<Schema>
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -22,16 +22,12 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-interface Ref {
-  readonly $ref: string
-}
+type Ref = Readonly<Record<'$ref', string>>
+type Named<T> = Readonly<Record<string, T>>
 
-interface MediaType {
-  readonly schema: Schema
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+interface Content {
+  readonly 'application/json'?: { readonly schema: Schema; readonly examples?: Named<{ readonly value: unknown }> }
 }
-
-type Content = Readonly<Partial<Record<'application/json', MediaType>>>
 
 export interface ResponseObject {
   readonly description: string
@@ -45,7 +41,7 @@ interface OperationObject {
   readonly tags: readonly string[]
   readonly parameters: readonly Ref[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, ResponseObject | Ref>>
+  readonly responses: Named<ResponseObject | Ref>
 }
 
 /** The parts of the OpenAPI document that the page shows. */
@@ -53,11 +49,11 @@ export interface Document {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly paths: Named<Named<OperationObject>>
   readonly components: {
-    readonly parameters: Readonly<Record<string, Parameter>>
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, ResponseObject>>
+    readonly parameters: Named<Parameter>
+    readonly schemas: Named<Schema>
+    readonly responses: Named<ResponseObject>
   }
 }
 

@@ -13,22 +13,13 @@ export const landing = (lines: readonly string[]): Markup =>
           an invoice. It is for tests: what is in it is gone when it stops, and no money moves.
         </p>
         <ul class="doors">
-          <li>
-            <a href="__admin/">Dashboard</a>
-            <p>Look at the state and change it: rows, payments, the clock, snapshots, faults, what clients sent.</p>
-          </li>
-          <li>
-            <a href="docs">Interface</a>
-            <p>The operations with their parameters, schemas and errors, and a line of curl for each.</p>
-          </li>
-          <li>
-            <a href="openapi.json">openapi.json</a>
-            <p>The same for tools.</p>
-          </li>
-          <li>
-            <a href="__admin/openapi.json">__admin/openapi.json</a>
-            <p>The control plane, by which a test steers the mock. It may need the admin token.</p>
-          </li>
+          ${links.map(
+            ([href, title, text]) =>
+              html`<li>
+                <a href="${href}">${title}</a>
+                <p>${text}</p>
+              </li>`,
+          )}
         </ul>
         <h2>Try it</h2>
         ${variablesNote(lines)}
@@ -41,8 +32,11 @@ export const landing = (lines: readonly string[]): Markup =>
     `,
   })
 
-const labels = [
-  'List the users',
-  'Pay a payment link, as the customer would',
-  'Retrieve the payment link, which is completed now',
+const links = [
+  ['__admin/', 'Dashboard', 'The state, and forms to change it: records, payments, clock, snapshots and faults.'],
+  ['docs', 'Interface', 'The operations with their parameters, schemas and errors, and a line of curl for each.'],
+  ['openapi.json', 'openapi.json', 'The same for tools.'],
+  ['__admin/openapi.json', '__admin/openapi.json', 'The control API, for tests. It may need the admin token.'],
 ]
+
+const labels = ['List the users', 'Pay the payment link', 'Retrieve the payment link, which is completed now']

@@ -1,6 +1,8 @@
+import type { ApiError } from './messages.ts'
+
 // Functions of this folder run in the browser from their source text: they can only use their arguments.
 
-/** Calls the control API. The path is relative to `/__admin/`. */
+/** Calls the control API by a path relative to `/__admin/`. Rejects with an `ApiError` unless the call succeeds. */
 export type CallApi = (path: string, init?: RequestInit) => Promise<Response>
 
 /** Creates a client that sends the admin token. It asks for the token after a 401 and keeps it in this tab. */
@@ -38,8 +40,9 @@ export const createApi = (): CallApi => {
         if (error.name === 'AbortError') throw error
         throw { message: 'The mock does not respond. It may have stopped: start it again.' }
       })
-      if (response.status !== 401) return response
-      const error = (await response.json()) as { message: string }
+      if (response.ok) return response
+      const error = (await response.json()) as ApiError
+      if (response.status !== 401) throw error
       // Another call may have asked in the meantime.
       if (token === sessionStorage.getItem(key)) pending ??= askForToken(token === null ? '' : error.message)
       await pending
@@ -64,10 +67,9 @@ export const createSubscribe = (
   let current: AbortController | undefined
 
   const readEvents = async (path: string, signal: AbortSignal) => {
-    const { ok, body } = await call(path, { signal })
-    if (!ok || body === null) return
+    const { body } = await call(path, { signal })
     onState(true)
-    const reader = body.getReader()
+    const reader = body!.getReader()
     while (!(await reader.read()).done) onEvent()
   }
 

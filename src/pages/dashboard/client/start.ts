@@ -32,9 +32,7 @@ export const start = (functions: Functions): void => {
     const parameters = new URLSearchParams(query)
     if (projectOf() !== '') parameters.set('project', projectOf())
     // The URL may come from someone else, so it must not reach any other path.
-    const response = await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)
-    if (!response.ok) throw (await response.json()) as ApiError
-    return response.text()
+    return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
   }
   const bar = functions.createBar(fetchView, tick)
 
@@ -135,8 +133,7 @@ export const start = (functions: Functions): void => {
     showDone('')
     markInvalid(form, {})
     const { path, init } = requestOf(form, submitter)
-    const response = await call(path, init)
-    if (!response.ok) throw (await response.json()) as ApiError
+    await call(path, init)
     if (next !== undefined) location.assign(next)
     else await visit('stay', form)
     await bar.refresh()

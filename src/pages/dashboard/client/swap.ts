@@ -22,18 +22,16 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOp
     return path === undefined ? undefined : `${method} ${path}`
   }
   const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-row]')?.dataset.row
-  const findIn = (root: ParentNode, selector: string, key: string) =>
-    Array.from(root.querySelectorAll<HTMLElement>(selector)).find((one) => keyOf(one) === key)
 
   const template = document.createElement('template')
   template.innerHTML = markup
   const next = template.content
   const fields = 'input, select, textarea'
-  /** Finds the new field for an old one, among equal fields by its index. */
-  const twinOf = (old: Element) => {
+  /** Finds the new element for an old one, among equal elements by its index. */
+  const twinOf = <E extends HTMLElement>(old: E, selector: string) => {
     const alike = (root: ParentNode) =>
-      Array.from(root.querySelectorAll<HTMLInputElement>(fields)).filter((one) => keyOf(one) === keyOf(old))
-    return alike(next)[alike(target).indexOf(old as HTMLInputElement)]
+      Array.from(root.querySelectorAll<E>(selector)).filter((one) => keyOf(one) === keyOf(old))
+    return alike(next)[alike(target).indexOf(old)]
   }
   const isChanged = (field: HTMLInputElement | HTMLSelectElement) => {
     if ('defaultValue' in field) return field.value !== field.defaultValue
@@ -41,12 +39,10 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOp
     return field.value !== initial?.value
   }
   if (keep) {
-    for (const summary of target.querySelectorAll('details[open] > summary')) {
-      const same = summary.parentElement!.contains(sent ?? null) ? undefined : findIn(next, 'summary', keyOf(summary))
-      same?.parentElement!.setAttribute('open', '')
-    }
+    for (const old of target.querySelectorAll<HTMLElement>('details[open] > summary'))
+      if (!old.parentElement!.contains(sent ?? null)) twinOf(old, 'summary')?.parentElement!.setAttribute('open', '')
     for (const old of target.querySelectorAll<HTMLInputElement>(fields)) {
-      const same = old.form === sent ? undefined : twinOf(old)
+      const same = old.form === sent ? undefined : twinOf(old, fields)
       if (same === undefined) continue
       if (old.type === 'checkbox') same.checked = old.checked
       else if (isChanged(old)) same.value = old.value
