@@ -1,6 +1,9 @@
 // Does anything get slower as a project grows? Run after `npm run build`: node test/bench/growth.js [most rows]
 // Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds.
 import { createMock } from 'paylink-mock'
+import { deriveId } from '../../dist/domain/ids.js'
+import { median } from './support/numbers.js'
+import { newUser } from './support/works.js'
 
 const most = Number(process.argv[2] ?? 1_000_000)
 const sizes = [100, 1000, 100_000, 1_000_000].filter((size) => size <= most)
@@ -15,22 +18,24 @@ const started = async (size) => {
     seed: { projects: { p: { generate: { users: size, paymentLinks: links } } } },
   })
   const project = mock.project('p')
+  const ids = Array.from({ length: Math.min(size, 20_000) }, () =>
+    deriveId('paylink-mock', 'p', 'usr', Math.floor(Math.random() * size)),
+  )
+  const randomId = () => ids[Math.floor(Math.random() * ids.length)]
   const [user] = (await project.users.list({ limit: 1 })).items
-  const path = `/projects/p/users/${user.id}`
   const get = async (url) => (await mock.fetch(url, { headers })).text()
   const post = async (url, body) =>
     (await mock.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text()
-  let drawn = 0
   return {
     size,
     work: {
-      'retrieve a user': () => get(path),
-      'list ten users': () => get('/projects/p/users'),
-      'list ten links of a status': () => get('/projects/p/paymentLinks?status=canceled'),
+      'retrieve a user': () => get(`/projects/p/users/${randomId()}`),
+      'list ten users': () => get('/projects/p/users?limit=10'),
+      'list ten links of a status': () => get('/projects/p/paymentLinks?status=canceled&limit=10'),
       'search by email': () => post('/projects/p/users/search', { email: user.email }),
-      'create a user': () => post('/projects/p/users', { email: `new${drawn++}@example.com` }),
+      'create a user': () => post('/projects/p/users', newUser()),
       'create and delete a user (control)': async () => {
-        const { id } = await project.users.create({ email: 'a@b.c' })
+        const { id } = await project.users.create(newUser())
         await project.users.delete(id)
       },
       'reset the project': () => project.reset(),
@@ -54,8 +59,6 @@ const timed = async (work) => {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / calls
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 for (const name of Object.keys(mocks[0].work)) {
   const times = mocks.map(() => [])

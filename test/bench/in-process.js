@@ -6,6 +6,7 @@ import { setupServer } from 'msw/node'
 import { createMock } from 'paylink-mock'
 import { createStore } from './servers/store.js'
 import { median, spread, table } from './support/numbers.js'
+import { newUser } from './support/works.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const headers = { authorization: 'Bearer bench', accept: 'application/json', 'content-type': 'application/json' }
@@ -44,7 +45,7 @@ app.post('/projects/:project/users', async (c) => c.json(store.addUser(await c.r
 
 const mock = seeded(1000)
 const [{ id }] = (await mock.project('acme').users.list({ limit: 1 })).items
-const post = { method: 'POST', headers, body: '{"email":"ada@example.com"}' }
+const post = () => ({ method: 'POST', headers, body: JSON.stringify(newUser()) })
 const ask = async (fetch, path, init, status) => {
   const response = await fetch(new Request(`http://mock/projects/acme/users${path}`, init))
   const text = await response.text()
@@ -55,8 +56,8 @@ const fetches = await measure(
   {
     'Hono, GET': () => ask(app.fetch, `/${store.users[0].id}`, { headers }, 200),
     'ours, GET': () => ask(mock.fetch, `/${id}`, { headers }, 200),
-    'Hono, POST': () => ask(app.fetch, '', post, 201),
-    'ours, POST': () => ask(mock.fetch, '', post, 201),
+    'Hono, POST': () => ask(app.fetch, '', post(), 201),
+    'ours, POST': () => ask(mock.fetch, '', post(), 201),
   },
   1000,
 )
@@ -86,8 +87,8 @@ const interceptions = await measure(
   {
     'ours, GET': () => ask(mock.fetch, `/${id}`, { headers }, 200),
     'MSW, GET': () => ask(intercepted, `/${store.users[0].id}`, { headers }, 200),
-    'ours, POST': () => ask(mock.fetch, '', post, 201),
-    'MSW, POST': () => ask(intercepted, '', post, 201),
+    'ours, POST': () => ask(mock.fetch, '', post(), 201),
+    'MSW, POST': () => ask(intercepted, '', post(), 201),
   },
   100,
 )
@@ -105,7 +106,7 @@ const controlOf = async (rows) => {
   await snapshots.save('here')
   const active = []
   return {
-    'create a user': () => users.create({ email: 'ada@example.com' }),
+    'create a user': () => users.create(newUser()),
     'create a link': async () => active.push((await paymentLinks.create({ invoice: 'inv_1' })).id),
     'pay a link': async () => {
       const { status } = await paymentLinks.pay(active.pop())

@@ -1,8 +1,6 @@
 // What does a mock hold? Run after `npm run build`: node test/bench/memory.js [rows]
-// Resident memory of a process that has nothing else, in MB, now and at its peak, and the CPU that generating and loading
-// take, in s.
-import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+// Resident memory of a process that has nothing else, in MB, now and at its peak, and the CPU of its start, in s.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, table } from './support/numbers.js'
@@ -26,42 +24,27 @@ const usersOf = (length) =>
     metadata: { customer: `c-${i}` },
   }))
 
-const empty = fileOf('empty', {})
-const long = fileOf('long', { users: usersOf(most) })
 const many = most.toLocaleString('en')
 
-/** A seed to start from, and a document to load afterwards. */
+/** Seed files by what is in them. */
 const cases = {
-  'idle, the empty seed': [empty],
-  'a seed file of 100,000 users': [fileOf('file', { users: usersOf(100_000) })],
-  [`${many} users generated`]: [fileOf('many', { generate: { users: most } })],
-  [`a seed file of ${many} users`]: [long],
-  [`${many} users loaded over HTTP`]: [empty, long],
+  'idle, the empty seed': fileOf('empty', {}),
+  'a seed file of 100,000 users': fileOf('file', { users: usersOf(100_000) }),
+  [`${many} users generated`]: fileOf('many', { generate: { users: most } }),
 }
 
-const measure = async ([seed, document]) => {
+const measure = async (seed) => {
   const process = startProcess([cli, '--port', '0', '--log', 'silent', '--seed', seed], { flags: ['--expose-gc'] })
-  const [, url] = await process.line(/ready on (\S+)/)
-  if (document !== undefined) await load(url, document)
+  await process.line(/ready on/)
   const { cpu, resident, peak } = await process.usage()
   await process.stop()
   return { cpu: cpu / 1e6, resident: resident / 1e6, peak: peak / 1e6 }
 }
 
-const load = (url, file) =>
-  new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': statSync(file).size }
-    const sent = request(`${url}/__admin/state`, { method: 'PUT', headers }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`The load was answered with ${answer.statusCode}.`))
-      answer.resume().on('end', resolve)
-    })
-    createReadStream(file).pipe(sent).on('error', reject)
-  })
-
 const runs = []
 for (let round = 0; round < 3; round++) {
   const run = {}
-  for (const [name, what] of Object.entries(cases)) run[name] = await measure(what)
+  for (const [name, seed] of Object.entries(cases)) run[name] = await measure(seed)
   runs.push(run)
 }
 rmSync(folder, { recursive: true })

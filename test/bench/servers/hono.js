@@ -18,7 +18,13 @@ const Query = z.object({
     .default(10),
   status: z.string().optional(),
 })
-const User = z.object({ email: z.string().regex(/^[^\s@]+@[^\s@]+$/), fullName: z.string().nullable().optional() })
+const User = z.object({
+  email: z.string().regex(/^[^\s@]+@[^\s@]+$/),
+  fullName: z.string().nullish(),
+  birthday: z.string().nullish(),
+  preferredLocale: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+})
 const Link = z.object({ invoice: z.string(), type: z.literal('partner'), partner: z.object({}) })
 
 const found = (c, row) => (row ? c.json(row) : c.json({ object: 'error', message: 'No such row.' }, 404))

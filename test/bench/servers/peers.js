@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newUser } from '../support/works.js'
 
 /** The last versions that run on Node 20. */
 const packages = ['emulate@0.8.0', 'json-server@0.17.4', '@mockoon/commons-server@9.9.0']
@@ -16,6 +17,7 @@ export const installPeers = (folder) => {
 }
 
 let count = 0
+const random = (rows) => Math.floor(Math.random() * rows)
 const get = (path) => ({ method: 'GET', path })
 const written =
   (file, documentOf, args) =>
@@ -53,7 +55,7 @@ const restWorks = (firstTen, equal) => (rows) => {
   const itemsOf = (body) => body
   const send = (method, path, body) => ({ method, path, body: JSON.stringify(body) })
   return {
-    'retrieve a user': { request: () => get(`/users/usr_${count++ % rows}`), check: isRow },
+    'retrieve a user': { request: () => get(`/users/usr_${random(rows)}`), check: isRow },
     'list ten users': { request: () => get(`/users?${firstTen}`), check: isList(itemsOf, 10) },
     'list ten canceled links': {
       request: () => get(`/paymentLinks?${equal('status')}=canceled&${firstTen}`),
@@ -63,10 +65,7 @@ const restWorks = (firstTen, equal) => (rows) => {
       request: () => get(`/users?${equal('email')}=ada.7@example.com`),
       check: isList(itemsOf, 1),
     },
-    'create a user': {
-      request: () => send('POST', '/users', { email: `new.${count++}@example.com`, fullName: 'Ada Lovelace' }),
-      check: isRow,
-    },
+    'create a user': { request: () => send('POST', '/users', newUser()), check: isRow },
     'create a payment link': {
       request: () => send('POST', '/paymentLinks', { invoice: `inv_${count++}`, status: 'active', type: 'partner' }),
       check: isRow,
@@ -106,7 +105,7 @@ const emulateWorks = () => {
     // A quarter has no method of payment, and so another state.
     'seed a payment link': { request: () => newIntent(count++ % 4 === 3 ? {} : waiting), check: isRow },
     'retrieve a user': {
-      request: () => withToken(get(`/v1/customers/${customers[count++ % customers.length]}`)),
+      request: () => withToken(get(`/v1/customers/${customers[random(customers.length)]}`)),
       check: isRow,
     },
     'list ten users': { request: () => withToken(get('/v1/customers?limit=10')), check: isList(itemsOf, 10) },
@@ -118,7 +117,15 @@ const emulateWorks = () => {
       request: () => withToken(get('/v1/customers?email=ada.7%40example.com')),
       check: isList(itemsOf, 1),
     },
-    'create a user': { request: () => newCustomer(`new.${count++}@example.com`), check: isRow },
+    // Five fields, like those of our users.
+    'create a user': {
+      request: () => {
+        const { email, fullName: name, birthday: description, metadata } = newUser()
+        const fields = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value])
+        return withToken(form('/v1/customers', [...Object.entries({ email, name, description }), ...fields]))
+      },
+      check: isRow,
+    },
     'create a payment link': { request: () => newIntent(waiting), check: isRow, keep: keepIn(intents) },
     'pay a payment link': {
       request: () => withToken(form(`/v1/payment_intents/${intents.pop()}/confirm`, {})),

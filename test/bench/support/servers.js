@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deriveId } from '../../../dist/domain/ids.js'
+import { idAt } from '../servers/store.js'
 import { startProcess } from './process.js'
 import { worksOn } from './works.js'
 
@@ -7,7 +9,8 @@ const here = (path) => new URL(path, import.meta.url).pathname
 /** Our command line. */
 export const cli = here('../../../dist/node/cli.js')
 
-const script = (name) => (rows) => startProcess([here(`../servers/${name}.js`)], { env: { ROWS: String(rows) } })
+const script = (name, env) => (rows) =>
+  startProcess([here(`../servers/${name}.js`)], { env: { ROWS: String(rows), ...env } })
 
 const seedOf = (rows, folder) => {
   const file = join(folder, `${rows}.json`)
@@ -16,10 +19,10 @@ const seedOf = (rows, folder) => {
   return file
 }
 
-/** The servers of our interface, each with so many users and links. What they need of files is written into the folder. */
+/** The servers of our API, each with so many users and links. Seed files are written into the folder. */
 const servers = {
   ceiling: script('ceiling'),
-  fixed: script('fixed'),
+  duties: script('ceiling', { DUTIES: '1' }),
   hono: script('hono'),
   ours: (rows, folder) => startProcess([cli, '--port', '0', '--log', 'silent', '--seed', seedOf(rows, folder)]),
   embedded: script('embedded'),
@@ -29,17 +32,22 @@ const servers = {
 export const started = async (name, rows, folder) => {
   const process = servers[name](rows, folder)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
-  return { name, process, port, works: name === 'fixed' ? uncheckedWorks : worksOn(await look(port)) }
+  const isOurs = name === 'ours' || name === 'embedded'
+  return { name, process, port, works: worksOn({ ids: (isOurs ? ourIds : idsOf)(rows), email: await emailOf(port) }) }
 }
 
-/** Rows to ask for: they have other ids in each server. */
-const look = async (port) => {
+/** Ids from all over the records: those of a few would stay in the caches of the processor. */
+const randomIds = (idAt) => (rows) =>
+  Array.from({ length: Math.min(rows, 20_000) }, () => idAt(Math.floor(Math.random() * rows)))
+
+const idsOf = randomIds((n) => idAt('usr', n))
+
+/** The ids of generated users in `acme`. */
+export const ourIds = randomIds((n) => deriveId('paylink-mock', 'acme', 'usr', n))
+
+const emailOf = async (port) => {
   const headers = { authorization: 'Bearer bench', accept: 'application/json' }
-  const response = await fetch(`http://127.0.0.1:${port}/projects/acme/users?limit=200`, { headers })
+  const response = await fetch(`http://127.0.0.1:${port}/projects/acme/users?limit=10`, { headers })
   const { items } = await response.json()
-  return { ids: items.map((user) => user.id), email: items[7].email, links: [] }
+  return items[7].email
 }
-
-const uncheckedWorks = Object.fromEntries(
-  Object.entries(worksOn({ ids: ['usr_1'] })).map(([work, { request }]) => [work, { request, check: () => undefined }]),
-)

@@ -1,4 +1,4 @@
-// What is asked of every server, and what a right answer looks like.
+// The requests that each server gets, and what a right response looks like.
 const p = '/projects/acme'
 const bodyOf = (answer) => JSON.parse(answer.body)
 
@@ -16,15 +16,27 @@ const isListOf = (count) => (answer) =>
 
 let made = 0
 
-/** The work, by its name; `ids` are those of users that are there, `links` those of active links. */
-export const worksOn = ({ ids, email, links }) => ({
+/** The body of a create: five fields, and an email of its own. */
+export const newUser = () => {
+  const n = made++
+  return {
+    email: `grace.hopper.${n}@example.com`,
+    fullName: 'Grace Hopper',
+    birthday: '1906-12-09',
+    preferredLocale: 'en-GB',
+    metadata: { customer: `c-${n}`, plan: 'pro' },
+  }
+}
+
+/** The works by name. `ids` are ids of users, `links` collects ids of active links. */
+export const worksOn = ({ ids, email, links = [] }) => ({
   'retrieve a user': {
-    request: (i) => ask('GET', `${p}/users/${ids[i % ids.length]}`),
+    request: () => ask('GET', `${p}/users/${ids[Math.floor(Math.random() * ids.length)]}`),
     check: (answer, { path }) => is(200, path.slice(path.lastIndexOf('/') + 1))(answer),
   },
-  'list ten users': { request: () => ask('GET', `${p}/users`), check: isListOf(10) },
+  'list ten users': { request: () => ask('GET', `${p}/users?limit=10`), check: isListOf(10) },
   'list ten canceled links': {
-    request: () => ask('GET', `${p}/paymentLinks?status=canceled`),
+    request: () => ask('GET', `${p}/paymentLinks?status=canceled&limit=10`),
     check: (answer) =>
       isListOf(10)(answer) ?? (answer.body.split('"status":"canceled"').length === 11 ? undefined : 'others'),
   },
@@ -33,7 +45,7 @@ export const worksOn = ({ ids, email, links }) => ({
     check: is(200, email),
   },
   'create a user': {
-    request: () => ask('POST', `${p}/users`, { email: `new.${made++}@example.com`, fullName: 'Ada Lovelace' }),
+    request: () => ask('POST', `${p}/users`, newUser()),
     check: (answer, { body }) => is(201, JSON.parse(body).email)(answer),
   },
   'create a payment link': {

@@ -1,0 +1,110 @@
+// What does a handler cost alone? Run after `npm run build`: node test/bench/handler.js
+// Requests come on stub sockets, without a kernel or a parser: the yardstick with the least noise. µs of CPU, in rounds
+// that take turns. Fails if our share of the raw handler with all duties is below a floor, which leaves much room.
+import { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Duplex } from 'node:stream'
+import { createMock } from 'paylink-mock'
+import { createRaw, createRawWithDuties } from './servers/raw.js'
+import { idAt } from './servers/store.js'
+import { median, spread, table } from './support/numbers.js'
+import { ourIds } from './support/servers.js'
+import { worksOn } from './support/works.js'
+
+const rows = 1000
+const rounds = 15
+const calls = 2000
+
+/** The least share of the raw handler with all duties. */
+const floors = { 'retrieve a user': 0.3, 'list ten users': 0.3, 'create a user': 0.1 }
+
+/** Returns the listener of a mock: the server is the only one that is open in this process. */
+const listenerOf = async (mock) => {
+  await mock.listen()
+  const server = process._getActiveHandles().find((handle) => handle instanceof Server)
+  return (request, response) => server.emit('request', request, response)
+}
+
+class StubSocket extends Duplex {
+  written = ''
+  _read() {}
+  _write(chunk, _, done) {
+    this.written += chunk
+    done()
+  }
+  _writev(chunks, done) {
+    for (const { chunk } of chunks) this.written += chunk
+    done()
+  }
+}
+
+const socket = new StubSocket()
+
+/** Sends a request to a listener and resolves with the whole text of the response. */
+const send = (listener, { method, path, body }) =>
+  new Promise((resolve) => {
+    const request = new IncomingMessage(socket)
+    const headers = { host: '127.0.0.1', authorization: 'Bearer bench', accept: 'application/json' }
+    if (body !== undefined)
+      Object.assign(headers, { 'content-type': 'application/json', 'content-length': String(body.length) })
+    Object.assign(request, { method, url: path, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers })
+    request.rawHeaders.push(...Object.entries(headers).flat())
+    const response = new ServerResponse(request)
+    response.assignSocket(socket)
+    response.once('finish', () => {
+      response.detachSocket(socket)
+      response.emit('close')
+      const text = socket.written
+      socket.written = ''
+      resolve(text)
+    })
+    listener(request, response)
+    if (body !== undefined) request.push(body)
+    request.complete = true
+    request.push(null)
+  })
+
+const answerOf = (text) => ({ status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) })
+
+const measure = async ({ listener, works }, name) => {
+  const { request, check } = works[name]
+  const first = request()
+  const wrong = check(answerOf(await send(listener, first)), first)
+  if (wrong) throw new Error(`${name}: ${wrong}`)
+  const requests = Array.from({ length: calls }, request)
+  const start = process.cpuUsage()
+  for (const one of requests) await send(listener, one)
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / calls
+}
+
+const seed = { projects: { acme: { generate: { users: rows } } } }
+const mock = createMock({ seed })
+const rawWorks = worksOn({ ids: Array.from({ length: rows }, (_, n) => idAt('usr', n)) })
+const handlers = {
+  raw: { listener: createRaw(rows), works: rawWorks },
+  duties: { listener: createRawWithDuties(rows), works: rawWorks },
+  ours: { listener: await listenerOf(mock), works: worksOn({ ids: ourIds(rows) }) },
+}
+
+const lines = []
+const slow = []
+for (const [name, floor] of Object.entries(floors)) {
+  const times = { raw: [], duties: [], ours: [] }
+  for (let round = -3; round < rounds; round++)
+    for (const [side, handler] of Object.entries(handlers)) {
+      const time = await measure(handler, name)
+      if (round >= 0) times[side].push(time)
+    }
+  const sharesOf = (side) => times.ours.map((time, round) => times[side][round] / time)
+  const microseconds = Object.values(times).map((all) => median(all).toFixed(1))
+  lines.push([name, ...microseconds, spread(sharesOf('raw')), spread(sharesOf('duties'))])
+  const share = median(sharesOf('duties'))
+  if (share < floor) slow.push(`${name}: ${share.toFixed(2)} of the raw handler with duties, and not ${floor}`)
+}
+await mock.close()
+const head = ['handler alone', 'raw, µs', 'with duties, µs', 'ours, µs', 'share of raw', 'share of it with duties']
+process.stdout.write(`${table(head, lines)}\n`)
+if (slow.length > 0) {
+  process.stderr.write(`${slow.join('\n')}\n`)
+  process.exitCode = 1
+}
