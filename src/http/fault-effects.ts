@@ -1,7 +1,7 @@
 import { type ErrorObject, Refusal } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { amountText } from '../schema/problem.ts'
-import type { Limited } from '../traffic/windows.ts'
+import type { Limited } from '../traffic/faults.ts'
 import { isJson } from '../wire/media-type.ts'
 import { type Answer, errorAnswer, jsonAnswer, responseOf } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'

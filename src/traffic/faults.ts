@@ -1,42 +1,40 @@
 import { deriveId } from '../domain/ids.ts'
 import { redactedHeaders } from '../domain/tokens.ts'
 import { Refusal } from '../schema/error.ts'
-import type { Fault, FaultRule } from '../schema/fault.ts'
+import type { Effect, Fault, FaultRule } from '../schema/fault.ts'
 import { createBodyReader, matches, withoutSecrets } from './matching.ts'
 import type { Sighting } from './record.ts'
-import { createWindows, type Limited, type Windows } from './windows.ts'
 
-/** A fault that has been chosen for a request. */
+/** A fault that applies to a request. */
 interface Strike {
   readonly id: string
   readonly rule: FaultRule
-  /** Of a rate limit: how long until the next window. */
-  readonly limited: Limited | undefined
+  /** Set if the fault is a rate limit that was exceeded. */
+  readonly limited: RateLimitExceeded | undefined
 }
 
-/** What choosing needs of the world. */
 export interface Chance {
-  /** The next of the project's seeded draws, from 0 to below 1. */
+  /** Returns the next random number of the project, from 0 to below 1. */
   readonly draw: (project: string) => number
-  /** Milliseconds since 1970, by the clock of the project. */
+  /** Returns the time of the project in milliseconds since 1970. */
   readonly now: (project: string) => number
 }
 
-/** The rules by which requests are broken: those of single projects, and those for all, with one count each. */
+/** The faults of single projects and those of all projects, each with its number of hits. */
 export interface Faults {
   add(rule: FaultRule, project?: string): Fault
-  /** Those of one project, or all there are. */
+  /** Returns the faults of one project, or all faults. */
   list(project?: string): Fault[]
   get(id: string, project?: string): Fault
   remove(id: string, project?: string): void
   removeAll(project?: string): void
-  /** As at start: no rules, and their ids begin anew. */
+  /** Removes all faults, and restarts their ids. */
   reset(project?: string): void
-  /** Whether any rule could be about a request to this project. */
+  /** Returns true if a fault could apply to a request to this project. */
   concern(project: string): boolean
-  /** The newest rule that still can strike this request. It counts as a hit. */
+  /** Returns the newest fault that applies to this request, and counts a hit. */
   choose(sighting: Sighting & { readonly project: string }): Strike | undefined
-  /** The state of a project was replaced: its windows begin anew. */
+  /** Restarts the rate limits of a project whose state was replaced. */
   replaced(project?: string): void
 }
 
@@ -44,7 +42,7 @@ interface Rule {
   readonly id: string
   readonly project: string | undefined
   readonly rule: FaultRule
-  readonly windows: Windows
+  readonly rateLimiter: RateLimiter | undefined
   skipped: number
   hits: number
 }
@@ -68,8 +66,10 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
       const count = made.get(project) ?? 0
       made.set(project, count + 1)
       const id = deriveId('faults', project ?? '', 'flt', count)
-      const added: Rule = { id, project, rule, windows: createWindows(rule.effect.rateLimit), skipped: 0, hits: 0 }
-      // Newest first: that is the order in which they are asked.
+      const { rateLimit } = rule.effect
+      const rateLimiter = rateLimit && createRateLimiter(rateLimit)
+      const added: Rule = { id, project, rule, rateLimiter, skipped: 0, hits: 0 }
+      // The newest fault applies first.
       rules = [added, ...rules]
       return faultOf(added)
     },
@@ -98,15 +98,15 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
         }
         const { probability = 1 } = one.rule
         if (probability < 1 && draw(project) >= probability) continue
-        const limited = one.windows.take(project, now)
-        if (limited === 'within') continue
+        const limited = one.rateLimiter?.count(project, now(project))
+        if (one.rateLimiter !== undefined && limited === undefined) continue
         one.hits++
         return { id: one.id, rule: one.rule, limited }
       }
       return undefined
     },
     replaced: (project) => {
-      for (const one of rules) one.windows.forget(project)
+      for (const one of rules) one.rateLimiter?.reset(project)
     },
   }
 }
@@ -116,7 +116,7 @@ const remainingOf = ({ rule, hits }: Rule): number | null => {
   return (rule.times ?? 1) - hits
 }
 
-// The client gets the headers as they were set; whoever reads the fault sees no secret.
+// The client gets the headers as they were set. A reader of the fault sees no secrets.
 const faultOf = (one: Rule): Fault => ({
   ...one.rule,
   effect: shownEffect(one.rule.effect),
@@ -136,3 +136,36 @@ const hintOf = (rules: readonly Rule[]): string =>
         .slice(0, 5)
         .map(({ id }) => id)
         .join(', ')}.`
+
+/** The details of a request that exceeds a rate limit. */
+export interface RateLimitExceeded {
+  readonly limit: number
+  /** The time until the next window, in milliseconds of the mock clock. */
+  readonly wait: number
+}
+
+interface RateLimiter {
+  /** Counts a request. Returns undefined if it is within the limit. */
+  count(project: string, now: number): RateLimitExceeded | undefined
+  reset(project?: string): void
+}
+
+/** Counts the requests of each project in fixed windows. */
+const createRateLimiter = ({ limit, window }: NonNullable<Effect['rateLimit']>): RateLimiter => {
+  const windows = new Map<string, { readonly start: number; readonly count: number }>()
+  return {
+    count: (project, now) => {
+      const open = windows.get(project)
+      // A clock that was set back starts another window too.
+      const isOpen = open !== undefined && now >= open.start && now < open.start + window
+      const start = isOpen ? open.start : now
+      const count = isOpen ? open.count + 1 : 1
+      windows.set(project, { start, count })
+      return count <= limit ? undefined : { limit, wait: start + window - now }
+    },
+    reset: (project) => {
+      if (project === undefined) windows.clear()
+      else windows.delete(project)
+    },
+  }
+}

@@ -1,71 +1,77 @@
 import { Refusal } from '../schema/error.ts'
 import type { Recorded } from './record.ts'
-import { Ring } from './ring.ts'
 
 export interface JournalLimits {
-  /** Entries of one project. @default 1000 */
+  /** The maximum number of requests of a project. @default 1000 */
   readonly entries?: number | undefined
-  /** Characters of all projects, about. @default 64 Mi */
+  /** The maximum size of all requests together, in characters. @default 64 Mi */
   readonly size?: number | undefined
 }
 
-/** What was called, bounded: each project by its entries, all of them by their size, where the fullest gives way. */
+/** The recorded requests. Each project has a maximum number; if all are too large together, the largest projects lose theirs first. */
 export interface Journal {
-  /** Counts the times that a project's journal was emptied by a reset: what was begun before one is not written after it. */
+  /** Returns how often the project was reset. A request that started before a reset is not recorded after it. */
   epochOf(project: string | undefined): number
-  /** Answers about how many characters the entry holds. */
+  /** Records a request. Returns its approximate size in characters. */
   add(recorded: Recorded): number
-  /** Entries oldest first, of one project or of all. */
+  /** Returns the requests of one project or of all, oldest first. */
   list(project?: string): Recorded[]
-  /** How many are there no more, because there was no room. */
+  /** Returns how many requests were dropped to make room. */
   dropped(project?: string): number
-  /** Refuses (`requestNotFound`) an id that names none. */
+  /** Throws `requestNotFound` if the id is unknown. */
   get(id: string, project?: string): Recorded
   forget(project?: string): void
-  /** Empties the journal, and begins another epoch. */
+  /** Clears the journal and starts a new epoch. */
   reset(project?: string): void
-  /** Tells of each entry as it is written, until what it returns is called. */
+  /** Calls the listener with each new request. Returns a function that removes the listener. */
   onAdd(listener: (recorded: Recorded) => void): () => void
+}
+
+interface Entry {
+  readonly recorded: Recorded
+  /** The position among the requests of all projects. */
+  readonly sequence: number
+  readonly size: number
 }
 
 const defaultLimits = { entries: 1000, size: 64 * 1024 * 1024 }
 
 export const createJournal = (limits: JournalLimits = {}): Journal => {
-  const { entries = defaultLimits.entries, size: most = defaultLimits.size } = limits
-  const rings = new Map<string, Ring>()
+  const { entries = defaultLimits.entries, size: maxSize = defaultLimits.size } = limits
+  const buffers = new Map<string, RingBuffer<Entry>>()
   const epochs = new Map<string, number>()
   const listeners = new Set<(recorded: Recorded) => void>()
   let epoch = 0
   let sequence = 0
   let total = 0
 
-  const ringOf = (project: string): Ring => {
-    const ring = rings.get(project) ?? new Ring(entries)
-    rings.set(project, ring)
-    return ring
+  const bufferOf = (project: string): RingBuffer<Entry> => {
+    const buffer = buffers.get(project) ?? new RingBuffer(entries)
+    buffers.set(project, buffer)
+    return buffer
   }
-  // Rare, and then for long: looking for the fullest at each entry would cost more than the request.
+  // Frees a tenth at once: to search for the largest project at each request would cost more than the request.
   const makeRoom = () => {
-    const fullest = [...rings.values()].toSorted((a, b) => b.size - a.size)
-    for (const ring of fullest) {
-      if (total <= most * 0.9) return
-      total -= ring.dropOldest(Math.max(total - most * 0.9, ring.size / 4))
+    const largest = [...buffers.values()].toSorted((a, b) => b.size - a.size)
+    for (const buffer of largest) {
+      if (total <= maxSize * 0.9) return
+      total -= buffer.dropOldest(Math.max(total - maxSize * 0.9, buffer.size / 4))
     }
   }
   const remove = (project: string | undefined) => {
     if (project === undefined) {
-      rings.clear()
+      buffers.clear()
       total = 0
     } else {
-      total -= rings.get(project)?.size ?? 0
-      rings.delete(project)
+      total -= buffers.get(project)?.size ?? 0
+      buffers.delete(project)
     }
   }
-  const ringsOf = (project: string | undefined): Ring[] =>
-    project === undefined ? [...rings.values()] : [rings.get(project) ?? []].flat()
+  const buffersOf = (project: string | undefined): RingBuffer<Entry>[] =>
+    project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
   const list = (project?: string): Recorded[] =>
-    ringsOf(project)
-      .flatMap((ring) => ring.items)
+    buffersOf(project)
+      .flatMap((buffer) => buffer.items)
       .toSorted((a, b) => a.sequence - b.sequence)
       .map(({ recorded }) => recorded)
 
@@ -73,13 +79,13 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     epochOf: (project) => epoch + (epochs.get(nameOf(project)) ?? 0),
     add: (recorded) => {
       const size = sizeOf(recorded)
-      total += ringOf(nameOf(recorded.project)).push(recorded, sequence++, size)
-      if (total > most) makeRoom()
+      total += bufferOf(nameOf(recorded.project)).push({ recorded, sequence: sequence++, size })
+      if (total > maxSize) makeRoom()
       for (const listener of listeners) listener(recorded)
       return size
     },
     list,
-    dropped: (project) => ringsOf(project).reduce((sum, ring) => sum + ring.dropped, 0),
+    dropped: (project) => buffersOf(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
     get: (id, project) => {
       const found = list(project).find((recorded) => recorded.id === id)
       if (found === undefined) throw new Refusal('requestNotFound', `No request '${id}' in the journal.`)
@@ -98,15 +104,69 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
   }
 }
 
-/** What an entry weighs beside its texts, about. */
-const overhead = 500
+/** The approximate size of a request without its texts. */
+const baseSize = 500
 
 const sizeOf = ({ url, headers, text, answer, violations }: Recorded): number => {
-  let size = overhead + url.length + (text?.length ?? 0) + (answer?.text?.length ?? 0)
+  let size = baseSize + url.length + (text?.length ?? 0) + (answer?.text?.length ?? 0)
   for (const part of headers) size += part.length
   for (const { path, message } of violations) size += path.length + message.length
   return size
 }
 
-// A request whose path names no project stands under the name that no project can have.
+// The key of requests without a project: no project has an empty name.
 const nameOf = (project: string | undefined): string => project ?? ''
+
+/** The newest items, up to a maximum number. */
+export class RingBuffer<T extends { readonly size: number }> {
+  readonly #max: number
+  #items: (T | undefined)[] = []
+  /** The index of the oldest item. The free places before it are removed now and then, not each time. */
+  #head = 0
+  #size = 0
+  #dropped = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** The sum of the sizes of the items. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** How many items were dropped. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  get items(): T[] {
+    return this.#items.slice(this.#head) as T[]
+  }
+
+  /** Adds an item. Returns the change of the size. */
+  push(item: T): number {
+    this.#items.push(item)
+    this.#size += item.size
+    return item.size - (this.#items.length - this.#head > this.#max ? this.#drop() : 0)
+  }
+
+  /** Drops the oldest items until `wanted` characters are free. Returns how many are. */
+  dropOldest(wanted: number): number {
+    let freed = 0
+    while (this.#head < this.#items.length && freed < wanted) freed += this.#drop()
+    return freed
+  }
+
+  #drop(): number {
+    const { size } = this.#items[this.#head]!
+    this.#size -= size
+    this.#dropped++
+    this.#items[this.#head++] = undefined
+    if (this.#head > this.#max) {
+      this.#items = this.items
+      this.#head = 0
+    }
+    return size
+  }
+}

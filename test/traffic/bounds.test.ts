@@ -1,8 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import { createJournal } from '../../src/traffic/journal.ts'
+import { createJournal, RingBuffer } from '../../src/traffic/journal.ts'
 import type { Recorded } from '../../src/traffic/record.ts'
-import { Ring } from '../../src/traffic/ring.ts'
 
 const recorded = (project: string | undefined, id: string, characters = 0): Recorded => ({
   project,
@@ -67,7 +66,7 @@ it('an entry that is larger than the bound is not kept', () => {
 })
 
 it('adding to a full journal costs hardly more with ten times as many projects of one entry each', () => {
-  const looks = vi.spyOn(Ring.prototype, 'size', 'get')
+  const looks = vi.spyOn(RingBuffer.prototype, 'size', 'get')
   const looksWith = (projects: number): number => {
     const journal = createJournal({ size: projects * 600 })
     for (let i = 0; i < projects; i++) journal.add(recorded(`p${i}`, `r${i}`))
@@ -82,9 +81,9 @@ it('adding to a full journal costs hardly more with ten times as many projects o
   vi.restoreAllMocks()
 })
 
-it('a ring keeps the newest, over many rounds', () => {
-  const ring = new Ring(3)
-  for (let i = 0; i < 1000; i++) ring.push(recorded('a', `r${i}`), i, 10)
+it('a ring buffer keeps the newest items, over many rounds', () => {
+  const ring = new RingBuffer<{ sequence: number; size: number }>(3)
+  for (let i = 0; i < 1000; i++) ring.push({ sequence: i, size: 10 })
   expect(ring.items.map(({ sequence }) => sequence)).toEqual([997, 998, 999])
   expect([ring.size, ring.dropped]).toEqual([30, 997])
   expect(ring.dropOldest(11)).toBe(20)
