@@ -99,7 +99,7 @@ const callOperations = async (origin: string, { call }: Listener) => {
 }
 
 const everyRequest = { match: { headers: { authorization: `Bearer ${api}` } }, times: { exactly: 1000 } }
-const verbBodies: Partial<Record<CommandId, unknown>> = {
+const commandBodies: Partial<Record<CommandId, unknown>> = {
   changeProject: { preferredLocale: 'de-AT' },
   loadState: {},
   patchState: {},
@@ -125,8 +125,8 @@ const wrongTokens = [
   { tokens: [{ token: api, expiresAt: 'never' }] },
 ]
 
-/** Every verb of the control plane, for a project and for all. */
-const callVerbs = async (origin: string, { call }: Listener) => {
+/** Every command of the control API, for one project and for all. */
+const callCommands = async (origin: string, { call }: Listener) => {
   const steer = (method: string, path: string, body?: unknown) =>
     call(`${origin}/__admin${path}`, {
       method,
@@ -138,7 +138,7 @@ const callVerbs = async (origin: string, { call }: Listener) => {
   const byMethod = Object.entries<Command>(commands).toSorted(([, a], [, b]) => order(a.method) - order(b.method))
   for (const [id, { scope, method, path, body, event }] of byMethod) {
     if (event !== undefined || id === 'health') continue
-    if (body !== undefined && id !== 'payPaymentLink') expect(verbBodies).toHaveProperty(id)
+    if (body !== undefined && id !== 'payPaymentLink') expect(commandBodies).toHaveProperty(id)
     for (const place of { mock: [''], project: ['/projects/acme'], both: ['', '/projects/acme'] }[scope]) {
       const { items = [] } = JSON.parse(
         (await steer('GET', `${place}/${path.includes('{fault}') ? 'faults' : 'requests'}`)).text,
@@ -151,7 +151,7 @@ const callVerbs = async (origin: string, { call }: Listener) => {
         request: items[0]?.id,
       }
       const at = path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'none')
-      const { status, text } = await steer(method, place + at, verbBodies[id as CommandId])
+      const { status, text } = await steer(method, place + at, commandBodies[id as CommandId])
       const code = status < 400 ? undefined : (JSON.parse(text).code as string)
       expect(misunderstood, `${method} ${place}${at}: ${text}`).not.toContain(code)
     }
@@ -307,7 +307,7 @@ describe('a token', () => {
       await failTests(mock.url, listener)
       await openPages(mock.url, listener)
       await followEvents(mock.url, listener)
-      await callVerbs(mock.url, listener)
+      await callCommands(mock.url, listener)
       expect(listener.count()).toBeGreaterThan(250)
       writeFileSync(file, JSON.stringify({ tokens: [{ token: 'canary with spaces' }] }))
       await mock.says('err', /seedRefused|the old state stays/)

@@ -18,7 +18,7 @@ export const unpagedListOf = <S extends z.ZodType>(item: S) =>
 
 export const unpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
 
-/** One batch of a list, as the domain answers it. */
+/** One batch of a list, as the domain returns it. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly moreItemsAfter: string | null
@@ -73,7 +73,7 @@ export const PaymentLinkListQuery = ListQuery.extend({
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
-/** How the admin plane lists rows: all of them, unless a limit is given. */
+/** The query of lists of the control API. Without a limit they return all records. */
 const RowsQuery = z.object({
   after: ListQuery.shape.after,
   before: ListQuery.shape.before,

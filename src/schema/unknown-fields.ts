@@ -4,11 +4,11 @@ import { mostProblems, type Problem } from './error.ts'
 import { nearest } from './suggest.ts'
 import { isSecret, parse, type Parsed, pathText } from './problem.ts'
 
-/** The fields of a value that its schema does not know, with the nearest right name: all, of very many the first. */
+/** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `mostProblems`. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
   const problems: Problem[] = []
   const areEnough = () => problems.length > mostProblems
-  // Where it looks: one path for all, since few of many places are ever told.
+  // One path for the whole walk: few places are ever reported, so a path for each would be wasted.
   const at: PropertyKey[] = []
   const lookBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
     at.push(key)
@@ -16,7 +16,7 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
     at.pop()
   }
   const look = (schema: z.core.$ZodType, value: unknown) => {
-    // Most fields hold no others, and to look for the schema below a schema is slow.
+    // Most values have no fields, and unwrapping a schema is slow.
     if (typeof value !== 'object' || areEnough()) return
     const inner = unwrap(schema, value)
     if (inner instanceof z.ZodArray && Array.isArray(value))
@@ -33,9 +33,9 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
   return problems
 }
 
-/** As `parse`, with unknown fields as problems: a slip in a document or a call must not pass for what did nothing. */
+/** Like `parse`, and rejects unknown fields: otherwise a misspelled field would be ignored silently. */
 export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> => {
-  // A string instead of a document may be a token: no message quotes it.
+  // A string instead of an object may be a token, so the message must not quote it.
   if (typeof value === 'string') return { ok: false, problems: [{ path: '', message: 'The value must be an object.' }] }
   const parsed = parse(schema, value)
   const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
@@ -48,7 +48,7 @@ const unknownField = (at: readonly PropertyKey[], key: string, known: readonly s
   if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
   if (known.length === 0) return { path, message: `${path} is not a field here; there are none.` }
   const fields = `the fields are ${known.join(', ')}.`
-  // Where every field is secret, the unknown name may be a secret itself.
+  // If every field is secret, the unknown name may be a secret itself.
   if (!known.every((name) => isSecret(pathText([...at, name]))))
     return { path, message: `${path} is not a field here; ${fields}` }
   const parent = pathText(at)
@@ -58,13 +58,13 @@ const unknownField = (at: readonly PropertyKey[], key: string, known: readonly s
 type Schema = z.core.$ZodType | undefined
 
 /**
- * The schema that says which fields there are, below what makes a field optional or changes it afterwards.
- * Of a union it is the form that was meant: undefined, if that cannot be told.
+ * Returns the schema below optional, nullable, default and transform. For a union, returns the option that the value is
+ * meant for, or undefined if that is unclear.
  */
 const unwrap = (schema: Schema, value: unknown): Schema => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap(), value)
-  // What comes before a schema changes no field; what comes behind it is not for the one who writes.
+  // A transform before a schema changes no fields. One after a schema is not about what the caller writes.
   if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in, value)
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const name = schema.def.discriminator

@@ -16,13 +16,13 @@ const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
 const withBody = endpoints.filter(({ operation }) => operation.requestBody !== undefined)
 const bodySchema = (id: string) => ['components', 'schemas', `${id[0]!.toUpperCase()}${id.slice(1)}Body`]
 
-it('the document of the control plane is valid', async () => {
+it('the document of the control API is valid', async () => {
   const { status, body } = await documentOf()
   expect(status).toBe(200)
   expect(await new Validator().validate(body)).toMatchObject({ valid: true })
 })
 
-it('has every verb in the document of the control plane, for all projects and for one as its scope says', async () => {
+it('has every command in the document, for all projects and for one as its scope says', async () => {
   const { body } = await documentOf()
   const routes = Object.entries<object>(body.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -36,15 +36,15 @@ it('has every verb in the document of the control plane, for all projects and fo
 
 it.each(Object.entries<Command>(commands))(
   'says whether %s takes a body and answers one, in either scope',
-  async (_, verb) => {
+  async (_, command) => {
     const { body } = await documentOf()
-    const { scope, method, path, event } = verb
+    const { scope, method, path, event } = command
     for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/{project}'])]) {
       const operation = body.paths[`/__admin${prefix}${path}`][method.toLowerCase()]
       const answers = Object.keys(operation.responses).filter((status) => status < '300')
-      expect('requestBody' in operation).toBe(verb.body !== undefined)
+      expect('requestBody' in operation).toBe(command.body !== undefined)
       expect(answers.some((status) => 'content' in operation.responses[status])).toBe(
-        (verb.response ?? event) !== undefined,
+        (command.response ?? event) !== undefined,
       )
     }
   },
@@ -69,27 +69,26 @@ it('has the statuses that commands have of their own', async () => {
 })
 
 // An unknown field of the tokens may be a token: test/control/secrets.test.ts.
-it.each(Object.entries<Command>(commands).filter(([id, verb]) => verb.body !== undefined && id !== 'replaceTokens'))(
-  '%s refuses an unknown field with the nearest right name',
-  async (_, { scope, method, path }) => {
-    const { call } = await startAdmin({
-      seed: {
-        projects: {
-          acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-        },
+it.each(
+  Object.entries<Command>(commands).filter(([id, command]) => command.body !== undefined && id !== 'replaceTokens'),
+)('%s refuses an unknown field with the nearest right name', async (_, { scope, method, path }) => {
+  const { call } = await startAdmin({
+    seed: {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
       },
+    },
+  })
+  const filled = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+  for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/acme'])]) {
+    const answer = await call(method, `${prefix}${filled}`, { mode: 'real', nonsense: 1 })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
+    expect(answer.body.details).toContainEqual({
+      path: 'nonsense',
+      message: expect.stringMatching(/^nonsense is not a field here/),
     })
-    const filled = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
-    for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/acme'])]) {
-      const answer = await call(method, `${prefix}${filled}`, { mode: 'real', nonsense: 1 })
-      expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
-      expect(answer.body.details).toContainEqual({
-        path: 'nonsense',
-        message: expect.stringMatching(/^nonsense is not a field here/),
-      })
-    }
-  },
-)
+  }
+})
 
 it('shows a refusal of a body that is too large as it is sent', async () => {
   const { call, url } = await startAdmin()

@@ -31,8 +31,8 @@ const route = (method: string, path: string, more: Partial<PlaneRoute> = {}): Pl
   ...more,
 })
 
-// By the table, so that a new verb cannot be forgotten. Health is for everybody: a check knows no token.
-const verbRoutes = Object.entries<Command>(commands).flatMap(([id, { scope, method, path, event }]) => {
+// By the table, so that no new command is forgotten. A health check has no token.
+const commandRoutes = Object.entries<Command>(commands).flatMap(([id, { scope, method, path, event }]) => {
   if (id === 'health') return []
   const more = { streams: event !== undefined }
   const one = route(method, `/projects/{project}${path}`, more)
@@ -40,7 +40,7 @@ const verbRoutes = Object.entries<Command>(commands).flatMap(([id, { scope, meth
   return { mock: [all], project: [one], both: [all, one] }[scope]
 })
 const dataRoutes = [
-  ...verbRoutes,
+  ...commandRoutes,
   route('GET', '/openapi.json'),
   ...[...views.keys()].map((view) => route('GET', `/dashboard/${view}?project=acme&id=usr_ada`)),
   route('GET', '/nowhere'),
@@ -87,7 +87,7 @@ describe('every route of the control plane', () => {
     await mock.close()
   })
 
-  /** All that a verb could change. */
+  /** Everything that a command could change. */
   const everything = async () => {
     const [acme, all] = [mock.project('acme'), mock]
     return JSON.stringify([
@@ -150,7 +150,7 @@ describe('every route of the control plane', () => {
 
   it('is there, when the caller may steer', async () => {
     const found = await Promise.all(
-      verbRoutes
+      commandRoutes
         .filter(({ takesBody }) => !takesBody)
         .map(async (one) => {
           const { status, code } = await call(one, {

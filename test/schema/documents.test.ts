@@ -12,7 +12,7 @@ import { documentSchemaOf, jsonSchemaOf } from '../../src/wire/json-schema.ts'
 type Json = { readonly [key: string]: unknown }
 
 describe('the JSON schema', () => {
-  it.each(Object.entries<Command>(commands))('of the verb %s can be written', (_, { query, body, response }) => {
+  it.each(Object.entries<Command>(commands))('of the command %s can be written', (_, { query, body, response }) => {
     for (const schema of [query, body, response]) {
       if (schema === undefined) continue
       for (const io of ['input', 'output'] as const)
