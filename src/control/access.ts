@@ -1,6 +1,7 @@
 import { bearerOf, sameSecret } from '../domain/tokens.ts'
-import { Refusal } from '../schema/error.ts'
+import { type ErrorCode, Refusal } from '../schema/error.ts'
 import type { Connection } from '../wire/connection.ts'
+import type { ErrorDocs } from '../wire/error-responses.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
 import { urlOf } from '../schema/url.ts'
 
@@ -60,9 +61,33 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
   if (admin.token === undefined) return
   const presented = bearerOf(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
-  const hint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
-  if (presented === undefined) throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint })
-  throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint })
+  if (presented === undefined)
+    throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint: tokenHint })
+  throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
 const originHost = (origin: string): string | undefined => urlOf(origin)?.host
+
+const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
+
+/** Examples of the errors of this check. */
+export const accessErrors = {
+  adminTokenMissing: {
+    when: 'a token that is configured',
+    message: 'The admin plane needs its token here.',
+    hint: tokenHint,
+  },
+  adminTokenWrong: {
+    when: 'a token that is configured',
+    message: 'The admin token is not the configured one.',
+    hint: tokenHint,
+  },
+  hostNotAllowed: {
+    message: "The admin plane does not answer to the Host 'evil.example'.",
+    hint: 'Use a literal IP address or localhost, or allow the name with --allowed-hosts evil.example.',
+  },
+  originNotAllowed: {
+    message: "The admin plane takes no calls from pages of 'https://evil.example'.",
+    hint: 'Call it from a test or with curl.',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorDocs>>

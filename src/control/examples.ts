@@ -1,5 +1,8 @@
 import type { Command, CommandId, Commands } from '../schema/commands.ts'
+import type { ErrorCode } from '../schema/error.ts'
+import type { ErrorDocs } from '../wire/error-responses.ts'
 import type { Examples } from '../wire/openapi.ts'
+import { accessErrors } from './access.ts'
 
 type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: Command['body'] } ? V : never }[CommandId]
 type WithBodyForAll = {
@@ -13,6 +16,9 @@ const project = {
   paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
 }
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
+
+/** The hint for a state that is too large for a request. */
+export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
 /** Example bodies for every command that has a body. A command for all projects has the same ones, unless its body differs. */
 export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>> = {
@@ -101,4 +107,87 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
     },
     rateLimit: { summary: 'A rate limit', value: { effect: { rateLimit: { limit: 5, window: 1000 } } } },
   },
+}
+
+const failed = { expected: { exactly: 1 }, actual: 0 }
+
+/** Every error of the control API, as it is sent. */
+export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
+  ...accessErrors,
+  routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Near it: GET /__admin/projects.' },
+  methodNotAllowed: {
+    message: 'PUT is not a method of /__admin/reset.',
+    hint: 'Its methods are POST, OPTIONS.',
+  },
+  projectNotFound: { message: "No project 'nova'." },
+  userNotFound: { message: "No user 'usr_x' in project 'acme'." },
+  paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
+  snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
+  planNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
+  requestNotFound: { message: "No request 'req_x' in the journal." },
+  faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
+  notVerified: {
+    message: 'createUser was expected exactly once and was seen 0 times.',
+    facts: { ...failed, nearMisses: [] },
+  },
+  journalDropped: {
+    message: 'createUser was expected exactly once and was seen 0 times, but 2 older entries are there no more.',
+    hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
+    facts: {
+      ...failed,
+      nearMisses: [
+        {
+          id: 'req_Qx9Uzmlnq6MKuOqcA0OBqIpJKxK9',
+          method: 'GET',
+          path: '/projects/acme/users',
+          status: 200,
+          differences: ["operation is 'listUsers', not 'createUser'"],
+        },
+      ],
+    },
+  },
+  violationsFound: {
+    message:
+      "Clients sent what the specification does not allow.\nlistUsers: The accept header must be 'application/json' (it is missing). (§5)",
+    details: [{ path: 'headers.accept', message: "The accept header must be 'application/json' (it is missing)." }],
+  },
+  paymentLinkNotActive: {
+    message: "Payment link 'pml_canceled' cannot be paid: it is canceled.",
+    hint: 'Only an active link can be paid or canceled.',
+  },
+  idTaken: {
+    message: "The id 'usr_1' is that of another user of project 'acme'.",
+    hint: 'Leave the id out, or change the row with PATCH.',
+  },
+  malformedBody: { message: 'The request body is not JSON.', hint: 'Send a JSON object.' },
+  bodyTooLarge: {
+    message: 'The request body must be at most 67108864 bytes.',
+    hint: largeStateHint,
+  },
+  unsupportedMediaType: {
+    message: "The request body must be sent as JSON (got 'text/plain').",
+    hint: "Send 'Content-type: application/json'.",
+  },
+  invalidBody: {
+    message: "The request body has 2 problems: email is required; emial is not a field here; did you mean 'email'?",
+    details: [
+      { path: 'email', message: 'email is required.' },
+      { path: 'emial', message: "emial is not a field here; did you mean 'email'?" },
+    ],
+  },
+  cursorNotFound: {
+    message: "No user 'usr_x' in project 'acme' to list from.",
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_x')." }],
+  },
+  cursorGone: {
+    message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
+    hint: 'The user was deleted.',
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
+  },
+  invalidQuery: {
+    status: 422,
+    message: "limt is not a field here; did you mean 'limit'?",
+    details: [{ path: 'limt', message: "limt is not a field here; did you mean 'limit'?" }],
+  },
+  stopping: { message: 'The server is stopping.' },
 }

@@ -1,8 +1,11 @@
 import { type CommandId, commands } from '../schema/commands.ts'
+import type { ErrorCode } from '../schema/error.ts'
+import { VerificationFacts } from '../schema/verification.ts'
 import { version } from '../version.ts'
+import type { DocumentedErrors } from '../wire/error-responses.ts'
 import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
-import { controlErrors } from './error-docs.ts'
-import { bodyExamples } from './examples.ts'
+import { accessErrors } from './access.ts'
+import { bodyExamples, errorExamples } from './examples.ts'
 import type { ControlRoute } from './types.ts'
 
 const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
@@ -61,6 +64,26 @@ const named = {
   Fault: commands.retrieveFault.response,
   FaultList: commands.listFaults.response,
   Event: commands.events.event,
+}
+
+const accessCodes = Object.keys(accessErrors) as ErrorCode[]
+// Endpoints without a body reject one, too. A GET ignores it.
+const bodyCodes: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
+
+const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
+  isPublic ? errors : [...accessCodes, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
+
+const controlErrors: DocumentedErrors = {
+  format: 'object',
+  shared: [...accessCodes, ...bodyCodes, 'invalidQuery'],
+  of: (route) => errorsOf(route as ControlRoute),
+  docs: errorExamples,
+  extended: {
+    name: 'VerificationError',
+    description: 'The error of a failed verification.',
+    codes: ['notVerified', 'journalDropped'],
+    facts: VerificationFacts,
+  },
 }
 
 const id = { schema: { type: 'string' } }

@@ -10,7 +10,7 @@ import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/res
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
 import type { RunCommand } from './dispatch.ts'
-import { largeStateHint } from './error-docs.ts'
+import { largeStateHint } from './examples.ts'
 import { streamEvents } from './event-stream.ts'
 import { controlDocument } from './openapi.ts'
 import type { CallContext, ControlRoute } from './types.ts'

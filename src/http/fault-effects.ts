@@ -1,7 +1,7 @@
 import { type ErrorObject, Refusal } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { amountText } from '../schema/problem.ts'
-import type { Limited } from '../traffic/faults.ts'
+import type { RateLimitExceeded } from '../traffic/faults.ts'
 import { isJson } from '../wire/media-type.ts'
 import { type Answer, errorAnswer, jsonAnswer, responseOf } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
@@ -18,7 +18,7 @@ export const corrupt = (context: RequestContext, response: Answer, how: NonNulla
 const malformed = (text: string): string => `${text.slice(0, -1)}!`
 
 /** The error response for a request over a rate limit, with the usual headers. */
-export const rateLimitResponse = (context: RequestContext, { limit, wait }: Limited): Answer => {
+export const rateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): Answer => {
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
   const message = `Project '${context.project}' has used up its limit of ${amountText(limit, 'request')}.`
   const hint = `The next window begins in ${wait} ms of the mock clock.${clockHint(context)}`

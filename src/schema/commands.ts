@@ -7,7 +7,7 @@ import { trafficCommands } from './traffic-commands.ts'
 
 /** A command of the control API. The HTTP routes, the control of an embedded mock and the client all read this table. */
 export interface Command {
-  /** Whether it exists for all projects (`mock`), for one project, or for both with the same sub-path. */
+  /** Whether it is for the mock as a whole, for one project, or for all projects and for one, with the same sub-path. */
   readonly scope: 'mock' | 'project' | 'both'
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/__admin`, or below `/__admin/projects/{project}`. */
