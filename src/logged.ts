@@ -1,6 +1,6 @@
 import type { LogEvent } from './schema/options.ts'
 import type { OperationId } from './schema/operation.ts'
-import type { Connection, Line } from './wire/connection.ts'
+import type { Connection, Transport } from './wire/connection.ts'
 import type { Answer as Answered } from './wire/respond.ts'
 
 /** The part of a request context that the log shows. */
@@ -11,7 +11,7 @@ interface LoggedContext {
   readonly response: Answered | undefined
 }
 
-type Answer = (request: Request, connection?: Connection, line?: Line) => Response | Promise<Response>
+type Answer = (request: Request, connection?: Connection, transport?: Transport) => Response | Promise<Response>
 
 /** Handles a request. Calls back with its context if it is a request to the mocked API. */
 type AnswerOpenly = (
@@ -21,7 +21,7 @@ type AnswerOpenly = (
 /** Logs each request that `answer` handles. */
 export const logged =
   (answer: AnswerOpenly, log: (event: LogEvent) => void, now: () => number): Answer =>
-  async (request, connection, line) => {
+  async (request, connection, transport) => {
     const start = now()
     let context = undefined as LoggedContext | undefined
     const tell = (answered: Response | Answered | undefined) =>
@@ -36,7 +36,7 @@ export const logged =
         milliseconds: now() - start,
       })
     try {
-      const response = await answer(request, connection, line, (created) => (context = created))
+      const response = await answer(request, connection, transport, (created) => (context = created))
       tell(context === undefined ? response : context.response)
       return response
     } catch (error) {

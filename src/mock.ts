@@ -22,7 +22,7 @@ import type { Call, CommandId, ControlClient } from './schema/commands.ts'
 import { version } from './version.ts'
 import type { Following } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
-import type { Connection, Line } from './wire/connection.ts'
+import type { Connection, Transport } from './wire/connection.ts'
 import { jsonCopy } from './schema/json-copy.ts'
 import { answerInProcess } from './wire/in-process.ts'
 
@@ -43,7 +43,7 @@ export interface Mock extends Control, AsyncDisposable {
 export interface Core {
   readonly control: Control
   /** Answers a request that came in over a connection, with a `Reply` where that will do; in process there is no connection. */
-  answer(request: Request, connection?: Connection, line?: Line): Response | Promise<Response>
+  answer(request: Request, connection?: Connection, transport?: Transport): Response | Promise<Response>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
   /** The readings in force for a project; for the empty name, those for all that are to come. */
@@ -151,10 +151,10 @@ export const createCore = (
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  const answer: Parameters<typeof logged>[0] = (request, connection, line, onContext) =>
-    line === undefined
-      ? answerInProcess(request, (line) => fetch(request, { api, run, site, connection: undefined, line, onContext }))
-      : fetch(request, { api, run, site, connection, line, onContext })
+  const answer: Parameters<typeof logged>[0] = (request, connection, transport, onContext) => {
+    const send = (transport: Transport) => fetch(request, { api, run, site, connection, transport, onContext })
+    return transport === undefined ? answerInProcess(request, send) : send(transport)
+  }
   return {
     control: createFacade({ ...steerFrom(), follow }),
     answer: options.log === undefined ? answer : logged(answer, log, systemNow),

@@ -22,7 +22,7 @@ export const streamEvents = (
     start: (controller) => {
       disconnect = () => {
         if (c.env.connection === undefined) controller.error(new Error('The reader of events is too far behind.'))
-        else c.env.line.drop('close')
+        else c.env.transport.drop('close')
       }
       // Without a first byte the client would not know that it is connected.
       controller.enqueue(encoder.encode(': events\n\n'))

@@ -134,7 +134,7 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
   // Before reading: a compressed body is not text.
   refuseCoding(c.req.header('content-encoding'))
-  const bytes = await readBytes(c.env.line, maxBody).catch(withStateHint)
+  const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)

@@ -10,7 +10,7 @@ type MatchedFault = NonNullable<ReturnType<Faults['choose']>>
 
 /** Finds the fault that applies to the request, and counts the hit. */
 export const matchFault = (context: RequestContext): MatchedFault | undefined => {
-  const { options, operation, project, raw, line, text } = context
+  const { options, operation, project, raw, transport, text } = context
   const { faults } = options.traffic
   if (operation === undefined || project === undefined || !faults.concern(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
@@ -21,7 +21,7 @@ export const matchFault = (context: RequestContext): MatchedFault | undefined =>
     operation: operation.id,
     method,
     url,
-    headers: line.headers(),
+    headers: transport.headers(),
     text,
     status: undefined,
   })
@@ -75,7 +75,7 @@ const wait = async (context: RequestContext, milliseconds?: number): Promise<boo
 
 const drop = (context: RequestContext, how: 'reset' | 'close'): Response => {
   context.response = undefined
-  return context.line.drop(how)
+  return context.transport.drop(how)
 }
 
 /** The response that replaces that of the operation, if the fault has one. */

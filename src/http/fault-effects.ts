@@ -9,7 +9,7 @@ import { contextHeaders } from './serialize.ts'
 
 /** Corrupts a response: fewer bytes than its length says, invalid JSON, or no body. */
 export const corrupt = (context: RequestContext, response: Answer, how: NonNullable<Effect['corrupt']>): Response => {
-  if (how === 'truncated') return context.line.truncate(response)
+  if (how === 'truncated') return context.transport.truncate(response)
   context.response = { ...response, text: how === 'empty' ? '' : malformed(response.text ?? '') }
   return responseOf(context.response)
 }

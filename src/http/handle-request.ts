@@ -23,12 +23,12 @@ export const handleRequest = (run: Run, operation?: Operation) =>
   function handleRequest(c: ApiContext): Response | Promise<Response> {
     const context = createContext(c, operation)
     c.env.onContext?.(context)
-    return context.line.hasBody() ? readBody(context).then(() => respond(context, run)) : respond(context, run)
+    return context.transport.hasBody() ? readBody(context).then(() => respond(context, run)) : respond(context, run)
   }
 
 const readBody = async (context: RequestContext): Promise<void> => {
   try {
-    context.text = await readText(context.line, context.options.bodyLimit)
+    context.text = await readText(context.transport, context.options.bodyLimit)
   } catch (error) {
     context.bodyError = refusalOf(error, context.options.onError)
   }
@@ -119,7 +119,7 @@ const record = (context: RequestContext, response: Response): Response => {
       operation: context.operation?.id,
       method: context.raw.method,
       url: context.raw.url,
-      headers: context.line.headers(),
+      headers: context.transport.headers(),
       text: context.text,
       id: context.requestId,
       status: context.response?.status,

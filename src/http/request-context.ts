@@ -6,7 +6,7 @@ import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../
 import type { Refusal } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { Connection, ConnectionEnv, Line } from '../wire/connection.ts'
+import type { Connection, ConnectionEnv, Transport } from '../wire/connection.ts'
 import type { Answer } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 
@@ -50,7 +50,7 @@ export interface RequestContext {
   /** The decoded path. */
   readonly path: string
   readonly connection: Connection | undefined
-  readonly line: Line
+  readonly transport: Transport
   readonly operation: Operation | undefined
   /** The path parameters. */
   readonly params: Readonly<Record<string, string>>
@@ -99,7 +99,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     raw: req.raw,
     path: req.path,
     connection: env.connection,
-    line: env.line,
+    transport: env.transport,
     operation,
     params,
     project,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesMore, brokenOff, type Take, tooLarge } from '../wire/body.ts'
-import type { Line } from '../wire/connection.ts'
+import type { Transport } from '../wire/connection.ts'
 import { type Answer, emptyResponse, Reply } from '../wire/respond.ts'
 
 /** The headers of a request, as far as the routes read them. */
@@ -61,7 +61,7 @@ export const plainUrlOf = (host: string | null, target = ''): string | undefined
     : undefined
 
 /** The socket of a request: where its body is read from, and how a fault breaks the connection. */
-export class SocketTransport implements Line {
+export class SocketTransport implements Transport {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
   readonly #headers: SocketHeaders

@@ -79,7 +79,7 @@ const readOutcome = async ({ req, env }: PageContext): Promise<Outcome> => {
   const contentType = req.header('content-type') ?? ''
   if (contentType.split(';')[0]!.trim().toLowerCase() !== formType)
     throw new Refusal('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
-  const [outcome, ...more] = new URLSearchParams(await readText(env.line, formLimit)).getAll('outcome')
+  const [outcome, ...more] = new URLSearchParams(await readText(env.transport, formLimit)).getAll('outcome')
   if (more.length > 0) throw new Refusal('malformedBody', 'outcome must be sent once.')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw new Refusal(

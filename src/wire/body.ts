@@ -3,7 +3,7 @@ import { Refusal } from '../schema/error.ts'
 /** Is given the bytes of a body as they come. */
 export type Take = (chunk: Uint8Array) => void
 
-/** Where a body comes in: a `Line`, as far as it is read here. */
+/** Where a body comes in: a `Transport`, as far as it is read here. */
 interface Source {
   readonly read: (limit: number, take: Take) => Promise<void>
 }

@@ -16,24 +16,24 @@ export interface Connection {
   readonly onStop: (listener: () => void) => () => void
 }
 
-/** The line between a request and its client: what a fault can do to it. */
-export interface Line {
-  /** The headers as they came, names and values one after the other. */
+/** How a request arrives: its raw headers, its body, and how a fault breaks its connection. */
+export interface Transport {
+  /** The raw headers: names and values alternate. */
   readonly headers: () => readonly string[]
-  /** Whether a body comes with the request; it may be an empty one. */
+  /** Whether the request has a body, which may be empty. */
   readonly hasBody: () => boolean
-  /** Reads the body, at most `limit` bytes of it: once. Rejects with the refusal of one that cannot be read. */
+  /** Reads the body once, up to `limit` bytes. Rejects with the error of an unreadable one. */
   readonly read: (limit: number, take: Take) => Promise<void>
-  /** Breaks the line without an answer. What is returned goes nowhere. */
+  /** Breaks the connection without a response. The returned response is discarded. */
   readonly drop: (how: 'reset' | 'close') => Response
-  /** Whether it was broken without an answer. */
+  /** Whether `drop` was called. */
   readonly dropped: boolean
-  /** Answers with fewer bytes than it promises, and closes. */
+  /** Sends fewer bytes than `Content-Length` says, and closes the connection. */
   readonly truncate: (answer: Answer) => Response
 }
 
 export interface ConnectionEnv {
-  Bindings: { readonly connection?: Connection; readonly line: Line }
+  Bindings: { readonly connection?: Connection; readonly transport: Transport }
 }
 
 /** Where a request came in: what of it is asked to tell when nobody waits for the answer any more. */

@@ -1,9 +1,9 @@
 import { brokenOff, readRequest, type Take } from './body.ts'
-import type { Line } from './connection.ts'
+import type { Transport } from './connection.ts'
 import { type Answer, realResponse } from './respond.ts'
 
-/** A line where there is no socket: what breaks it shows as it does to the one who called `fetch`. */
-export class InProcessLine implements Line {
+/** The transport of a `fetch` in this process: a broken connection rejects the call. */
+export class InProcessTransport implements Transport {
   readonly #request: Request
   /** What the call fails with, if it does. */
   failure: unknown
@@ -59,17 +59,17 @@ export class InProcessLine implements Line {
   }
 }
 
-/** Answers a request that comes in without a socket. Rejects where a fault breaks the line, as `fetch` does. */
+/** Handles a request without a socket. Rejects if a fault breaks the connection, like `fetch`. */
 export const answerInProcess = async (
   request: Request,
-  answer: (line: Line) => Response | Promise<Response>,
+  answer: (transport: Transport) => Response | Promise<Response>,
 ): Promise<Response> => {
   request.signal.throwIfAborted()
   // As `fetch` does: what was read once is not there to be sent.
   if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request was read already.')
-  const line = new InProcessLine(request)
-  const response = await answer(line)
-  if (line.failure !== undefined) throw line.failure
+  const transport = new InProcessTransport(request)
+  const response = await answer(transport)
+  if (transport.failure !== undefined) throw transport.failure
   return realResponse(response)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/schema/error.ts'
 import { readText } from '../../src/wire/body.ts'
-import { InProcessLine } from '../../src/wire/in-process.ts'
+import { InProcessTransport } from '../../src/wire/in-process.ts'
 import { parseJson } from '../../src/wire/json.ts'
 
 describe('parseJson', () => {
@@ -389,7 +389,7 @@ function unicodeEscape(unit: number): string {
 
 // --- Words of these tests
 
-const textOf = (request: Request, limit: number): Promise<string> => readText(new InProcessLine(request), limit)
+const textOf = (request: Request, limit: number): Promise<string> => readText(new InProcessTransport(request), limit)
 
 function refusalOf(text: string): Refusal {
   try {
