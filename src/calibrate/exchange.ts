@@ -1,8 +1,5 @@
 import { type Fields, isFields } from '../schema/fields.ts'
 
-/** What a 2xx response contains according to the specification. It decides how the response is checked and shown. */
-type ResponseKind = 'user' | 'paymentLink' | 'users' | 'paymentLinks'
-
 /** A request to the service. Its path starts after the base address. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -10,7 +7,8 @@ export interface Request {
   readonly body?: unknown
   /** Override the headers of spec §5; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly returns?: ResponseKind
+  /** What a 2xx response contains according to the specification, which decides how it is checked and shown. */
+  readonly returns?: 'user' | 'paymentLink' | 'users' | 'paymentLinks'
 }
 
 /** An exchange as a report shows it: without the token and without records of others. */

@@ -10,70 +10,70 @@ import { type ProjectClass, projectClass } from './project-object.ts'
 export type { ObjectState, ProjectClass, ProjectObject } from './project-object.ts'
 export type { ObjectStorage } from './storage.ts'
 
-/** What the configuration of the Worker binds. */
+/** The bindings of the Worker. */
 export interface WorkerEnv {
   /** The Durable Objects of the class `Project`. */
   readonly PROJECTS: {
     idFromName(name: string): unknown
     get(id: never): { fetch(request: Request): Promise<Response> }
   }
-  /** The bearer token of the control plane: `none` leaves it open, and without one it is closed. */
+  /** The bearer token of the control API. `none` leaves it open. @default nobody has access */
   readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
 }
 
-/** What a module of a Worker exports: `fetch` as its default export, and the class by its name. */
+/** What the module of a Worker exports: `fetch` in its default export, and the class by its name. */
 export interface PaylinkWorker {
   readonly fetch: (request: Request, env: WorkerEnv) => Promise<Response>
   readonly Project: ProjectClass
 }
 
 /**
- * The mock as a Worker, with one Durable Object for each project. State is kept in the storage of the object; journal,
- * faults and snapshots live as long as the object is awake. The control plane is there for one project at a time.
+ * Creates a Worker with one Durable Object for each project. Its storage keeps the state. Journal, faults and snapshots
+ * exist while the object is awake. The control API only accepts calls for one project.
  */
 export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
-  // What belongs to no project is the same everywhere. It has no rows, whose ids its pages would show to everybody.
-  const rest = createMock({ ...options, seed: { ...options.seed, projects: {}, template: {} } })
+  // Serves what belongs to no project. It has no records, because its pages would show their ids to everybody.
+  const shared = createMock({ ...options, seed: { ...options.seed, projects: {}, template: {} } })
   const projectOf = projectIn(options.basePath ?? '')
   return {
     Project: projectClass(options, projectOf),
     fetch: async (request, env) => {
       try {
         const admin = isAdmin(request)
-        if (admin) defendIn(request, env)
+        if (admin) checkAdminAccess(request, env)
         const project = projectOf(request)
         if (project !== undefined)
           return await env.PROJECTS.get(env.PROJECTS.idFromName(project) as never).fetch(request)
-        if (admin) refuseForAll(request)
+        if (admin) throw needsProject(request)
       } catch (error) {
         if (error instanceof Refusal) return realResponse(errorResponse(error))
         throw error
       }
-      return rest.fetch(request)
+      return shared.fetch(request)
     },
   }
 }
 
-const open = new Set(['/__admin/health', '/__admin/openapi.json'])
+const publicPaths = new Set(['/__admin/health', '/__admin/openapi.json'])
 
-// The path as the router reads it, where `/__%61dmin` is `/__admin` too.
+// The router decodes the path: `/__%61dmin` is `/__admin` too.
 const isAdmin = (request: Request): boolean => {
   const path = getPath(request)
-  return /^\/__admin(\/|$)/.test(path) && !open.has(path)
+  return /^\/__admin(\/|$)/.test(path) && !publicPaths.has(path)
 }
 
 const projectIn = (basePath: string) => {
-  const places = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
+  const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
   return (request: Request): string | undefined => {
     const path = getPath(request)
-    const place = places.find((one) => path.startsWith(one))
-    const [segment = '', ...behind] = place === undefined ? [] : path.slice(place.length).split('/')
-    // What stands right under /pay is a file of the pages, and belongs to no project.
-    if (segment === '' || (place === '/pay/' && behind.length === 0)) return undefined
+    const prefix = prefixes.find((one) => path.startsWith(one))
+    const [segment = '', ...rest] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
+    // A file directly in /pay is an asset of the pages.
+    if (segment === '' || (prefix === '/pay/' && rest.length === 0)) return undefined
     try {
       return decodeURIComponent(segment)
     } catch {
-      // The router would read it as it is, as another address of the project '%25FF'.
+      // The router would not decode it, so that '%FF' would be another name of the project '%25FF'.
       throw new Refusal('malformedRequest', `'${segment}' in the path cannot be decoded, so it names no project.`, {
         hint: 'Percent-encode the name of the project as UTF-8.',
       })
@@ -81,8 +81,8 @@ const projectIn = (basePath: string) => {
   }
 }
 
-/** The name of a Worker is a public one, and its own: what is left to ask for is the token. */
-const defendIn = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
+/** The host of a Worker is public, so that only the token matters. */
+const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
   const host = headers.get('host') ?? ''
   const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [hostName(host)] }
   const header = (name: string) => headers.get(name) ?? undefined
@@ -92,12 +92,9 @@ const defendIn = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: toke
   })
 }
 
-const refuseForAll = ({ method, url }: Request): never => {
-  throw new Refusal(
+const needsProject = ({ method, url }: Request): Refusal =>
+  new Refusal(
     'routeNotFound',
     `${method} ${new URL(url).pathname} is for all projects, and here each is an object by itself.`,
-    {
-      hint: 'Steer one project: /__admin/projects/{project}/...',
-    },
+    { hint: 'Steer one project: /__admin/projects/{project}/...' },
   )
-}

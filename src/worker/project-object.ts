@@ -6,20 +6,19 @@ import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
 import { load, serialize } from './stored-project.ts'
 
-/** What the platform hands to a Durable Object, as far as it is used here. */
+/** The state of a Durable Object that the platform provides, as far as it is used. */
 export interface ObjectState {
   readonly storage: ObjectStorage
 }
 
-/** One project: a mock that has nothing else in it, and that survives in the storage of the object. */
+/** A Durable Object with one project, whose state is kept in its storage. */
 export interface ProjectObject {
   fetch(request: Request): Promise<Response>
 }
 
-/** The class of the objects. */
 export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
-/** Makes the class of the objects. Which project one is, its requests say: the Worker sends it no others. */
+/** Creates the class of the objects. An object learns its project from its first request. */
 export const projectClass = (options: MockOptions, projectOf: (request: Request) => string | undefined): ProjectClass =>
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
@@ -28,7 +27,7 @@ export const projectClass = (options: MockOptions, projectOf: (request: Request)
       let awake: Promise<ProjectObject['fetch']> | undefined
       this.fetch = async (request) => {
         const fetch = await (awake ??= wake(storage, options, projectOf(request) ?? '').catch((error: unknown) => {
-          // The storage may answer the next request.
+          // The storage may work again at the next request.
           awake = undefined
           throw error
         }))
@@ -37,7 +36,7 @@ export const projectClass = (options: MockOptions, projectOf: (request: Request)
     }
   }
 
-/** A mock that can be gone at any time between two requests. */
+/** Creates the mock of an object. The platform may evict it between any two requests. */
 const wake = async (storage: ObjectStorage, options: MockOptions, project: string): Promise<ProjectObject['fetch']> => {
   const core = createCore(options)
   const found = await readStored(storage)
@@ -48,12 +47,12 @@ const wake = async (storage: ObjectStorage, options: MockOptions, project: strin
       isReadable = false
     })
 
-  // One after the other, so that what is stored last is what was exported last.
+  // One after the other, so that the last write is the last export.
   let stored = Promise.resolve(found)
   const store = (): Promise<Stored> => {
     const before = stored
     const saved = before.then(async (last) => writeStored(storage, await serialize(core, project), last))
-    // What could not be stored is compared again, and stored, with the next request.
+    // After a failure, the next request compares with the older content, and stores all changes.
     stored = saved.catch(() => before)
     return saved
   }
@@ -65,7 +64,7 @@ const wake = async (storage: ObjectStorage, options: MockOptions, project: strin
       isReadable ||= response.ok
       return response
     } finally {
-      // Also when the answer is lost: what it stands for has happened.
+      // Also if the response is lost: its request has taken effect.
       if (isReadable) await store()
     }
   }

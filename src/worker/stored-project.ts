@@ -9,7 +9,7 @@ const currentFormat = 1
 const Head = z.object({ format: z.int(), revision: z.int(), requests: z.int() })
 const Content = z.object({ tokens: z.array(HashedToken).optional(), state: z.custom<ProjectDocument>() })
 
-/** Returns the project as it is stored: of a deleted one only the head, and nothing of one that never existed. */
+/** Returns the texts to store: only the head for a deleted project, and none for one that never existed. */
 export const serialize = async (
   { control, counts, tokens }: Core,
   project: string,
@@ -25,8 +25,8 @@ export const serialize = async (
 }
 
 /**
- * Loads what is stored into a mock that has started, and not as its seed: a reset goes back to what the options say.
- * If it throws, the project exists, with those of its counts and tokens that could be read.
+ * Loads the stored project into a running mock. It is not its seed: a reset restores what the options say.
+ * If it throws, the project exists, with the counts and tokens that could be read.
  */
 export const load = async ({ control, counts, tokens }: Core, project: string, stored: Stored): Promise<void> => {
   const loaded = control.project(project)
