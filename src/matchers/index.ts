@@ -48,24 +48,22 @@ export const matchers = {
   ): Promise<Result> => {
     const { times = { atLeast: 1 }, within } = parseOptions('toHaveReceived', '{ times: 1 }', Options, options)
     const match = typeof what === 'string' ? { operation: what } : what
-    return verdict('toHaveReceived', () =>
-      receiverOf(received, 'toHaveReceived').requests.verify({ match, times, within }),
-    )
+    return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
   },
   toHaveNoViolations: (received: unknown): Promise<Result> =>
-    verdict('toHaveNoViolations', () => receiverOf(received, 'toHaveNoViolations').violations.verify()),
-}
-
-const receiverOf = (received: unknown, matcher: string): Receiver => {
-  const candidate = received as Partial<Receiver> | null | undefined
-  if (typeof candidate?.requests?.verify === 'function') return candidate as Receiver
-  throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
+    check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
 }
 
 /** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
-const verdict = async (matcher: string, verify: () => Promise<Verified | Violations>): Promise<Result> => {
+const check = async (
+  matcher: string,
+  received: unknown,
+  verify: (receiver: Receiver) => Promise<Verified | Violations>,
+): Promise<Result> => {
+  if (!isReceiver(received))
+    throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
   try {
-    const found = await verify()
+    const found = await verify(received)
     const seen = 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
     return { pass: true, message: () => `expected not ${matcher}${seen}.` }
   } catch (error) {
@@ -73,3 +71,6 @@ const verdict = async (matcher: string, verify: () => Promise<Verified | Violati
     return { pass: false, message: () => [error.message, error.hint ?? []].flat().join('\n') }
   }
 }
+
+const isReceiver = (value: unknown): value is Receiver =>
+  typeof (value as Partial<Receiver> | null | undefined)?.requests?.verify === 'function'

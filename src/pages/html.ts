@@ -18,15 +18,19 @@ const withoutIndentation = (template: TemplateStringsArray): TemplateStringsArra
     { raw: template.raw },
   )
 
-/** The head of a page. `rest` has its stylesheets, scripts and other meta tags. */
-export const head = (title: string, rest: Markup): Markup => html`
-  <head>
-    <meta charset="utf-8" />
-    <title>${title} - paylink-mock</title>
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    ${rest}
-  </head>
+/** A whole page. `head` has its stylesheets, scripts and other meta tags. */
+export const htmlDocument = (title: string, head: Markup, body: Markup): Markup => html`
+  <!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <title>${title} - paylink-mock</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      ${head}
+    </head>
+    ${body}
+  </html>
 `
 
 /** Our own text, with `backticks` as code and *asterisks* as strong. */

@@ -29,7 +29,7 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, das
   app.get('/favicon.ico', () => emptyResponse(204))
 }
 
-const headers = securityHeaders(["style-src 'self'", 'img-src data:', "form-action 'none'"])
+const headers = securityHeaders("style-src 'self'; img-src data:; form-action 'none'")
 
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi }: DocsOptions): void => {

@@ -1,4 +1,4 @@
-import { head, html, type Markup } from './html.ts'
+import { html, htmlDocument, type Markup } from './html.ts'
 import { htmlResponse, securityHeaders } from './serve.ts'
 import { mono, sans, theme } from './theme.ts'
 
@@ -26,10 +26,7 @@ export const redirectResponse = (redirectUrl: string): Response =>
   new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...policyFor(redirectUrl) } })
 
 const policyFor = (redirectUrl: string | null | undefined) =>
-  securityHeaders([
-    "style-src 'self'",
-    ["form-action 'self'", ...(redirectUrl ? [formActionOf(new URL(redirectUrl))] : [])].join(' '),
-  ])
+  securityHeaders(`style-src 'self'; form-action 'self'${redirectUrl ? ` ${formActionOf(new URL(redirectUrl))}` : ''}`)
 
 /**
  * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
@@ -39,17 +36,14 @@ const formActionOf = ({ origin, protocol }: URL): string =>
   /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
 
 // With the header's no-referrer alone, the browser would also hide the Origin of our own form. The meta tag overrides it.
-const documentOf = ({ title, tone, body, footer }: Page): Markup => html`
-  <!doctype html>
-  <html lang="en">
-    ${head(
-      title,
-      html`
-        <meta name="referrer" content="same-origin" />
-        <link rel="stylesheet" href="../style.css" />
-      `,
-    )}
-    <body class="${tone}">
+const documentOf = ({ title, tone, body, footer }: Page): Markup =>
+  htmlDocument(
+    title,
+    html`
+      <meta name="referrer" content="same-origin" />
+      <link rel="stylesheet" href="../style.css" />
+    `,
+    html`<body class="${tone}">
       <header>
         <p data-testid="mock-note"><strong>Mock</strong> This page is for tests. No money moves.</p>
       </header>
@@ -59,9 +53,8 @@ const documentOf = ({ title, tone, body, footer }: Page): Markup => html`
         ${body}
       </main>
       ${footer && html`<footer>${footer}</footer>`}
-    </body>
-  </html>
-`
+    </body>`,
+  )
 
 const icon = (path: string): Markup => html`
   <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}" /></svg>

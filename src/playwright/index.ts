@@ -58,7 +58,7 @@ const fixtures = (
   // Always started: a payment URL needs an address.
   serviceUrl: [
     async ({ mock }, use) => {
-      const url = 'url' in where ? where.url : await listening(mock as Mock)
+      const { url } = 'url' in where ? where : await (mock as Mock).listen()
       await use(serviceUrlOf(url, where.basePath))
     },
     { scope: 'worker', auto: true },
@@ -72,8 +72,6 @@ const fixtures = (
   },
   paymentPage: ({ page }, use) => use(paymentPageIn(page)),
 })
-
-const listening = async (mock: Mock): Promise<string> => (await mock.listen()).url
 
 const namesOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string[] => [
   project.name,

@@ -2,16 +2,11 @@ import { html, type Markup } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
 import { shortened } from '../../schema/problem.ts'
 
-interface Row {
-  /** Identifies the row, so that the focus can return to it. */
-  readonly key: string
-  readonly cells: readonly unknown[]
-}
-
 interface Table {
   readonly caption: string
   readonly head: readonly string[]
-  readonly rows: readonly Row[]
+  /** The key identifies a row, so that the focus can return to it. */
+  readonly rows: readonly { readonly key: string; readonly cells: readonly unknown[] }[]
   /** The text for an empty table. */
   readonly none: string
 }

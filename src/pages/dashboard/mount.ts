@@ -19,13 +19,9 @@ export interface DashboardOptions {
 
 const base = '/__admin/'
 
-const headers = securityHeaders([
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "form-action 'self'",
-])
+const headers = securityHeaders(
+  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
+)
 
 /** Mounts the dashboard. Its code is loaded with the first request, since most mocks never show it. */
 export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: DashboardOptions): void => {
@@ -35,11 +31,8 @@ export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: D
   mountOpen(`${base}dashboard/style.css`, async () => assetResponse('css', (await import('./style.ts')).stylesheet))
   mountOpen(`${base}dashboard/script.js`, async () => assetResponse('javascript', (await import('./script.ts')).script))
   // Links are relative, since a proxy may put a prefix before all paths.
-  for (const [path, target] of [
-    ['/__admin', '__admin/'],
-    ['/admin', '__admin/'],
-    ['/admin/', '../__admin/'],
-  ] as const)
+  const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
+  for (const [path, target] of Object.entries(redirects))
     mountOpen(path, (c) => {
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
@@ -52,12 +45,11 @@ const Query = z.object({ project: ProjectId.optional() })
 const renderView = async (c: PageContext, { steerFrom }: DashboardOptions): Promise<Response> => {
   const { origin, searchParams } = new URL(c.req.url)
   const [project, ...others] = searchParams.getAll('project')
-  const query = parse(Query, { project: others.length === 0 ? project : [project, ...others] })
-  if (!query.ok)
-    throw new Refusal('invalidQuery', problemsText('The query', query.problems), {
-      details: query.problems,
-      status: 422,
-    })
+  const parsed = parse(Query, { project: others.length === 0 ? project : [project, ...others] })
+  if (!parsed.ok) {
+    const { problems: details } = parsed
+    throw new Refusal('invalidQuery', problemsText('The query', details), { details, status: 422 })
+  }
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])

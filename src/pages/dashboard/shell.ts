@@ -1,6 +1,6 @@
 import { shortened } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
-import { head, html, type Markup } from '../html.ts'
+import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockTime, counted } from './components.ts'
 import { isAddressable, type View } from './page-request.ts'
 
@@ -13,19 +13,16 @@ const labelOf = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).r
  * The frame of the dashboard. It contains no data and needs no token; the script fetches the views with the token. The
  * token field has no name and its form has no target, so that the token cannot get into a URL.
  */
-export const shell = (): Markup => html`
-  <!doctype html>
-  <html lang="en">
-    ${head(
-      'Dashboard',
-      html`
-        <meta name="referrer" content="same-origin" />
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="dashboard/style.css" />
-        <script src="dashboard/script.js" defer></script>
-      `,
-    )}
-    <body>
+export const shell = (): Markup =>
+  htmlDocument(
+    'Dashboard',
+    html`
+      <meta name="referrer" content="same-origin" />
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="dashboard/style.css" />
+      <script src="dashboard/script.js" defer></script>
+    `,
+    html`<body>
       <a class="skip" href="#main">Skip to the content</a>
       <header>
         <a class="brand" href="../">paylink-mock</a>
@@ -69,9 +66,8 @@ export const shell = (): Markup => html`
           <button class="first">Go on</button>
         </form>
       </dialog>
-    </body>
-  </html>
-`
+    </body>`,
+  )
 
 /** The number of projects in the selection. The others are in the list of projects. */
 const maxProjects = 100

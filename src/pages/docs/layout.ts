@@ -1,4 +1,4 @@
-import { head, html, type Markup } from '../html.ts'
+import { html, htmlDocument, type Markup } from '../html.ts'
 import { mono, sans, theme } from '../theme.ts'
 
 interface DocsPage {
@@ -9,21 +9,17 @@ interface DocsPage {
 }
 
 /** A page without scripts and forms. */
-export const layout = ({ title, body, root = '' }: DocsPage): Markup => html`
-  <!doctype html>
-  <html lang="en">
-    ${head(
-      title,
-      html`
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${root}docs/style.css" />
-      `,
-    )}
-    <body>
+export const layout = ({ title, body, root = '' }: DocsPage): Markup =>
+  htmlDocument(
+    title,
+    html`
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="${root}docs/style.css" />
+    `,
+    html`<body>
       ${body}
-    </body>
-  </html>
-`
+    </body>`,
+  )
 
 /** A curl command. `label` says what it does. */
 export const curlBlock = (label: string, line: string): Markup =>
