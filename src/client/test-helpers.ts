@@ -1,7 +1,7 @@
 import { Refusal } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
 import { type Fields, isFields } from '../schema/fields.ts'
-import { quote } from '../schema/problem.ts'
+import { quote, shortened } from '../schema/problem.ts'
 import type { Entry } from '../schema/traffic.ts'
 import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'
@@ -50,21 +50,15 @@ export const projectReport = async (project: ProjectControl): Promise<string> =>
     project.faults.list(),
   ])
   const { revision, clock } = summary
+  const userLines = users.items.map(({ id, email }) => `${id} ${email}`)
+  const linkLines = links.items.map(({ id, status, invoice }) => `${id} ${status} ${invoice}`)
   return [
     `Project '${project.id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It was sent no request.' : 'Requests, the newest last:',
     ...(requests.length > maxRequests || dropped > 0 ? ['  (earlier ones are left out)'] : []),
     ...requests.slice(-maxRequests).flatMap(entryLines),
-    ...section(
-      'Users',
-      summary.users,
-      users.items.map(({ id, email }) => `${id} ${email}`),
-    ),
-    ...section(
-      'Payment links',
-      summary.paymentLinks,
-      links.items.map(({ id, status, invoice }) => `${id} ${status} ${invoice}`),
-    ),
+    ...section('Users', summary.users, userLines),
+    ...section('Payment links', summary.paymentLinks, linkLines),
     ...section('Faults', faults.length, faults.slice(0, maxRecords).map(faultLine)),
   ]
     .map(line)
@@ -89,13 +83,10 @@ const entryLines = ({ method, path, query, request, status, response, fault, vio
   ]
 }
 
-const section = (title: string, count: number, lines: readonly string[]): string[] =>
-  count === 0
-    ? []
-    : [
-        `${title}, ${count}${lines.length < count ? ` (${lines.length} shown)` : ''}:`,
-        ...lines.map((one) => `  ${one}`),
-      ]
+const section = (title: string, count: number, lines: readonly string[]): string[] => {
+  const shown = lines.length < count ? ` (${lines.length} shown)` : ''
+  return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((one) => `  ${one}`)]
+}
 
 const faultLine = ({ match, effect, hits }: Fault): string =>
   [`hits ${hits}:`, JSON.stringify(match), JSON.stringify(effect)].join(' ')
@@ -115,7 +106,4 @@ const refusalText = (body: unknown): string => {
 }
 
 // Control characters from clients must not move the cursor of the terminal.
-const line = (text: string): string => {
-  const plain = text.replace(/\p{Cc}/gu, '?')
-  return plain.length > maxLine ? `${plain.slice(0, maxLine)}...` : plain
-}
+const line = (text: string): string => shortened(text.replace(/\p{Cc}/gu, '?'), maxLine)

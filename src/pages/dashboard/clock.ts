@@ -4,13 +4,12 @@ import { clockTime, heading, live } from './components.ts'
 import { actionAttributes, button, field } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
-const hour = 3_600_000
 const steps: readonly (readonly [label: string, milliseconds: number])[] = [
   ['1 second', 1000],
   ['1 minute', 60_000],
-  ['1 hour', hour],
-  ['1 day', 24 * hour],
-  ['30 days', 30 * 24 * hour],
+  ['1 hour', 3_600_000],
+  ['1 day', 86_400_000],
+  ['30 days', 30 * 86_400_000],
 ]
 
 const modes = {

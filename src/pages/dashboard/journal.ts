@@ -1,5 +1,6 @@
 import { html } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
+import { shortened } from '../../schema/problem.ts'
 import type { Entry } from '../../schema/traffic.ts'
 import { badge, counted, heading, live, table, text } from './components.ts'
 import { button, field, searchForm, select } from './forms.ts'
@@ -57,11 +58,8 @@ const rowOf = (entry: Entry, withProject: boolean) => ({
 
 /** The path and query, shortened. */
 const pathText = ({ path, query }: Entry): string => {
-  const parameters = Object.entries(query).flatMap(([name, values]) =>
-    [values].flat().map((value) => `${name}=${value}`),
-  )
-  const whole = parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
-  return whole.length > 120 ? `${whole.slice(0, 120)}...` : whole
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => `${name}=${value}`))
+  return shortened(pairs.length === 0 ? path : `${path}?${pairs.join('&')}`, 120)
 }
 
 export const statusBadge = (status: number | null) =>

@@ -60,10 +60,7 @@ interface EventHandlers {
  * Creates a function that subscribes to the events at a path and ends the previous subscription. Without a path it only
  * ends that. An `EventSource` cannot send a token.
  */
-export const createSubscribe = (
-  call: CallApi,
-  { onEvent, onState }: EventHandlers,
-): ((path: string | undefined) => void) => {
+export const createSubscribe = (call: CallApi, { onEvent, onState }: EventHandlers) => {
   let current: AbortController | undefined
 
   const readEvents = async (path: string, signal: AbortSignal) => {
@@ -73,7 +70,7 @@ export const createSubscribe = (
     while (!(await reader.read()).done) onEvent()
   }
 
-  return async (path) => {
+  return async (path: string | undefined): Promise<void> => {
     current?.abort()
     const { signal } = (current = new AbortController())
     if (path === undefined) return

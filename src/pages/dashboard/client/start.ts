@@ -66,7 +66,7 @@ export const start = (functions: Functions): void => {
   /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
   const listen = () => {
     const path = projectOf() === '' ? 'events' : `projects/${encodeURIComponent(projectOf())}/events`
-    subscribe(document.hidden || !isLive() ? undefined : path)
+    void subscribe(document.hidden || !isLive() ? undefined : path)
   }
 
   /** Selects the only project if the URL has none. */
