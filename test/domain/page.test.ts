@@ -231,7 +231,7 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
   const only =
     (kind: Kind): Scan<Item> =>
     (direction, from) =>
-      items.scan(direction, from, { by: 'kind', key: { kind } as Item })
+      items.scan(direction, from, { by: 'kind', key: { kind } })
   return [
     [kinds, all],
     [['tea'], only('tea')],
