@@ -5,7 +5,7 @@ import { nearest } from './suggest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
 import { listText } from './problem.ts'
 import { recordOf } from './record.ts'
-import { rule, type RuleProblem } from './rule.ts'
+import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 
 const hour = 3_600_000
 // Beyond ASCII each side of a connection has its own idea of the encoding (RFC 9110, section 5.5).
@@ -46,7 +46,7 @@ export const Effect = z
       'Answers 429 beyond so many requests in so many milliseconds of the mock clock, for each project by itself.',
     ).optional(),
   })
-  .check(rule<z.input<typeof Effect>>((effect) => contradictions(effect)))
+  .check(crossFieldCheck<z.input<typeof Effect>>((effect) => contradictions(effect)))
 export type Effect = z.infer<typeof Effect>
 
 const methodsOfAll: readonly string[] = Method.options
@@ -59,7 +59,7 @@ const FaultMatcher = Matcher.safeExtend({
   }),
   status: z.never('cannot be matched: a fault is chosen before there is an answer').optional(),
 }).check(
-  rule<Matcher>(({ operation, method, path }) => [
+  crossFieldCheck<Matcher>(({ operation, method, path }) => [
     ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
       ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation is called by ${method}.` }]
       : pathProblems({ operation, method, path })),
@@ -79,7 +79,7 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(rule<z.input<typeof FaultRule>>((fault) => limitProblems(fault)))
+  .check(crossFieldCheck<z.input<typeof FaultRule>>((fault) => limitProblems(fault)))
 export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault as it is read. */
@@ -92,9 +92,9 @@ export const Fault = z.object({
 })
 export type Fault = z.infer<typeof Fault>
 
-const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RuleProblem[] => {
+const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
-  const clash = (key: keyof Effect, ...others: (keyof Effect)[]): RuleProblem[] =>
+  const clash = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
     has(key) ? others.filter(has).map((other) => ({ path: other, message: `cannot be combined with ${key}.` })) : []
   return [
     ...((['delay', 'status', 'connection', 'corrupt', 'rateLimit'] as const).some(has)
@@ -121,7 +121,7 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): RulePro
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
 /** Headers that say where an answer ends: a wrong one would spoil the next answer on the connection too. */
-const framing = (headers: unknown): RuleProblem[] =>
+const framing = (headers: unknown): CrossFieldProblem[] =>
   Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
     .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
     .map((name) => ({
@@ -129,7 +129,7 @@ const framing = (headers: unknown): RuleProblem[] =>
       message: "follows from the body: leave it out, or spoil the answer with 'corrupt'.",
     }))
 
-const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRule>>): RuleProblem[] => {
+const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRule>>): CrossFieldProblem[] => {
   if (effect?.rateLimit === undefined) return []
   return [
     ...(times !== undefined ? [{ path: 'times', message: 'must be left out: a rate limit has none.' }] : []),
@@ -137,7 +137,7 @@ const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRul
   ]
 }
 
-const pathProblems = ({ operation, method, path }: Matcher): RuleProblem[] => {
+const pathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
   if (typeof path !== 'string') return []
   // A row of the interface's table, copied to where a path is asked for.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
-import { rule } from './rule.ts'
+import { crossFieldCheck } from './cross-field-check.ts'
 
 /** Spec §2.4. A null marker means that nothing more lies that way. */
 export const listOf = <S extends z.ZodType>(item: S) =>
@@ -90,7 +90,7 @@ const RowsQuery = z.object({
     }),
 })
 // As in the lists of the service: the two mark two places.
-const oneCursor = rule<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
+const oneCursor = crossFieldCheck<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
   after === undefined || before === undefined
     ? []
     : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
 import { recordOf } from './record.ts'
-import { rule, type RuleProblem } from './rule.ts'
+import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { ProjectId } from './seed.ts'
 
 const Values = z.union([z.string(), z.array(z.string())], 'must be a text, or a list of texts')
@@ -25,7 +25,7 @@ export const Matcher = z
     query: described(recordOf(z.string(), Values).optional(), 'Parameters of the query, and their values.'),
     body: described(z.unknown().optional(), 'A part of the body: what is named must be equal.'),
   })
-  .check(rule<Matcher>((matcher) => impossible(matcher)))
+  .check(crossFieldCheck<Matcher>((matcher) => impossible(matcher)))
 export interface Matcher {
   readonly operation?: OperationId | undefined
   readonly method?: Method | undefined
@@ -38,7 +38,7 @@ export interface Matcher {
 }
 
 /** What no request can have together. */
-const impossible = ({ operation, method, path, project }: Matcher): RuleProblem[] => {
+const impossible = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
   const otherProject =
     typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
       ? [{ path: 'project', message: 'must be the one that the path names.' }]

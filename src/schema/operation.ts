@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { oneOf } from './suggest.ts'
+import { listText } from './problem.ts'
+import { nearest } from './suggest.ts'
 
 /** The operations of spec §4 by their ids: method and path, verbatim. */
 export const operationRoutes = {
@@ -24,3 +25,13 @@ export const OperationId = oneOf(operationIds)
 /** A method that a request may have. GET can be asked as HEAD. */
 export const Method = oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 export type Method = z.infer<typeof Method>
+
+/** One of these names. The message for another name suggests the one that was probably meant. */
+function oneOf<const N extends string>(names: readonly N[]) {
+  return z.enum(names, {
+    error: ({ input }) => {
+      const meant = typeof input === 'string' ? nearest(input, names) : undefined
+      return meant === undefined || meant === input ? `must be ${listText(names)}` : `must be spelled '${meant}'`
+    },
+  })
+}

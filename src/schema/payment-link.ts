@@ -3,7 +3,7 @@ import { type Behaviors, defaultBehaviors } from './behavior.ts'
 import { described, documentation } from './documentation.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
-import { rule } from './rule.ts'
+import { crossFieldCheck } from './cross-field-check.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
@@ -78,7 +78,7 @@ const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
 /** A payment link in a seed: `invoice`, and whatever else shall be pinned. */
-export const PaymentLinkSeed = writable.required({ invoice: true }).check(rule(impossibleTimes))
+export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(impossibleTimes))
 export type PaymentLinkSeed = z.infer<typeof PaymentLinkSeed>
 
 /** Any field of a link, also the read-only ones: how a test edits a row. */

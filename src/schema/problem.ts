@@ -79,7 +79,7 @@ const isOfAnotherType = ({ code, path, ...issue }: Issue, value: unknown): boole
 
 const problemOf = (issue: Issue, at: Path): Problem => {
   const path = pathText([...at, ...issue.path])
-  // Said by a rule over several fields: it has its own words for what was got.
+  // A check with this mark has a complete message, which says what was sent.
   if (issue.code === 'custom' && issue.params?.rule === true)
     return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
@@ -132,3 +132,12 @@ export const problemsText = (what: string, problems: readonly Problem[]): string
   const more = left === 0 ? '' : `; and ${left} more`
   return `${what} has ${count} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
 }
+
+/** The problems of a query. For a repeated parameter, only the repetition is reported. */
+export const queryProblems = ({ shape }: z.ZodObject, sent: object, problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => {
+    const { path } = problem
+    const values: unknown = Object.hasOwn(shape, path) ? Reflect.get(sent, path) : undefined
+    if (!Array.isArray(values)) return problem
+    return { path, message: `${path} must be given once (got ${values.length} values).` }
+  })

@@ -6,7 +6,7 @@ import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed } from './payment-link.ts'
 import { Plan } from './plan.ts'
 import { recordOf } from './record.ts'
-import { rule, unique } from './rule.ts'
+import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
@@ -30,7 +30,7 @@ export const Generate = z
     paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
   })
   .check(
-    rule<GenerateCounts>(({ users, paymentLinks }) =>
+    crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
       sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > mostGenerated
         ? [{ path: [], message: `must be at most ${mostGenerated} rows in all.` }]
         : [],

@@ -1,6 +1,3 @@
-import * as z from 'zod'
-import { listText } from './problem.ts'
-
 /** The candidate that a misspelled word probably means. Undefined if none is close enough. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const [best] = candidates
@@ -9,15 +6,6 @@ export const nearest = (word: string, candidates: readonly string[]): string | u
     .toSorted((a, b) => a.distance - b.distance)
   return best?.candidate ?? endingIn(word, candidates)
 }
-
-/** One of these names. The message for another name suggests the one that was probably meant. */
-export const oneOf = <const N extends string>(names: readonly N[]) =>
-  z.enum(names, {
-    error: ({ input }) => {
-      const meant = typeof input === 'string' ? nearest(input, names) : undefined
-      return meant === undefined || meant === input ? `must be ${listText(names)}` : `must be spelled '${meant}'`
-    },
-  })
 
 /** The only candidate that ends in the word, such as `adminToken` for `token`. Shorter words end too many. */
 const endingIn = (word: string, candidates: readonly string[]): string | undefined => {

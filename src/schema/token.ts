@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Timestamp } from './field.ts'
-import { unique } from './rule.ts'
+import { unique } from './cross-field-check.ts'
 
 /** A token of the mocked API. Without `projects` it serves for all; a null `expiresAt` means never. */
 export const Token = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Matcher } from './matcher.ts'
-import { rule } from './rule.ts'
+import { crossFieldCheck } from './cross-field-check.ts'
 
 const Count = z.int().min(0)
 
@@ -11,7 +11,7 @@ const isMore = (least: unknown, most: unknown) => typeof least === 'number' && t
 const Times = z
   .object({ exactly: Count.optional(), atLeast: Count.optional(), atMost: Count.optional() })
   .check(
-    rule<Times>((times) => [
+    crossFieldCheck<Times>((times) => [
       ...(Object.values(times).every((count) => count === undefined)
         ? [{ path: [], message: "must have 'exactly', 'atLeast' or 'atMost'." }]
         : []),
@@ -45,7 +45,7 @@ export const Verification = z
     within: Within,
   })
   .check(
-    rule<{ match?: unknown; times?: unknown; sequence?: unknown }>(({ match, times, sequence }) => [
+    crossFieldCheck<{ match?: unknown; times?: unknown; sequence?: unknown }>(({ match, times, sequence }) => [
       ...(match === undefined && sequence === undefined
         ? [{ path: [], message: "must have 'match' or 'sequence'." }]
         : []),

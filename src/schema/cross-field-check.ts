@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Problem } from './error.ts'
 
 /**
- * A rule over several fields. It is asked also when a field is wrong by itself, so that all problems come at once;
- * so it must bear any value. Paths are relative to the value.
+ * Returns a zod check that compares several fields. It also runs if a single field is invalid, to report all problems at
+ * once, so `problemsIn` must accept any values. Paths are relative to the value.
  */
-export const rule = <T>(problemsIn: (value: T) => readonly RuleProblem[]) => {
+export const crossFieldCheck = <T>(problemsIn: (value: T) => readonly CrossFieldProblem[]) => {
   const check = z.check<T>((payload) => {
     if (typeof payload.value !== 'object' || payload.value === null) return
     for (const { path, message } of problemsIn(payload.value))
@@ -21,17 +21,17 @@ export const rule = <T>(problemsIn: (value: T) => readonly RuleProblem[]) => {
   return check
 }
 
-export interface RuleProblem extends Omit<Problem, 'path'> {
+export interface CrossFieldProblem extends Omit<Problem, 'path'> {
   readonly path: string | readonly PropertyKey[]
 }
 
-/** No two rows with the same value of a field. */
+/** Rejects items with the same value of a field. */
 export const unique = <K extends string>(field: K) =>
-  rule<{ readonly [F in K]?: unknown }[]>((rows) => {
-    if (!Array.isArray(rows)) return []
+  crossFieldCheck<{ readonly [F in K]?: unknown }[]>((items) => {
+    if (!Array.isArray(items)) return []
     const seen = new Map<unknown, number>()
-    return rows.flatMap((row, index) => {
-      const value: unknown = row?.[field]
+    return items.flatMap((item, index) => {
+      const value: unknown = item?.[field]
       if (value === undefined) return []
       const first = seen.get(value)
       if (first === undefined) {
