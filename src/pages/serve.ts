@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { ConnectionEnv } from '../wire/connection.ts'
 import { emptyResponse, errorResponse } from '../wire/respond.ts'
 import { methodNotAllowed } from '../wire/route.ts'
@@ -37,16 +37,21 @@ const methods = ['GET', 'HEAD', 'OPTIONS']
  * Mounts a page that can only be read: other methods get a 405.
  *
  * @param guard throws if access is denied
+ * @param validate throws if the query is invalid
  */
 export const mountGet = <E extends ConnectionEnv>(
   app: Hono<E>,
   path: string,
   respond: (c: PageContext) => Response | Promise<Response>,
   guard: (c: PageContext) => void = () => {},
+  validate: MiddlewareHandler = (_, next) => next(),
 ): void => {
   const allow = { allow: methods.join(', ') }
-  app.all(path, (c: PageContext) => {
+  const guarded: MiddlewareHandler<ConnectionEnv> = (c, next) => {
     guard(c)
+    return next()
+  }
+  app.all(path, guarded, validate, (c: PageContext) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
     if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
     return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)

@@ -111,7 +111,7 @@ export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Pat
   error.issues.slice(0, mostProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
 /** How every schema here is asked: what was got comes back, in words of ours. */
-const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
+export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
 
 /** Parses a value with a schema. Returns all problems at once. */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {

@@ -1,7 +1,8 @@
+import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Refusal } from '../../schema/error.ts'
-import { parse, problemsText } from '../../schema/problem.ts'
+import { asking, problemsOf, problemsText } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/connection.ts'
 import { routeNotFound } from '../../wire/route.ts'
@@ -37,21 +38,25 @@ export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: D
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options), options.defend)
+  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options), options.defend, validateProject)
 }
 
-const Query = z.object({ project: ProjectId.optional() })
+const validateProject = zValidator(
+  'query',
+  z.object({ project: ProjectId.optional() }),
+  (result) => {
+    if (result.success) return
+    const details = problemsOf(result.error)
+    throw new Refusal('invalidQuery', problemsText('The query', details), { details, status: 422 })
+  },
+  { validationFunction: (schema, value) => schema.safeParse(value, asking) },
+)
 
 const renderView = async (c: PageContext, { steerFrom }: DashboardOptions): Promise<Response> => {
-  const { origin, searchParams } = new URL(c.req.url)
-  const [project, ...others] = searchParams.getAll('project')
-  const parsed = parse(Query, { project: others.length === 0 ? project : [project, ...others] })
-  if (!parsed.ok) {
-    const { problems: details } = parsed
-    throw new Refusal('invalidQuery', problemsText('The query', details), { details, status: 422 })
-  }
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])
-  return htmlResponse(await view({ project, query: searchParams, origin, client: steerFrom(origin) }), headers)
+  const { origin, searchParams: query } = new URL(c.req.url)
+  const project = query.get('project') ?? undefined
+  return htmlResponse(await view({ project, query, origin, client: steerFrom(origin) }), headers)
 }

@@ -12,21 +12,8 @@ import { bar } from './shell.ts'
 import { snapshots } from './snapshots.ts'
 import { user, users } from './users.ts'
 
+const lists = { projects, users, 'payment-links': paymentLinks, snapshots, faults, journal, findings }
+const others = { user, 'payment-link': paymentLink, request: recordedRequest, clock, behaviors, bar }
+
 /** The views by name, as in `/__admin/dashboard/{view}`. */
-export const views: ReadonlyMap<string, View> = new Map(
-  Object.entries({
-    bar,
-    projects,
-    users,
-    user,
-    'payment-links': paymentLinks,
-    'payment-link': paymentLink,
-    clock,
-    snapshots,
-    faults,
-    behaviors,
-    journal,
-    request: recordedRequest,
-    findings,
-  }),
-)
+export const views: ReadonlyMap<string, View> = new Map(Object.entries({ ...lists, ...others }))
