@@ -6,7 +6,7 @@ import { userProbes } from './user-probes.ts'
 
 /** The behaviors that one project, one token and one invoice do not show, and what they would need. */
 export const notProbeable = {
-  foreignToken: 'needs a project that is there and that the token is not for',
+  wrongProjectToken: 'needs a project that is there and that the token is not for',
 } as const satisfies Partial<Record<BehaviorKey, string>>
 
 export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>

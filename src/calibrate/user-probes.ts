@@ -49,7 +49,7 @@ export const userProbes = {
       return unknown(`a second user with the same email answers ${exchange.status}`, created, exchange)
     },
   },
-  goneCursor: {
+  deletedCursor: {
     uses: ['user'],
     requests: ['POST /users, twice', 'DELETE /users/{user} of the first of them', 'GET /users after it'],
     users: 2,

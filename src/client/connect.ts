@@ -76,7 +76,7 @@ const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): st
 const notFound: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',
-  plans: 'planNotFound',
+  plans: 'scheduledPaymentNotFound',
   snapshots: 'snapshotNotFound',
   requests: 'requestNotFound',
   faults: 'faultNotFound',

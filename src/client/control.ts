@@ -38,7 +38,7 @@ interface Scope<D, C, S> extends TrafficControl {
   /** Scheduled payments. */
   readonly plans: {
     list(): Promise<readonly Plan[]>
-    /** Cancels the scheduled payments of a link, or all of them. Rejects with `planNotFound` if the link has none. */
+    /** Cancels the scheduled payments of a link, or all of them. Rejects with `scheduledPaymentNotFound` if the link has none. */
     drop(paymentLink?: string): Promise<void>
   }
   /** The behavior values: what the mock does where the specification leaves something open. */

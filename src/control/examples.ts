@@ -123,14 +123,14 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   userNotFound: { message: "No user 'usr_x' in project 'acme'." },
   paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
   snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
-  planNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
+  scheduledPaymentNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
   requestNotFound: { message: "No request 'req_x' in the journal." },
   faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
-  notVerified: {
+  verificationFailed: {
     message: 'createUser was expected exactly once and was seen 0 times.',
     facts: { ...failed, nearMisses: [] },
   },
-  journalDropped: {
+  journalTruncated: {
     message: 'createUser was expected exactly once and was seen 0 times, but 2 older entries are there no more.',
     hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
     facts: {
@@ -179,7 +179,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: "No user 'usr_x' in project 'acme' to list from.",
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_x')." }],
   },
-  cursorGone: {
+  cursorDeleted: {
     message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
     hint: 'The user was deleted.',
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
@@ -189,5 +189,5 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: "limt is not a field here; did you mean 'limit'?",
     details: [{ path: 'limt', message: "limt is not a field here; did you mean 'limit'?" }],
   },
-  stopping: { message: 'The server is stopping.' },
+  shuttingDown: { message: 'The server is stopping.' },
 }

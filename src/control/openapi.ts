@@ -81,7 +81,7 @@ const controlErrors: DocumentedErrors = {
   extended: {
     name: 'VerificationError',
     description: 'The error of a failed verification.',
-    codes: ['notVerified', 'journalDropped'],
+    codes: ['verificationFailed', 'journalTruncated'],
     facts: VerificationFacts,
   },
 }

@@ -69,7 +69,8 @@ export const recordHandlers = ({ world, payUrl }: ControlOptions): Handlers<keyo
       const scheduled = world
         .names()
         .filter((name) => world.read(name).plans.some((plan) => plan.paymentLink === paymentLink))
-      if (scheduled.length === 0) throw new Refusal('planNotFound', `No plan for payment link '${paymentLink}'.`)
+      if (scheduled.length === 0)
+        throw new Refusal('scheduledPaymentNotFound', `No plan for payment link '${paymentLink}'.`)
       for (const name of scheduled) write(name, (work) => dropPlans(work, paymentLink))
     },
   }

@@ -87,7 +87,7 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
 
 const respondHealth = (c: ControlContext): Response => {
   if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
-  return errorResponse(new Refusal('stopping', 'The server is stopping.'), 'object', uncached)
+  return errorResponse(new Refusal('shuttingDown', 'The server is stopping.'), 'object', uncached)
 }
 
 const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {

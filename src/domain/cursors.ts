@@ -46,14 +46,14 @@ const cursorOf = (
       'cursorNotFound',
       `No ${kind.text} '${id}' in project '${work.project}' to list from.`,
     )
-  const reading = work.behave('goneCursor')
+  const reading = work.behave('deletedCursor')
   if (reading === 'reject')
     throw refuse(
       work,
       kind,
       name,
       id,
-      'cursorGone',
+      'cursorDeleted',
       `The ${kind.text} '${id}' of project '${work.project}' was deleted, so nothing can be listed from it.`,
     )
   return reading === 'resume' ? { id, place: gone } : 'nowhere'
@@ -64,7 +64,7 @@ const refuse = (
   kind: Kind,
   name: string,
   id: string,
-  code: 'cursorNotFound' | 'cursorGone',
+  code: 'cursorNotFound' | 'cursorDeleted',
   what: string,
 ): Refusal => {
   const message = `${name} must be the id of a ${kind.text} of project '${work.project}' (got '${id}').`

@@ -51,7 +51,7 @@ const waitsForReads = (plan: Plan, id: string): plan is Plan & { readonly when: 
 export const dropPlans = (work: Transaction, id?: string): void => {
   const [dropped, rest] = split(work.state.plans, (plan) => id === undefined || plan.paymentLink === id)
   if (id !== undefined && dropped.length === 0)
-    throw new Refusal('planNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
+    throw new Refusal('scheduledPaymentNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
   work.change({ plans: rest })
 }
 

@@ -119,13 +119,13 @@ const missing = (authorization: string | undefined, anyTokenServes: boolean): Re
 }
 
 const unknown = () =>
-  new Refusal('tokenUnknown', 'The token is none of the configured ones.', {
+  new Refusal('tokenInvalid', 'The token is none of the configured ones.', {
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   })
 
 /** Spec §5 is silent on a good token that is used on a project it is not for. */
 const foreign = (project: string, behave: Behave): Refusal => {
-  switch (behave('foreignToken')) {
+  switch (behave('wrongProjectToken')) {
     case 403:
       return new Refusal('tokenNotForProject', `The token is not for project '${project}'.`, {
         hint: "The projects of a token are listed in the seed under 'tokens'.",

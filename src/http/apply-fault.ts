@@ -29,7 +29,7 @@ export const matchFault = (context: RequestContext): MatchedFault | undefined =>
 
 /**
  * Applies a fault to a request: before the operation, or after it with `phase: 'after'`. This is the only place where a
- * request waits. Throws `stateReplaced` or `stopping` if that happens meanwhile.
+ * request waits. Throws `stateReplaced` or `shuttingDown` if that happens meanwhile.
  */
 export const applyFault = async (
   context: RequestContext,
@@ -69,7 +69,7 @@ const wait = async (context: RequestContext, milliseconds?: number): Promise<boo
         `The state of project '${project}' was replaced while the request was under way.`,
       )
     case 'stopped':
-      throw new Refusal('stopping', 'The server is stopping.')
+      throw new Refusal('shuttingDown', 'The server is stopping.')
   }
 }
 

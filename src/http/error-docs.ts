@@ -13,7 +13,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: 'The Authorization header is missing.',
     hint: "Send 'Authorization: Bearer <token>'; any non-empty token will do here.",
   },
-  tokenUnknown: {
+  tokenInvalid: {
     when: 'tokens that are configured',
     message: 'The token is none of the configured ones.',
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
@@ -24,7 +24,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     hint: 'It was good until 2025-01-01T00:00:00.000Z.',
   },
   tokenNotForProject: {
-    when: 'tokens that are configured and `foreignToken=403`, the default',
+    when: 'tokens that are configured and `wrongProjectToken=403`, the default',
     message: "The token is not for project 'acme'.",
     hint: "The projects of a token are listed in the seed under 'tokens'.",
   },
@@ -33,7 +33,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     hint: 'Near it: POST /projects/{project}/users, GET /projects/{project}/users.',
   },
   projectNotFound: {
-    when: '`unknownProject=notFound` or `foreignToken=404`',
+    when: '`unknownProject=notFound` or `wrongProjectToken=404`',
     message: "No project 'acme'.",
     hint: 'Known projects: beta.',
   },
@@ -57,8 +57,8 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: "No user 'usr_unknown' in project 'acme' to list from.",
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_unknown')." }],
   },
-  cursorGone: {
-    when: '`goneCursor=reject`, the default',
+  cursorDeleted: {
+    when: '`deletedCursor=reject`, the default',
     message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
     hint: 'The user was deleted.',
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
@@ -88,7 +88,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
 
 const shared: readonly ErrorCode[] = [
   'tokenMissing',
-  'tokenUnknown',
+  'tokenInvalid',
   'tokenExpired',
   'tokenNotForProject',
   'projectNotFound',

@@ -26,7 +26,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'List payment links',
       query: PaymentLinkListQuery,
       response: listOf(PaymentLink),
-      errors: ['invalidQuery', 'cursorNotFound', 'cursorGone'],
+      errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
       handle: (work, { query }) => listPaymentLinks(work, query),
       view: (page, settings) => viewList(page, viewPaymentLink, settings),
     }),

@@ -67,7 +67,8 @@ const check = async (
     const seen = 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
     return { pass: true, message: () => `expected not ${matcher}${seen}.` }
   } catch (error) {
-    if (!(error instanceof Refusal) || (error.code !== 'notVerified' && error.code !== 'violationsFound')) throw error
+    if (!(error instanceof Refusal) || (error.code !== 'verificationFailed' && error.code !== 'violationsFound'))
+      throw error
     return { pass: false, message: () => [error.message, error.hint ?? []].flat().join('\n') }
   }
 }

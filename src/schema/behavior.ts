@@ -42,7 +42,7 @@ export const behaviorRegistry = {
     values: ['create', 'notFound'],
     summary: 'The first request to a project that no seed declares.',
   },
-  foreignToken: {
+  wrongProjectToken: {
     spec: '§5',
     values: [403, 404, 401],
     summary: 'The answer to a good token that is used on a project it is not for.',
@@ -97,7 +97,7 @@ export const behaviorRegistry = {
     values: ['none', 'strings'],
     summary: 'Any JSON values, or at most 10 keys of 1 to 40 characters with strings of up to 255.',
   },
-  goneCursor: {
+  deletedCursor: {
     spec: '§4.1',
     values: ['reject', 'resume', 'empty'],
     summary: 'A cursor whose row was deleted: 400, go on from where it stood, or an empty page.',

@@ -24,7 +24,7 @@ export interface Problem {
  */
 export const errorCodes = {
   tokenMissing: [401, 'unauthenticated', 'No bearer token was sent.'],
-  tokenUnknown: [401, 'unauthenticated', 'The token is none of the configured ones.'],
+  tokenInvalid: [401, 'unauthenticated', 'The token is none of the configured ones.'],
   tokenExpired: [401, 'unauthenticated', 'The token has expired.'],
   tokenNotForProject: [403, 'permissionDenied', 'A good token, used on a project it is not for.'],
   adminTokenMissing: [401, 'unauthenticated', 'The admin plane needs its token here.'],
@@ -44,7 +44,7 @@ export const errorCodes = {
   unsupportedTransferCoding: [501, 'internal', 'The Transfer-Encoding is not chunked.'],
   invalidQuery: [400, 'invalidRequest', 'A query parameter is wrong.'],
   cursorNotFound: [400, 'invalidRequest', 'A cursor names no row of this list.'],
-  cursorGone: [400, 'invalidRequest', 'A cursor names a row that was deleted.'],
+  cursorDeleted: [400, 'invalidRequest', 'A cursor names a row that was deleted.'],
   bodyTooLarge: [413, 'tooLarge', 'The request body is too large.'],
   unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
   malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
@@ -53,11 +53,11 @@ export const errorCodes = {
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
-  planNotFound: [404, 'notFound', 'There is no plan for this payment link.'],
+  scheduledPaymentNotFound: [404, 'notFound', 'There is no plan for this payment link.'],
   requestNotFound: [404, 'notFound', 'There is no such request in the journal.'],
   faultNotFound: [404, 'notFound', 'There is no such fault.'],
-  notVerified: [409, 'conflict', 'What was to be verified is not so.'],
-  journalDropped: [409, 'conflict', 'What was to be verified may have been in entries that are there no more.'],
+  verificationFailed: [409, 'conflict', 'What was to be verified is not so.'],
+  journalTruncated: [409, 'conflict', 'What was to be verified may have been in entries that are there no more.'],
   violationsFound: [409, 'conflict', 'Clients sent what the specification does not allow.'],
   idTaken: [409, 'conflict', 'Another row of the project has this id.'],
   invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
@@ -65,7 +65,7 @@ export const errorCodes = {
   stateReplaced: [503, 'internal', 'The state was replaced while the request was under way.'],
   rateLimited: [429, 'rateLimited', 'A rate limit that was set as a fault.'],
   injectedFault: [503, 'internal', 'A fault that was set has struck; the status is that of the fault.'],
-  stopping: [503, 'internal', 'The server is stopping.'],
+  shuttingDown: [503, 'internal', 'The server is stopping.'],
   internal: [500, 'internal', 'A failure nobody foresaw.'],
 } as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>
 

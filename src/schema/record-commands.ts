@@ -6,7 +6,7 @@ import { User, UserPatch, UserSeed } from './user.ts'
 
 const user = '/users/{user}'
 const paymentLink = '/paymentLinks/{paymentLink}'
-const cursorErrors = ['cursorNotFound', 'cursorGone'] as const
+const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 
 /** Reading and writing records without a token of the mocked API, and paying payment links. */
 export const recordCommands = {
@@ -131,6 +131,6 @@ export const recordCommands = {
     method: 'DELETE',
     path: '/plans/{paymentLink}',
     summary: 'Cancel the scheduled payments of a link',
-    errors: ['planNotFound'],
+    errors: ['scheduledPaymentNotFound'],
   },
 } as const satisfies Record<string, Command>

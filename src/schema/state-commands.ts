@@ -17,7 +17,7 @@ export const stateCommands = {
     path: '/health',
     summary: 'Health check',
     response: Health,
-    errors: ['stopping'],
+    errors: ['shuttingDown'],
     isPublic: true,
   },
   listProjects: { scope: 'mock', method: 'GET', path: '/projects', summary: 'List projects', response: Summaries },

@@ -65,7 +65,7 @@ export const trafficCommands = {
     summary: 'Verify requests',
     body: Verification,
     response: Verified,
-    errors: ['notVerified', 'journalDropped'],
+    errors: ['verificationFailed', 'journalTruncated'],
   },
 
   listViolations: {

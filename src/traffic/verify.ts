@@ -81,12 +81,12 @@ interface Facts {
 
 const refusal = (what: string, facts: Facts, dropped: number): Refusal => {
   if (dropped > 0)
-    return new Refusal('journalDropped', `${what}, but ${dropped} older entries are there no more.`, {
+    return new Refusal('journalTruncated', `${what}, but ${dropped} older entries are there no more.`, {
       hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
       facts: { ...facts },
     })
   const [nearest] = facts.nearMisses
-  return new Refusal('notVerified', `${what}.`, {
+  return new Refusal('verificationFailed', `${what}.`, {
     hint:
       nearest === undefined
         ? undefined

@@ -81,7 +81,7 @@ describe('a create without a clear outcome', () => {
 
   it.each(failures)('leaves nothing when it is a user that ends in %s', async (_, failure) => {
     const service = await startStandIn({ badBody: 'create', failureOf: first(1, isCreateUser, failure) })
-    await ask(service, { keys: ['duplicateEmail', 'goneCursor'], ...patient })
+    await ask(service, { keys: ['duplicateEmail', 'deletedCursor'], ...patient })
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -214,7 +214,7 @@ describe('a create that returns a record of others', () => {
     const failureOf = (method: string, path: string) =>
       isCreateUser(method, path) ? { isDone: false, status: 200, text: existingUser } : undefined
     const service = await startStandIn({ failureOf })
-    const report = await ask(service, { keys: ['metadataUpdate', 'goneCursor', 'emailVerifiedOnChange'] })
+    const report = await ask(service, { keys: ['metadataUpdate', 'deletedCursor', 'emailVerifiedOnChange'] })
     expect(service.seen.filter((line) => /PATCH|DELETE/.test(line))).toEqual([])
     expect(service.leftBehind()).toEqual(nothing)
     expect(report.leftBehind).not.toEqual([])
@@ -248,7 +248,7 @@ describe('a create that returns a record of others', () => {
             }
           : undefined,
     })
-    const report = await ask(service, { keys: ['goneCursor'], random: () => 0 })
+    const report = await ask(service, { keys: ['deletedCursor'], random: () => 0 })
     expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
     expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may be left: /)])
   })

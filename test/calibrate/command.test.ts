@@ -41,7 +41,7 @@ describe('calibrate', () => {
     expect(outcome).toEqual({ exitCode: 0 })
     expect(out).toMatch(/^searchMatch +contains\n {2}200 POST \/projects\/acme\/users\/search /m)
     expect(out).toMatch(/^createStatus +fits no known value: a create answers 202\n/m)
-    expect(out).toMatch(/^foreignToken +could not tell: needs a project /m)
+    expect(out).toMatch(/^wrongProjectToken +could not tell: needs a project /m)
     expect(out).toMatch(/^Beyond the specification:\n {2}a user has the field 'tenant'/m)
     expect(out).toMatch(/^Payment links that were made, and canceled: pml_\d+\n/m)
     expect(out.split('\n').filter((line) => line.length > 160)).toEqual([])
@@ -289,7 +289,7 @@ describe('calibrate', () => {
 
   it.each([
     [['--only', 'createStats'], "--only: there is no behavior 'createStats'; did you mean 'createStatus'?"],
-    [['--only', 'foreignToken'], /^--only: 'foreignToken' cannot be seen this way: it needs a project /],
+    [['--only', 'wrongProjectToken'], /^--only: 'wrongProjectToken' cannot be seen this way: it needs a project /],
     [['--token', 'a', '--token', 'b'], 'calibrate takes one --token (got 2).'],
     [['--base-url', 'api.example'], /^--base-url must be an http or https address/],
     [['--base-url', 'https://user:pass@api.example'], /^--base-url must be an http or https address/],
@@ -452,11 +452,15 @@ describe('drift', () => {
 
   it('ends with exit code 0 when nothing has changed, and tells what could not be told', async () => {
     const service = await startStandIn()
-    const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { ...behaviors, foreignToken: 403 } })]
+    const flags = [
+      ...flagsOf(service),
+      '--behaviors',
+      jsonFile({ behaviors: { ...behaviors, wrongProjectToken: 403 } }),
+    ]
     const { outcome, out } = await runMain(['drift', ...flags, '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
     expect(out).toMatch(/^emailVerifiedOnChange +could not tell: needs a verified user/m)
-    expect(out).toMatch(/^foreignToken +could not tell: /m)
+    expect(out).toMatch(/^wrongProjectToken +could not tell: /m)
     expect(out).toMatch(/^0 changed, 2 as before, 2 not told\.$/m)
     expect(service.leftBehind()).toEqual(nothing)
   })

@@ -5,7 +5,7 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['invalidBodyStatus', 'errorFormat'], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['createStatus', 'searchMatch'], { users: 1, paymentLinks: 0, needsInvoice: false }],
-  [['duplicateEmail', 'goneCursor'], { users: 4, paymentLinks: 0 }],
+  [['duplicateEmail', 'deletedCursor'], { users: 4, paymentLinks: 0 }],
   [['cancelInactive', 'payerFields'], { users: 0, paymentLinks: 1, needsInvoice: true }],
   [['paymentLinkOrder'], { paymentLinks: 2 }],
   [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
@@ -16,7 +16,7 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
 })
 
 it('names the probes in the order in which they are asked, with what they send and leave', () => {
-  const { probes } = planOf(['createStatus', 'goneCursor', 'invoiceIds'])
+  const { probes } = planOf(['createStatus', 'deletedCursor', 'invoiceIds'])
   expect(probes).toEqual([
     {
       key: 'invoiceIds',
@@ -28,7 +28,7 @@ it('names the probes in the order in which they are asked, with what they send a
       leaves: 'up to 3 payment links, canceled at the end',
     },
     {
-      key: 'goneCursor',
+      key: 'deletedCursor',
       requests: [
         'POST /users (shared)',
         'POST /users, twice',

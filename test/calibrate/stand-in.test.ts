@@ -43,7 +43,7 @@ describe('a service that somebody else has written', () => {
       duplicateEmail: 'conflict',
       metadataUpdate: 'replace',
       metadataLimits: { unknown: 'metadata may hold a key of 41 characters, 11 keys, and not all the rest' },
-      goneCursor: { unknown: 'a cursor whose row was deleted answers 410' },
+      deletedCursor: { unknown: 'a cursor whose row was deleted answers 410' },
       invoiceIds: 'seeded',
       timestampPrecision: 'seconds',
     })
@@ -58,7 +58,7 @@ describe('a service that somebody else has written', () => {
       invoiceIds: 'seeded',
       timestampPrecision: 'seconds',
     })
-    expect(Object.keys(report.unseen)).toEqual(['foreignToken'])
+    expect(Object.keys(report.unseen)).toEqual(['wrongProjectToken'])
     expect(report.oddities.map(({ what }) => what)).toEqual([
       "a user has the field 'tenant', which the specification does not show",
     ])

@@ -180,18 +180,28 @@ const cases: readonly Case[] = [
     unknown(/^a second user with the same email answers 422$/),
   ],
 
-  ['goneCursor', 'deletes no user', responds(isDelete, 500, 1), untold(/^the user could not be deleted: .* 500$/)],
-  ['goneCursor', 'makes one user', responds(isUsers, 422, 2), untold(/^needs another user: .* 422$/)],
-  ['goneCursor', 'knows no page', responds(isUserPage, 404), unknown(/^a cursor whose row was deleted answers 404$/)],
-  ['goneCursor', 'lists nothing', responds(isUserPage, 200), unknown(/^a cursor whose row was deleted answers 200$/)],
+  ['deletedCursor', 'deletes no user', responds(isDelete, 500, 1), untold(/^the user could not be deleted: .* 500$/)],
+  ['deletedCursor', 'makes one user', responds(isUsers, 422, 2), untold(/^needs another user: .* 422$/)],
   [
-    'goneCursor',
+    'deletedCursor',
+    'knows no page',
+    responds(isUserPage, 404),
+    unknown(/^a cursor whose row was deleted answers 404$/),
+  ],
+  [
+    'deletedCursor',
+    'lists nothing',
+    responds(isUserPage, 200),
+    unknown(/^a cursor whose row was deleted answers 200$/),
+  ],
+  [
+    'deletedCursor',
     'starts again',
     lists(isUserPage, ({ created }) => created.toReversed()),
     unknown(/^a cursor whose row was deleted starts the list anew$/),
-    { goneCursor: 'resume' },
+    { deletedCursor: 'resume' },
   ],
-  ['goneCursor', 'lists only others', lists(isUserPage, () => ['usr_other']), inTheWay, { goneCursor: 'resume' }],
+  ['deletedCursor', 'lists only others', lists(isUserPage, () => ['usr_other']), inTheWay, { deletedCursor: 'resume' }],
 
   ['emailVerifiedOnCreate', 'says yes', sets(isUsers, { emailVerified: 'yes' }), unknown(/^a new user has no email/)],
   [
@@ -362,7 +372,7 @@ it('cancels at the end what a probe could not cancel', async () => {
 })
 
 it('deletes each user once', async () => {
-  const { asked } = await conclude(['goneCursor'], [])
+  const { asked } = await conclude(['deletedCursor'], [])
   const deletions = asked.filter((line) => line.startsWith('DELETE'))
   expect(deletions).toHaveLength(3)
   expect(new Set(deletions).size).toBe(3)

@@ -125,7 +125,7 @@ describeMatrix('a cursor that is gone', (start) => {
   }
 
   it.each(deletedLists)('resumes at %s of the payment links, %s, with any filter', async (_, order, nth) => {
-    const api = await startWithout(nth, { goneCursor: 'resume', paymentLinkOrder: order })
+    const api = await startWithout(nth, { deletedCursor: 'resume', paymentLinkOrder: order })
     const gone = nth.map((row) => `pml_${row}`)
     const rows = idsOf(inOrder(linkRows, order))
     for (const { query, passes } of filters) {
@@ -140,7 +140,7 @@ describeMatrix('a cursor that is gone', (start) => {
   })
 
   it.each(deletions)('resumes at %s of the users, in a list and in a search', async (_, nth) => {
-    const api = await startWithout(nth, { goneCursor: 'resume' })
+    const api = await startWithout(nth, { deletedCursor: 'resume' })
     const gone = nth.map((row) => `usr_${row}`)
     const rows = idsOf(inOrder(userRows, 'newestFirst'))
     const there = userRows.filter(({ id }) => !gone.includes(id))
@@ -158,8 +158,8 @@ describeMatrix('a cursor that is gone', (start) => {
       }
   })
 
-  it.each(deletedLists)('is an empty page at %s, %s, with goneCursor=empty', async (_, order, nth) => {
-    const api = await startWithout(nth, { goneCursor: 'empty', paymentLinkOrder: order })
+  it.each(deletedLists)('is an empty page at %s, %s, with deletedCursor=empty', async (_, order, nth) => {
+    const api = await startWithout(nth, { deletedCursor: 'empty', paymentLinkOrder: order })
     const nothing = { items: [], moreItemsAfter: null, moreItemsBefore: null }
     for (const row of nth)
       for (const name of ['after', 'before'] as const) {
@@ -170,11 +170,11 @@ describeMatrix('a cursor that is gone', (start) => {
   })
 
   it.each(orders)('is refused by default, %s, and one that never was always', async (paymentLinkOrder) => {
-    for (const goneCursor of ['reject', 'resume', 'empty'] as const) {
-      const api = await startWithout([0, 4], { goneCursor, paymentLinkOrder })
-      if (goneCursor === 'reject')
+    for (const deletedCursor of ['reject', 'resume', 'empty'] as const) {
+      const api = await startWithout([0, 4], { deletedCursor, paymentLinkOrder })
+      if (deletedCursor === 'reject')
         for (const name of ['after', 'before'])
-          expect(await api.get(`${links}?${name}=pml_4`)).toMatchObject(refusal(400, 'cursorGone', [name]))
+          expect(await api.get(`${links}?${name}=pml_4`)).toMatchObject(refusal(400, 'cursorDeleted', [name]))
       expect(await api.get(`${links}?after=pml_never`)).toMatchObject(refusal(400, 'cursorNotFound', ['after']))
     }
   })

@@ -95,7 +95,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
   it('refuses as a cursor a user that was deleted', async () => {
     const { get, delete: remove } = await start({ seed: seedOf(3) })
     await remove(`${users}/usr_2`)
-    expect(await get(`${users}?after=usr_2`)).toMatchObject(refusal(400, 'cursorGone', ['after']))
+    expect(await get(`${users}?after=usr_2`)).toMatchObject(refusal(400, 'cursorDeleted', ['after']))
   })
 
   it('refuses both cursors together, and a cursor that stands twice', async () => {

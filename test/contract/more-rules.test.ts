@@ -255,11 +255,11 @@ describeMatrix('the behavior', (start) => {
 
   it.each([
     [404, 'projectNotFound'],
-    [401, 'tokenUnknown'],
-  ] as const)('foreignToken=%i refuses a token of another project with %s', async (foreignToken, code) => {
+    [401, 'tokenInvalid'],
+  ] as const)('wrongProjectToken=%i refuses a token of another project with %s', async (wrongProjectToken, code) => {
     const tokens = [{ token, projects: ['beta'] }]
-    const { get, marked } = await startWith({ foreignToken }, { tokens })
-    expect(await marked(get(users))).toMatchObject(refusal(foreignToken, code))
+    const { get, marked } = await startWith({ wrongProjectToken }, { tokens })
+    expect(await marked(get(users))).toMatchObject(refusal(wrongProjectToken, code))
   })
 
   it('cancelInactive=idempotent answers the canceled link as it is', async () => {
@@ -383,8 +383,8 @@ describeMatrix('the behavior', (start) => {
     ['resume', 'before', { moreItemsAfter: 'usr_3', moreItemsBefore: null }, ['usr_3']],
     ['empty', 'after', nothing, []],
     ['empty', 'before', nothing, []],
-  ] as const)('goneCursor=%s goes on %s a user that was deleted', async (goneCursor, name, page, ids) => {
-    const { get, delete: remove, marked } = await startWith({ goneCursor })
+  ] as const)('deletedCursor=%s goes on %s a user that was deleted', async (deletedCursor, name, page, ids) => {
+    const { get, delete: remove, marked } = await startWith({ deletedCursor })
     await remove(`${users}/usr_2`)
     const { status, body } = await marked(get(`${users}?${name}=usr_2`))
     expect([status, idsOf(body)]).toEqual([200, ids])

@@ -221,7 +221,7 @@ const cursor = (id: string) => (path: string) => `${path}?after=${path.includes(
 
 const provocations: Record<string, Provocation> = {
   tokenMissing: { headers: { authorization: undefined } },
-  tokenUnknown: onlyTokens(['tok_acme']),
+  tokenInvalid: onlyTokens(['tok_acme']),
   tokenExpired: onlyTokens([{ token, expiresAt: '2025-01-01T00:00:00.000Z' }]),
   tokenNotForProject: onlyTokens([{ token, projects: ['beta'] }]),
   projectNotFound: { options: { behaviors: { unknownProject: 'notFound' }, seed: { projects: { beta: {} } } } },
@@ -233,7 +233,7 @@ const provocations: Record<string, Provocation> = {
   // An operation without parameters refuses them when it refuses what is unknown.
   invalidQuery: { options: { behaviors: { unknownFields: 'reject' } }, path: (path) => `${path}?limit=ten` },
   cursorNotFound: { path: cursor('unknown') },
-  cursorGone: { path: cursor('gone'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
+  cursorDeleted: { path: cursor('gone'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
   malformedBody: { raw: ' ' },
   bodyTooLarge: { raw: ' '.repeat(1024 * 1024 + 1) },
   invalidBody: { body: { email: 'ada' } },

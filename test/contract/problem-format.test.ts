@@ -34,21 +34,21 @@ const configured = (token: object): MockOptions => ({ tokens: [{ token: canary, 
 
 const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
   ['tokenMissing', { send: ['GET', users], headers: { authorization: undefined }, has: bearer }],
-  ['tokenUnknown', { send: ['GET', users], options: { tokens: ['other'] }, has: bearer }],
-  ['tokenUnknown', { send: ['GET', '/projects/acme/nowhere'], options: { tokens: ['other'] }, has: bearer }],
+  ['tokenInvalid', { send: ['GET', users], options: { tokens: ['other'] }, has: bearer }],
+  ['tokenInvalid', { send: ['GET', '/projects/acme/nowhere'], options: { tokens: ['other'] }, has: bearer }],
   ['tokenExpired', { send: ['GET', users], options: configured({ expiresAt: '2020-01-01T00:00:00Z' }), has: bearer }],
   ['tokenNotForProject', { send: ['GET', users], options: configured({ projects: ['beta'] }) }],
   [
-    'tokenUnknown',
+    'tokenInvalid',
     {
       send: ['GET', users],
-      options: { ...configured({ projects: ['beta'] }), behaviors: { foreignToken: 401 } },
+      options: { ...configured({ projects: ['beta'] }), behaviors: { wrongProjectToken: 401 } },
       has: bearer,
     },
   ],
   [
     'projectNotFound',
-    { send: ['GET', users], options: { ...configured({ projects: ['beta'] }), behaviors: { foreignToken: 404 } } },
+    { send: ['GET', users], options: { ...configured({ projects: ['beta'] }), behaviors: { wrongProjectToken: 404 } } },
   ],
   ['projectNotFound', { send: ['GET', '/projects/no/users'], options: { behaviors: { unknownProject: 'notFound' } } }],
   ['routeNotFound', { send: ['GET', '/projects/acme/nowhere'] }],
@@ -63,7 +63,7 @@ const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
   ['paymentLinkNotFound', { send: ['POST', `${links}/pml_no/cancel`] }],
   ['invalidQuery', { send: ['GET', `${users}?limit=ten`] }],
   ['cursorNotFound', { send: ['GET', `${users}?after=usr_no`] }],
-  ['cursorGone', { send: ['POST', `${users}/search?before=usr_gone`, {}] }],
+  ['cursorDeleted', { send: ['POST', `${users}/search?before=usr_gone`, {}] }],
   ['bodyTooLarge', { send: ['POST', users], raw: '{"email":"a@b.c"}', options: { bodyLimit: 3 } }],
   ['malformedBody', { send: ['POST', users], raw: '{' }],
   ['invalidBody', { send: ['POST', users, {}] }],
@@ -137,13 +137,13 @@ it('every refusal that a client can provoke is among them', () => {
   // Of the control plane, of the parser (test/node/parser-problems.test.ts), and what no request alone can bring about.
   const others: readonly ErrorCode[] = [
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
-    ...(['snapshotNotFound', 'planNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
-    ...(['notVerified', 'journalDropped', 'violationsFound'] as const),
+    ...(['snapshotNotFound', 'scheduledPaymentNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
+    ...(['verificationFailed', 'journalTruncated', 'violationsFound'] as const),
     // Of faults: test/traffic.
     ...(['injectedFault', 'rateLimited'] as const),
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
     ...(['unsupportedTransferCoding'] as const),
-    ...(['stateReplaced', 'stopping', 'internal'] as const),
+    ...(['stateReplaced', 'shuttingDown', 'internal'] as const),
     // Of a Worker: test/worker.
     'stateUnreadable',
   ]

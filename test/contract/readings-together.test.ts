@@ -45,10 +45,10 @@ const created = ({ createStatus }: BehaviorRow, shows?: unknown): Outcome => [cr
 const invalid = ({ invalidBodyStatus }: BehaviorRow): Outcome => [invalidBodyStatus, 'invalidBody']
 
 // The oracle: what the document of the behaviors says of each, in a table of its own.
-const foreign: Readonly<Record<BehaviorRow['foreignToken'], Outcome>> = {
+const foreign: Readonly<Record<BehaviorRow['wrongProjectToken'], Outcome>> = {
   403: [403, 'tokenNotForProject'],
   404: [404, 'projectNotFound'],
-  401: [401, 'tokenUnknown'],
+  401: [401, 'tokenInvalid'],
 }
 const found: Readonly<Record<BehaviorRow['searchMatch'], readonly string[]>> = {
   ignoreCase: ['usr_3', 'usr_1'],
@@ -60,8 +60,8 @@ const foundInPart: Readonly<Record<BehaviorRow['searchMatch'], readonly string[]
   exact: [],
   contains: ['usr_3', 'usr_2', 'usr_1'],
 }
-const behindGone: Readonly<Record<BehaviorRow['goneCursor'], Outcome>> = {
-  reject: [400, 'cursorGone'],
+const behindGone: Readonly<Record<BehaviorRow['deletedCursor'], Outcome>> = {
+  reject: [400, 'cursorDeleted'],
   resume: [200, ['usr_1']],
   empty: [200, []],
 }
@@ -121,7 +121,7 @@ const steps: readonly Step[] = [
   {
     does: 'lists users with the token of another project',
     send: ({ send }) => send('GET', users, { headers: { authorization: 'Bearer of_beta' } }),
-    expected: ({ foreignToken }) => foreign[foreignToken],
+    expected: ({ wrongProjectToken }) => foreign[wrongProjectToken],
   },
   {
     does: 'cancels a canceled link',
@@ -178,7 +178,7 @@ const steps: readonly Step[] = [
       return api.get(`${users}?after=usr_2`)
     },
     look: ids,
-    expected: ({ goneCursor }) => behindGone[goneCursor],
+    expected: ({ deletedCursor }) => behindGone[deletedCursor],
   },
   {
     does: 'retrieves a link',

@@ -31,7 +31,7 @@ describeMatrix('Authorization', (start) => {
   ]
   const hints = {
     tokenMissing: "Send 'Authorization: Bearer <token>'.",
-    tokenUnknown: "Tokens are configured with --token, or in the seed under 'tokens'.",
+    tokenInvalid: "Tokens are configured with --token, or in the seed under 'tokens'.",
     tokenExpired: 'It was good until 2025-06-01T12:00:00.000Z.',
     tokenNotForProject: "The projects of a token are listed in the seed under 'tokens'.",
     routeNotFound: expect.any(String),
@@ -44,9 +44,9 @@ describeMatrix('Authorization', (start) => {
     ['tok_acme', '/projects', 404, 'routeNotFound'],
     ['', users, 401, 'tokenMissing'],
     ['tok_ended', users, 401, 'tokenExpired'],
-    ['tok_other', users, 401, 'tokenUnknown'],
-    ['tok_al', users, 401, 'tokenUnknown'],
-    ['tok_alll', users, 401, 'tokenUnknown'],
+    ['tok_other', users, 401, 'tokenInvalid'],
+    ['tok_al', users, 401, 'tokenInvalid'],
+    ['tok_alll', users, 401, 'tokenInvalid'],
   ] as const)('answers the configured token %s on %s with %i', async (token, path, status, code) => {
     const { send } = await start({ seed: { tokens } })
     const answer = await send('GET', path, { headers: { authorization: `Bearer ${token}` } })

@@ -66,16 +66,16 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   projectNotFound: { ids: { project: 'nova' } },
   userNotFound: { ids: { user: 'usr_x' } },
   paymentLinkNotFound: { ids: { paymentLink: 'pml_x' } },
-  planNotFound: { ids: { paymentLink: 'pml_x' } },
+  scheduledPaymentNotFound: { ids: { paymentLink: 'pml_x' } },
   snapshotNotFound: { ids: { name: 'paid' } },
   requestNotFound: { ids: { request: 'req_x' } },
   faultNotFound: { ids: { fault: 'flt_x' } },
   paymentLinkNotActive: { ids: { paymentLink: 'pml_canceled' } },
   idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
   cursorNotFound: cursor('x'),
-  cursorGone: cursor('gone'),
-  notVerified: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }) },
-  journalDropped: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }), asked: true },
+  cursorDeleted: cursor('gone'),
+  verificationFailed: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }) },
+  journalTruncated: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }), asked: true },
   violationsFound: { asked: true },
 }
 
@@ -132,7 +132,7 @@ it.each(codes)('%s can occur wherever it is documented, as its example shows it'
 
 it('every documented error is tested here, except those that need a large body or a stopping server', () => {
   const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
-  expect([...new Set(left)]).toEqual(['stopping', 'bodyTooLarge'])
+  expect([...new Set(left)]).toEqual(['shuttingDown', 'bodyTooLarge'])
 })
 
 it('a body that is too large is rejected wherever it is documented', async () => {

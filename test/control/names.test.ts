@@ -79,7 +79,7 @@ describeControl('a name that no address can hold', (start) => {
     for (const [called, name, call] of calls)
       await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
         status: 404,
-        code: called === 'plans.drop' ? 'planNotFound' : codes[name],
+        code: called === 'plans.drop' ? 'scheduledPaymentNotFound' : codes[name],
       })
     await expect(control.project(id).users.list()).rejects.toMatchObject({ status: 404, code: 'projectNotFound' })
   })

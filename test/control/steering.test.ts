@@ -267,7 +267,7 @@ describeControl('planned payments', (start) => {
     expect((await plans.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
     await plans.drop(ids[3])
     await expect(plans.drop(ids[3])).rejects.toMatchObject({
-      code: 'planNotFound',
+      code: 'scheduledPaymentNotFound',
       status: 404,
       message: `No plan for payment link '${ids[3]}' in project 'acme'.`,
     })
@@ -328,7 +328,7 @@ describeControl('planned payments', (start) => {
     await control.plans.drop('pml_1')
     expect((await control.plans.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2', 'pml_2', 'pml_2'])
     await expect(control.plans.drop('pml_1')).rejects.toMatchObject({
-      code: 'planNotFound',
+      code: 'scheduledPaymentNotFound',
       message: "No plan for payment link 'pml_1'.",
     })
     await control.project('b').plans.drop()

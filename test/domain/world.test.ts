@@ -834,7 +834,7 @@ function idIn(rows: readonly { readonly id: string }[], pick: number): string {
 
 /** A page from each row that is or was there, on and back. */
 function everyPageOf(world: World, project: string): unknown {
-  const resume: Behave = (key) => (key === 'goneCursor' ? ('resume' as never) : behave(key))
+  const resume: Behave = (key) => (key === 'deletedCursor' ? ('resume' as never) : behave(key))
   return world.run(project, resume, (work) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
       [...work.state[kind].scan('asc'), ...work.state[kind].tombstones()].map(({ id }) => id)
@@ -884,6 +884,6 @@ function behaviorsOf(world: World) {
 }
 
 function pageFrom(world: World, cursors: { after?: string; before?: string }): string[] {
-  const resume: Behave = (key) => (key === 'goneCursor' ? ('resume' as never) : behave(key))
+  const resume: Behave = (key) => (key === 'deletedCursor' ? ('resume' as never) : behave(key))
   return world.run('acme', resume, (work) => listUsers(work, { ...cursors, limit: 10 })).items.map(({ id }) => id)
 }

@@ -104,7 +104,7 @@ describe('a number that is 0', () => {
   it('is a place and a count of a document, with which it goes on as if never interrupted', async () => {
     const gone = { users: [{ id: 'usr_gone', createdAt: '2020-01-01T00:00:00.000Z', index: 0 }] }
     const acme = { ...three, progress: { counters: { usr: 0, pml: 0, draws: 0 }, gone } }
-    const { mock, get } = start({ seed: { projects: { acme } }, behaviors: { goneCursor: 'resume' } })
+    const { mock, get } = start({ seed: { projects: { acme } }, behaviors: { deletedCursor: 'resume' } })
     expect(idsIn(await get('/users?before=usr_gone'))).toEqual(['usr_3', 'usr_2', 'usr_1'])
     expect((await mock.project('acme').users.create({ email: 'a@example.com' })).id).toBe(
       deriveId('paylink-mock', 'acme', 'usr', 0),
@@ -139,7 +139,7 @@ describe('a number that is 0', () => {
         ({ actual }) => actual,
         ({ code, facts }) => [code, facts.actual],
       )
-      expect(await again).toEqual('atMost' in times || 'exactly' in times ? ['notVerified', 1] : 1)
+      expect(await again).toEqual('atMost' in times || 'exactly' in times ? ['verificationFailed', 1] : 1)
     },
   )
 
@@ -148,7 +148,7 @@ describe('a number that is 0', () => {
     await send('GET', '/users')
     await send('GET', '/users')
     expect(await acme.requests.list()).toEqual({ object: 'list', items: [], dropped: 2 })
-    await expect(acme.requests.verify({ match: {} })).rejects.toMatchObject({ code: 'journalDropped' })
+    await expect(acme.requests.verify({ match: {} })).rejects.toMatchObject({ code: 'journalTruncated' })
   })
 
   it('is a value of metadata, and of the body that a matcher names', async () => {
@@ -318,7 +318,7 @@ describe('what was deleted', () => {
       hint: `The ${what} was deleted.`,
     })
     expect(idsIn(await get(path))).toHaveLength(2)
-    expect((await send('GET', `${path}?after=${id}`)).body.code).toBe('cursorGone')
+    expect((await send('GET', `${path}?after=${id}`)).body.code).toBe('cursorDeleted')
     expect(await acme.summary()).toMatchObject(path === '/users' ? { users: 2 } : { paymentLinks: 2 })
     // It may come back, and is a record like any other then.
     if (path === '/users') await acme.users.create({ id, email: 'back@example.com' })

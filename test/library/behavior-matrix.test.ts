@@ -54,8 +54,8 @@ describe('behaviorMatrix', () => {
     [['createStatus', 'cancelInactive', 'errorFormat', 'duplicateEmail'], 5],
     [['createStatus', 'searchMatch'], 6],
     [['createStatus', 'searchMatch', 'cancelInactive'], 6],
-    [['goneCursor', 'searchMatch'], 9],
-    [['goneCursor', 'searchMatch', 'invoiceIds', 'foreignToken'], 9],
+    [['deletedCursor', 'searchMatch'], 9],
+    [['deletedCursor', 'searchMatch', 'invoiceIds', 'wrongProjectToken'], 9],
   ] as [BehaviorKey[], number][])('needs for %j no more than %i rows', (keys, count) => {
     expect(behaviorMatrix(keys)).toHaveLength(count)
   })

@@ -17,7 +17,7 @@ interface PageAsked {
 export function pageAskedFor(
   query: URLSearchParams,
   rows: readonly Row[],
-  { goneCursor, unknownFields }: Readings,
+  { deletedCursor, unknownFields }: Readings,
   filters: readonly string[] = [],
 ): PageAsked {
   const known = ['after', 'before', 'limit', ...filters]
@@ -38,8 +38,8 @@ export function pageAskedFor(
     const row = rows.find(({ id }) => id === cursor)
     // Assumed: an empty cursor is one that never existed.
     if (row === undefined) throw new Refusal('cursorNotFound', [name])
-    if (row.gone && goneCursor === 'reject') throw new Refusal('cursorGone', [name])
-    nowhere ||= row.gone && goneCursor === 'empty'
+    if (row.gone && deletedCursor === 'reject') throw new Refusal('cursorDeleted', [name])
+    nowhere ||= row.gone && deletedCursor === 'empty'
   }
   return { ...cursors, limit: Number(query.get('limit') ?? 10), nowhere }
 }

@@ -6,7 +6,7 @@ const values = {
   requestHeaders: ['lenient', 'required'],
   unknownFields: ['ignore', 'reject'],
   unknownProject: ['create', 'notFound'],
-  foreignToken: [403, 404, 401],
+  wrongProjectToken: [403, 404, 401],
   cancelInactive: ['conflict', 'idempotent'],
   paymentLinkOrder: ['newestFirst', 'oldestFirst'],
   payerFields: ['optional', 'required'],
@@ -17,7 +17,7 @@ const values = {
   duplicateEmail: ['allow', 'conflict'],
   metadataUpdate: ['merge', 'replace'],
   metadataLimits: ['none', 'strings'],
-  goneCursor: ['reject', 'resume', 'empty'],
+  deletedCursor: ['reject', 'resume', 'empty'],
   invoiceIds: ['any', 'prefix', 'seeded'],
   timestampPrecision: ['milliseconds', 'seconds'],
 } as const

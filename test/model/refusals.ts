@@ -5,7 +5,7 @@ import { defaults, type Readings } from './readings.ts'
 
 const refusals = {
   tokenMissing: [401, 'unauthenticated'],
-  tokenUnknown: [401, 'unauthenticated'],
+  tokenInvalid: [401, 'unauthenticated'],
   tokenExpired: [401, 'unauthenticated'],
   tokenNotForProject: [403, 'permissionDenied'],
   routeNotFound: [404, 'notFound'],
@@ -16,7 +16,7 @@ const refusals = {
   malformedRequest: [400, 'invalidRequest'],
   invalidQuery: [400, 'invalidRequest'],
   cursorNotFound: [400, 'invalidRequest'],
-  cursorGone: [400, 'invalidRequest'],
+  cursorDeleted: [400, 'invalidRequest'],
   bodyTooLarge: [413, 'tooLarge'],
   malformedBody: [400, 'invalidRequest'],
   invalidBody: [422, 'invalidRequest'],
@@ -27,7 +27,7 @@ const refusals = {
   emailTaken: [409, 'conflict'],
   idTaken: [409, 'conflict'],
   snapshotNotFound: [404, 'notFound'],
-  planNotFound: [404, 'notFound'],
+  scheduledPaymentNotFound: [404, 'notFound'],
   faultNotFound: [404, 'notFound'],
   rateLimited: [429, 'rateLimited'],
 } as const

@@ -228,7 +228,7 @@ const readingsTogether = oneOf<Json[]>(
   { payerFields: 'required', invoiceIds: 'prefix', duplicateEmail: 'conflict', metadataLimits: 'strings' },
   { unknownFields: 'reject', metadataLimits: 'strings', invalidBodyStatus: 400, duplicateEmail: 'conflict' },
   { requestHeaders: 'required', unknownProject: 'notFound', invoiceIds: 'seeded', payerFields: 'required' },
-  { paymentLinkOrder: 'oldestFirst', goneCursor: 'resume', searchMatch: 'contains', metadataUpdate: 'replace' },
+  { paymentLinkOrder: 'oldestFirst', deletedCursor: 'resume', searchMatch: 'contains', metadataUpdate: 'replace' },
 )
 const readings = call('setBehaviors', {
   scope: ofOneOrAll,

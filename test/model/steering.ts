@@ -227,7 +227,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     dropPlansOf: on('DELETE', '/plans/{id}', ({ scope, id }) => {
       const has = (name: string) => read(name).plans.some(({ paymentLink }) => paymentLink === id)
       const names = (scope === null ? store.names() : [scope]).filter(has)
-      if (names.length === 0) refuse('planNotFound')
+      if (names.length === 0) refuse('scheduledPaymentNotFound')
       for (const name of names) write(name, (project) => forgetPlans(project, id))
       return answer(204, null)
     }),

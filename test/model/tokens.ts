@@ -41,14 +41,14 @@ export function createTokens(): Tokens {
       object: 'list',
       items: of(project).map(({ projects = null, expiresAt = null }) => ({ projects, expiresAt })),
     }),
-    check: (authorization, project, now, { foreignToken }) => {
+    check: (authorization, project, now, { wrongProjectToken }) => {
       const presented = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? refuse('tokenMissing')
       const configured = of(project)
       if (configured.length === 0) return
-      const { projects, expiresAt } = configured.find(({ token }) => token === presented) ?? refuse('tokenUnknown')
+      const { projects, expiresAt } = configured.find(({ token }) => token === presented) ?? refuse('tokenInvalid')
       if (expiresAt !== undefined && Date.parse(expiresAt) <= now) refuse('tokenExpired')
       if (project === undefined || (projects ?? [project]).includes(project)) return
-      refuse(({ 403: 'tokenNotForProject', 404: 'projectNotFound', 401: 'tokenUnknown' } as const)[foreignToken])
+      refuse(({ 403: 'tokenNotForProject', 404: 'projectNotFound', 401: 'tokenInvalid' } as const)[wrongProjectToken])
     },
   }
 }

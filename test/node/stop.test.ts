@@ -274,7 +274,7 @@ describe('a server that is closing', () => {
     const { server, kept } = await startPatient()
     const closed = server.close()
     kept.send(get('/healthz'))
-    expectError(await kept.answer(), 'stopping')
+    expectError(await kept.answer(), 'shuttingDown')
     await closed
   })
 })

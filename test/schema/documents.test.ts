@@ -97,7 +97,7 @@ describe('the registry of behaviors', () => {
       'requestHeaders=lenient,required',
       'unknownFields=ignore,reject',
       'unknownProject=create,notFound',
-      'foreignToken=403,404,401',
+      'wrongProjectToken=403,404,401',
       'cancelInactive=conflict,idempotent',
       'paymentLinkOrder=newestFirst,oldestFirst',
       'payerFields=optional,required',
@@ -108,7 +108,7 @@ describe('the registry of behaviors', () => {
       'duplicateEmail=allow,conflict',
       'metadataUpdate=merge,replace',
       'metadataLimits=none,strings',
-      'goneCursor=reject,resume,empty',
+      'deletedCursor=reject,resume,empty',
       'invoiceIds=any,prefix,seeded',
       'timestampPrecision=milliseconds,seconds',
     ])

@@ -198,7 +198,7 @@ export interface components {
       /** @enum {string} */
       code:
         | 'tokenMissing'
-        | 'tokenUnknown'
+        | 'tokenInvalid'
         | 'tokenExpired'
         | 'tokenNotForProject'
         | 'routeNotFound'
@@ -210,7 +210,7 @@ export interface components {
         | 'unsupportedMediaType'
         | 'invalidQuery'
         | 'cursorNotFound'
-        | 'cursorGone'
+        | 'cursorDeleted'
         | 'malformedBody'
         | 'bodyTooLarge'
         | 'invalidBody'
@@ -236,7 +236,7 @@ export interface components {
       content: {
         'application/json': components['schemas']['Error'] & {
           /** @enum {string} */
-          code?: 'tokenMissing' | 'tokenUnknown' | 'tokenExpired'
+          code?: 'tokenMissing' | 'tokenInvalid' | 'tokenExpired'
         }
       }
     }
@@ -360,7 +360,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorDeleted'
           }
         }
       }
@@ -508,7 +508,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorDeleted'
           }
         }
       }
@@ -816,7 +816,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorGone'
+            code?: 'malformedBody' | 'invalidQuery' | 'cursorNotFound' | 'cursorDeleted'
           }
         }
       }

@@ -115,7 +115,7 @@ describeControl('Verify', (start) => {
   ])('finds that %j is not so, and says what was expected and seen', async (verification, facts, message) => {
     const { requests } = await startCalled()
     const refusal = await refusalFrom(requests.verify(verification))
-    expect(refusal).toMatchObject({ code: 'notVerified', status: 409, facts })
+    expect(refusal).toMatchObject({ code: 'verificationFailed', status: 409, facts })
     expect(refusal.message).toMatch(message)
   })
 
@@ -144,7 +144,7 @@ describeControl('Verify', (start) => {
   it('waits no longer than it was told to', async () => {
     const { control } = await start()
     const refusal = await refusalFrom(control.requests.verify({ match: create, within: 5 }))
-    expect(refusal).toMatchObject({ code: 'notVerified', facts: { actual: 0 } })
+    expect(refusal).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
   })
 
   it('does not wait when it can never be so any more', async () => {
@@ -164,7 +164,7 @@ describeControl('Verify', (start) => {
     expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
     const watching = refusalFrom(requests.verify({ match: create, times, within: 600_000 }))
     for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
-    expect(await within('the call too many', watching)).toMatchObject({ code: 'notVerified' })
+    expect(await within('the call too many', watching)).toMatchObject({ code: 'verificationFailed' })
   })
 
   it('ends the wait when the mock is closed', async () => {
@@ -174,7 +174,7 @@ describeControl('Verify', (start) => {
     await timers.until(1)
     await mock.close()
     await timers.until(0)
-    expect(await within('the end', refused)).toMatchObject({ code: 'notVerified' })
+    expect(await within('the end', refused)).toMatchObject({ code: 'verificationFailed' })
   })
 
   it('names the requests that came nearest, and in what they differ', async () => {
@@ -241,15 +241,15 @@ describeControl('Verify', (start) => {
 
   describe('with entries that are there no more', () => {
     it.each<[Verification, string]>([
-      [{ match: create, times: { exactly: 2 } }, 'journalDropped'],
-      [{ match: create, times: { exactly: 3 } }, 'journalDropped'],
-      [{ match: create, times: { atMost: 2 } }, 'journalDropped'],
-      [{ match: { operation: 'deleteUser' } }, 'journalDropped'],
-      [{ match: { operation: 'deleteUser' }, times: { exactly: 0 } }, 'journalDropped'],
-      [{ sequence: [list, create] }, 'journalDropped'],
+      [{ match: create, times: { exactly: 2 } }, 'journalTruncated'],
+      [{ match: create, times: { exactly: 3 } }, 'journalTruncated'],
+      [{ match: create, times: { atMost: 2 } }, 'journalTruncated'],
+      [{ match: { operation: 'deleteUser' } }, 'journalTruncated'],
+      [{ match: { operation: 'deleteUser' }, times: { exactly: 0 } }, 'journalTruncated'],
+      [{ sequence: [list, create] }, 'journalTruncated'],
       // Whatever was dropped, there were too many.
-      [{ match: create, times: { exactly: 1 } }, 'notVerified'],
-      [{ match: create, times: { atMost: 1 } }, 'notVerified'],
+      [{ match: create, times: { exactly: 1 } }, 'verificationFailed'],
+      [{ match: create, times: { atMost: 1 } }, 'verificationFailed'],
       // Whatever was dropped, there were enough.
       [{ match: create, times: { atLeast: 2 } }, 'ok'],
       [{ sequence: [create, create] }, 'ok'],
@@ -260,7 +260,7 @@ describeControl('Verify', (start) => {
       if (expected === 'ok') return expect(await asked).toMatchObject({ ok: true })
       const refusal = await refusalFrom(asked)
       expect(refusal).toMatchObject({ code: expected, status: 409 })
-      if (expected === 'journalDropped') {
+      if (expected === 'journalTruncated') {
         expect(refusal.message).toContain('1 older entries are there no more')
         expect(refusal.hint).toContain('--journal-size')
       }
@@ -270,7 +270,7 @@ describeControl('Verify', (start) => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
-      expect(await within('the refusal', refusalFrom(asked))).toMatchObject({ code: 'journalDropped' })
+      expect(await within('the refusal', refusalFrom(asked))).toMatchObject({ code: 'journalTruncated' })
     })
   })
 
@@ -331,7 +331,7 @@ describe('Over HTTP, as curl -f sees it,', () => {
       body: {
         object: 'error',
         type: 'conflict',
-        code: 'notVerified',
+        code: 'verificationFailed',
         expected: { atLeast: 1 },
         actual: 0,
         nearMisses: [

@@ -106,7 +106,7 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     await hits(mock, 2)
     await within('the mock to close', mock.close())
     for (const answer of await Promise.all(waiting))
-      expect(answer).toMatchObject({ status: 503, body: { code: 'stopping' } })
+      expect(answer).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
     expect(timers.running()).toBe(0)
     expect((await mock.project('acme').users.list()).items).toEqual([])
   })
@@ -158,7 +158,7 @@ describe('In process', () => {
     expect(response.status).toBe(503)
     await expect(mock.requests.verify({ match: { operation: 'createUser' }, within: hour / 10 })).rejects.toMatchObject(
       {
-        code: 'notVerified',
+        code: 'verificationFailed',
       },
     )
   })
