@@ -1,5 +1,5 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors, unknownKeyText } from './schema/behavior.ts'
-import { Refusal } from './schema/error.ts'
+import { MockError } from './schema/error.ts'
 
 /** A row of a matrix: a value for each of its keys. */
 export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K>
@@ -14,7 +14,7 @@ export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
-  if (!isArray(keys)) throw new Refusal('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
+  if (!isArray(keys)) throw new MockError('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
   const varied = [...new Set(keys.map(knownKey))]
   const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
   return Object.freeze(rows.map((row) => rowOf(varied, row)))
@@ -27,7 +27,7 @@ const rowOf = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]
 
 const knownKey = <K extends BehaviorKey>(key: K): K => {
   if (behaviorKeys.includes(key)) return key
-  throw new Refusal('invalidOptions', `behaviorMatrix: ${unknownKeyText(key)}`)
+  throw new MockError('invalidOptions', `behaviorMatrix: ${unknownKeyText(key)}`)
 }
 
 // `Array.isArray` would narrow a readonly array to `any[]`.

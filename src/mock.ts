@@ -31,7 +31,7 @@ export interface Mock extends Control, AsyncDisposable {
   /** Answers a request without a socket, as the service would. A path alone will do: `mock.fetch('/projects/...')`. */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
   /**
-   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `Refusal` when an option is wrong or the
+   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `MockError` when an option is wrong or the
    * address cannot be bound, and with a plain `Error` once the mock is closed, or where the runtime has no sockets.
    */
   listen(options?: ListenOptions): Promise<Server>
@@ -66,7 +66,7 @@ export interface Core {
 const defaultOrigin = 'http://mock'
 
 /**
- * Puts the parts together: the only place that knows all of them. Throws a `Refusal` that names every wrong option.
+ * Puts the parts together: the only place that knows all of them. Throws a `MockError` that names every wrong option.
  * A seed that has been checked already is given by itself: to check a large one twice would double the start.
  */
 export const createCore = (

@@ -7,7 +7,7 @@ import type { ApiEnv } from './http/request-context.ts'
 import { rejectOperation, rejectPath, rejectRoute } from './http/unknown-route.ts'
 import { userOperations } from './http/users.ts'
 import { mountNotFound, mountPages, type PagesOptions } from './pages/pages.ts'
-import { errorResponse, jsonResponse, refusalOf } from './wire/respond.ts'
+import { errorResponse, jsonResponse, toMockError } from './wire/respond.ts'
 import { honoPath } from './wire/route.ts'
 
 /** The mock that a request is for. */
@@ -87,6 +87,6 @@ export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<Mo
 
 const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
-  app.onError((error, c) => errorResponse(refusalOf(error, c.env.api.onError)))
+  app.onError((error, c) => errorResponse(toMockError(error, c.env.api.onError)))
   return app
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { isFields } from '../schema/fields.ts'
 import { quote } from '../schema/problem.ts'
 import type { Call, ControlClient } from '../schema/commands.ts'
@@ -6,14 +6,14 @@ import type { Call, ControlClient } from '../schema/commands.ts'
 /** Throws `invalidOptions` unless the value is a string. A missing id would make a call reach everything. */
 export const requireString = (name: string, value: unknown): void => {
   if (typeof value === 'string') return
-  throw new Refusal('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
+  throw new MockError('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
 }
 
 /** Returns the number, or throws if it is not finite: JSON would turn it into null. */
 export const requireFinite = (name: string, value: number): number => {
   if (typeof value !== 'number' || Number.isFinite(value)) return value
   const message = `${name} must be an integer (got ${value}).`
-  throw new Refusal('invalidBody', message, { details: [{ path: name, message }], status: 422 })
+  throw new MockError('invalidBody', message, { details: [{ path: name, message }], status: 422 })
 }
 
 /** Checks what the types would: code may call the library without them. */
@@ -30,7 +30,7 @@ const checked = <K extends Call>(call: K): K => {
 // A query has only strings, over HTTP as in process.
 const toStrings = (query: object): Record<string, string> => {
   if (!isFields(query))
-    throw new Refusal('invalidQuery', `The query must be an object (got ${quote(query)}).`, { status: 422 })
+    throw new MockError('invalidQuery', `The query must be an object (got ${quote(query)}).`, { status: 422 })
   return Object.fromEntries(
     Object.entries(query)
       .filter(([, value]) => value !== undefined)

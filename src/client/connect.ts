@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type ErrorObject, Refusal } from '../schema/error.ts'
+import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
 import { ConnectOptions, parseOptions } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
 import { type Call, type Command, type CommandId, commands, type ControlClient } from '../schema/commands.ts'
@@ -6,11 +6,11 @@ import { type Control, createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
 /**
- * Controls a mock in another process, with the same interface as an embedded one. Calls reject with the `Refusal` of the
+ * Controls a mock in another process, with the same interface as an embedded one. Calls reject with the `MockError` of the
  * mock, with the error of `fetch` if there is no response, and with an `Error` that quotes a response of another server.
  *
  * @param url where the mock listens
- * @throws Refusal `invalidOptions` for an invalid URL or option
+ * @throws MockError `invalidOptions` for an invalid URL or option
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
   const request = createRequest(
@@ -39,9 +39,13 @@ const baseUrlOf = (url: string | URL): string => {
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
-  throw new Refusal('invalidOptions', `connect: ${JSON.stringify(withoutCredentials(text))} is no address of a mock.`, {
-    hint: "It looks like 'http://localhost:4600', without a password or a query.",
-  })
+  throw new MockError(
+    'invalidOptions',
+    `connect: ${JSON.stringify(withoutCredentials(text))} is no address of a mock.`,
+    {
+      hint: "It looks like 'http://localhost:4600', without a password or a query.",
+    },
+  )
 }
 
 const createRequest =
@@ -58,7 +62,7 @@ const createRequest =
     const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, { ...init, method, headers, ...body })
     if (response.ok) return response
     const text = await response.text()
-    throw refusalIn(text, response.status) ?? unexpected(response, text)
+    throw mockErrorIn(text, response.status) ?? unexpected(response, text)
   }
 
 const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): string => {
@@ -85,15 +89,15 @@ const notFound: Readonly<Record<string, ErrorCode>> = {
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
 const segment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new Refusal(notFound[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
+    throw new MockError(notFound[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }
 
-const refusalIn = (text: string, status: number): Refusal | undefined => {
+const mockErrorIn = (text: string, status: number): MockError | undefined => {
   const error = parseJson(text)?.value as Partial<ErrorObject> | null | undefined
   if (error?.object !== 'error' || !Object.hasOwn(errorCodes, error.code ?? '')) return undefined
   const { object, type, code, message, hint, details, ...facts } = error as ErrorObject
-  return new Refusal(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
+  return new MockError(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
 }
 
 /** The error for a response that no mock sends, for example one of a proxy. */

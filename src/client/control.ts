@@ -15,7 +15,7 @@ interface Scope<D, C, S> extends TrafficControl {
   readonly state: {
     /** Returns the state as a seed document, which `put` accepts. */
     get(): Promise<D>
-    /** Replaces the state. An invalid document changes nothing and rejects with a `Refusal` that lists every problem. */
+    /** Replaces the state. An invalid document changes nothing and rejects with a `MockError` that lists every problem. */
     put(document: D): Promise<S>
     /** Adds records, and overwrites existing ones with the same ids. */
     patch(change: C): Promise<S>
@@ -60,7 +60,7 @@ interface Scope<D, C, S> extends TrafficControl {
   reset(): Promise<S>
 }
 
-/** Control of one project. Every error of the mock rejects with a `Refusal`. */
+/** Control of one project. Every error of the mock rejects with a `MockError`. */
 export interface ProjectControl extends Scope<
   z.input<typeof ProjectDocument>,
   z.input<typeof ProjectPatch>,

@@ -1,7 +1,7 @@
 export { connect } from './connect.ts'
 export type { ConnectOptions } from '../schema/options.ts'
 export type { Control, ProjectControl } from './control.ts'
-export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, Refusal } from '../schema/error.ts'
+export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, MockError } from '../schema/error.ts'
 export type { PaymentLinkRows, Rows, UserRows } from './records.ts'
 export { projectIdFor, projectReport } from './test-helpers.ts'
 export type { RequestsQuery, SetFault } from './traffic.ts'

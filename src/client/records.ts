@@ -12,7 +12,7 @@ type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
 
 /**
  * Reads and writes the records of a project without a client token, including read-only fields. Calls reject with a
- * `Refusal`: `userNotFound` or `paymentLinkNotFound` for an unknown id, `invalidBody` for an invalid record.
+ * `MockError`: `userNotFound` or `paymentLinkNotFound` for an unknown id, `invalidBody` for an invalid record.
  *
  * @typeParam T the record
  * @typeParam S the fields to create one from

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
 import { type Fields, isFields } from '../schema/fields.ts'
 import { quote, shortened } from '../schema/problem.ts'
@@ -37,7 +37,7 @@ const maxLine = 200
 /**
  * Summarizes a project for the output of a failed test: its last requests, records and faults. The text stays short.
  *
- * @throws Refusal `invalidOptions` if the argument is not a project
+ * @throws MockError `invalidOptions` if the argument is not a project
  */
 export const projectReport = async (project: ProjectControl): Promise<string> => {
   requireProject(project)
@@ -68,11 +68,11 @@ export const projectReport = async (project: ProjectControl): Promise<string> =>
 const requireProject = (given: unknown) => {
   if (isFields(given) && typeof given.summary === 'function') return
   const message = `projectReport needs a project, such as mock.project('acme') (got ${quote(given)}).`
-  throw new Refusal('invalidOptions', message)
+  throw new MockError('invalidOptions', message)
 }
 
 const entryLines = ({ method, path, query, request, status, response, fault, violations }: Entry): string[] => {
-  const refusal = refusalText(response?.body)
+  const refusal = errorText(response?.body)
   return [
     `  ${method} ${path}${queryText(query)}${bodyText(request.body)}`,
     `    -> ${status ?? 'no answer'}${refusal && ` ${refusal}`}${fault === null ? '' : ` (fault ${fault})`}`,
@@ -99,7 +99,7 @@ const queryText = (query: Entry['query']): string => {
 const bodyText = (body: unknown): string => (body === null ? '' : ` ${JSON.stringify(body)}`)
 
 /** The message of an error object, or the detail of a problem document. */
-const refusalText = (body: unknown): string => {
+const errorText = (body: unknown): string => {
   const { message, detail }: Fields = isFields(body) ? body : {}
   const sentence = message ?? detail
   return typeof sentence === 'string' ? sentence : ''

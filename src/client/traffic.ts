@@ -28,20 +28,20 @@ export interface TrafficControl {
     list(query?: RequestsQuery): Promise<Entries>
     /** Returns the entry by the `Mock-Request-Id` of its response. Rejects with `requestNotFound` for an unknown id. */
     get(id: string): Promise<Entry>
-    /** Rejects with a `Refusal` that has the expected and actual counts and the nearest requests. */
+    /** Rejects with a `MockError` that has the expected and actual counts and the nearest requests. */
     verify(verification: Verification): Promise<Verified>
     forget(): Promise<void>
   }
   readonly violations: {
     /** Lists requests that the specification does not allow, including those that the mock accepted. */
     list(): Promise<Violations>
-    /** Rejects with a `Refusal` that lists the violations, if there are any. One line that makes a test fail. */
+    /** Rejects with a `MockError` that lists the violations, if there are any. One line that makes a test fail. */
     verify(): Promise<Violations>
   }
   /** Lists the behavior values that responses depended on, with counts. */
   assumptions(): Promise<readonly Assumption[]>
   readonly faults: {
-    /** Creates a fault. Rejects with a `Refusal` if it has no effect or can never apply. */
+    /** Creates a fault. Rejects with a `MockError` if it has no effect or can never apply. */
     add(rule: z.input<typeof FaultRule>): Promise<SetFault>
     list(): Promise<readonly Fault[]>
     /** Removes a fault; without an argument, all of them. Rejects with `faultNotFound` for an unknown id. */

@@ -1,5 +1,5 @@
 import { bearerOf, sameSecret } from '../domain/tokens.ts'
-import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { Connection } from '../wire/connection.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
 import { hostName, isOwnHost } from '../wire/host.ts'
@@ -38,21 +38,21 @@ const isNavigation = (req: AccessRequest['req']): boolean =>
 
 const checkHost = (host: string, allowed: readonly string[]) => {
   if (isOwnHost(host, allowed)) return
-  throw new Refusal('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
+  throw new MockError('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
     hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${hostName(host)}.`,
   })
 }
 
 const checkOrigin = (origin: string | undefined, host: string) => {
   if (origin === undefined || originHost(origin) === host.toLowerCase()) return
-  throw new Refusal('originNotAllowed', `The admin plane takes no calls from pages of '${origin}'.`, {
+  throw new MockError('originNotAllowed', `The admin plane takes no calls from pages of '${origin}'.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
 
 const rejectOtherSite = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new Refusal('originNotAllowed', `The admin plane takes no ${site} calls from pages.`, {
+  throw new MockError('originNotAllowed', `The admin plane takes no ${site} calls from pages.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
@@ -62,8 +62,8 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
   const presented = bearerOf(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
   if (presented === undefined)
-    throw new Refusal('adminTokenMissing', 'The admin plane needs its token here.', { hint: tokenHint })
-  throw new Refusal('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
+    throw new MockError('adminTokenMissing', 'The admin plane needs its token here.', { hint: tokenHint })
+  throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
 const originHost = (origin: string): string | undefined => urlOf(origin)?.host

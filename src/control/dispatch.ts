@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Call, type Command, type CommandId, commands } from '../schema/commands.ts'
-import { type Problem, Refusal } from '../schema/error.ts'
+import { type Problem, MockError } from '../schema/error.ts'
 import { parse, problemsText, queryProblems } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
@@ -51,15 +51,15 @@ const parseBody = (schema: z.ZodType, body: unknown): unknown => {
   throw invalid('invalidBody', 'The request body', parsed.problems)
 }
 
-const invalid = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): Refusal =>
-  new Refusal(code, problemsText(what, problems), { details: problems, status: 422 })
+const invalid = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): MockError =>
+  new MockError(code, problemsText(what, problems), { details: problems, status: 422 })
 
 const rejectBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return
-  throw new Refusal('invalidBody', 'The request body must be left out here.')
+  throw new MockError('invalidBody', 'The request body must be left out here.')
 }
 
 const rejectInvalidName = (project: string) => {
   const parsed = parse(ProjectId, project, ['project'])
-  if (!parsed.ok) throw new Refusal('projectNotFound', parsed.problems[0]!.message)
+  if (!parsed.ok) throw new MockError('projectNotFound', parsed.problems[0]!.message)
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
 import type { Following } from '../traffic/events.ts'
 import type { ConnectionEnv } from '../wire/connection.ts'
@@ -42,7 +42,7 @@ const textOf = (event: MockEvent): string => `id: ${event.id}\nevent: ${event.ty
 const lastEventOf = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,15}$/.test(header)) return Number(header)
-  throw new Refusal('invalidQuery', `Last-Event-ID must be the id of an event (got '${header.slice(0, 40)}').`, {
+  throw new MockError('invalidQuery', `Last-Event-ID must be the id of an event (got '${header.slice(0, 40)}').`, {
     status: 422,
   })
 }

@@ -3,7 +3,7 @@ import { attemptPayment, dropPlans, planPayment } from '../domain/plans.ts'
 import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
 import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { type Page, unpagedList } from '../schema/list.ts'
 import type { PaymentLinkRow, PaymentLinkView } from '../schema/payment-link.ts'
 import type { recordCommands } from '../schema/record-commands.ts'
@@ -70,7 +70,7 @@ export const recordHandlers = ({ world, payUrl }: ControlOptions): Handlers<keyo
         .names()
         .filter((name) => world.read(name).plans.some((plan) => plan.paymentLink === paymentLink))
       if (scheduled.length === 0)
-        throw new Refusal('scheduledPaymentNotFound', `No plan for payment link '${paymentLink}'.`)
+        throw new MockError('scheduledPaymentNotFound', `No plan for payment link '${paymentLink}'.`)
       for (const name of scheduled) write(name, (work) => dropPlans(work, paymentLink))
     },
   }

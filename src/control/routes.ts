@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { type Call, type Command, type CommandId, commands } from '../schema/commands.ts'
 import { readBytes, textOf } from '../wire/body.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/connection.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import { isLong, jsonStream } from '../wire/json-stream.ts'
-import { isJson, json, notJson, refuseCoding } from '../wire/media-type.ts'
+import { isJson, json, notJson, rejectCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
@@ -82,12 +82,12 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
   const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
   if (!methodsAt(controlRoutes, path).includes(req.method)) return
   const problem = { path: 'project', message: 'project belongs in the path.' }
-  throw new Refusal('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
+  throw new MockError('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
 }
 
 const respondHealth = (c: ControlContext): Response => {
   if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
-  return errorResponse(new Refusal('shuttingDown', 'The server is stopping.'), 'object', uncached)
+  return errorResponse(new MockError('shuttingDown', 'The server is stopping.'), 'object', uncached)
 }
 
 const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
@@ -133,7 +133,7 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
   // Before reading: a compressed body is not text.
-  refuseCoding(c.req.header('content-encoding'))
+  rejectCoding(c.req.header('content-encoding'))
   const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
@@ -146,6 +146,6 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
 const withStateHint = (error: unknown): never => {
-  if (!(error instanceof Refusal) || error.code !== 'bodyTooLarge') throw error
-  throw new Refusal('bodyTooLarge', error.message, { hint: largeStateHint })
+  if (!(error instanceof MockError) || error.code !== 'bodyTooLarge') throw error
+  throw new MockError('bodyTooLarge', error.message, { hint: largeStateHint })
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
 import { unpagedList } from '../schema/list.ts'
@@ -51,7 +51,7 @@ export const trafficHandlers = ({ world, traffic }: ControlOptions): Handlers<ke
 /** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
 const rejectInvalidEvent = (id: number | undefined) => {
   if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
-  throw new Refusal('invalidQuery', `The last event must be named by its id, an integer from 0 (got ${id}).`, {
+  throw new MockError('invalidQuery', `The last event must be named by its id, an integer from 0 (got ${id}).`, {
     status: 422,
   })
 }
@@ -64,9 +64,9 @@ const rejectOtherProject = ({ match }: FaultRule, project: string) => {
     throw otherProject('match.path', `must be a path of project '${project}', or have '*' for it`, match.path)
 }
 
-const otherProject = (path: string, expectation: string, got: string): Refusal => {
+const otherProject = (path: string, expectation: string, got: string): MockError => {
   const message = `${path} ${expectation}: the rule is for that project (got ${quote(got)}).`
-  return new Refusal('invalidBody', message, { details: [{ path, message }], status: 422 })
+  return new MockError('invalidBody', message, { details: [{ path, message }], status: 422 })
 }
 
 const listRequests = (
@@ -89,7 +89,7 @@ const sinceOf = (entries: readonly Recorded[], since: string | undefined): reado
   const time = Timestamp.safeParse(since)
   if (!time.success) {
     const message = `since must be the id of an entry, or an ISO 8601 time (got '${since.slice(0, 40)}').`
-    throw new Refusal('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
+    throw new MockError('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
   }
   const from = Date.parse(time.data)
   return entries.filter(({ receivedAt }) => receivedAt >= from)

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { Resource } from './record-order.ts'
 import type { Direction } from './ordered-set.ts'
@@ -66,9 +66,9 @@ const refuse = (
   id: string,
   code: 'cursorNotFound' | 'cursorDeleted',
   what: string,
-): Refusal => {
+): MockError => {
   const message = `${name} must be the id of a ${kind.text} of project '${work.project}' (got '${id}').`
-  return new Refusal(code, what, {
+  return new MockError(code, what, {
     hint: whereabouts(work, kind, id),
     details: [{ path: name, message }],
   })

@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../schema/error.ts'
+import { type Problem, MockError } from '../schema/error.ts'
 import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
 import { type Payer, type PaymentLinkCreate, type PaymentLinkRow, PaymentLinkStatus } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
@@ -16,8 +16,8 @@ export const paymentLinkOf = (work: Transaction, id: string): PaymentLinkRow => 
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
 export const createPaymentLink = (work: Transaction, body: PaymentLinkCreate, payerPath: string): PaymentLinkRow => {
-  refuseWrong([...payerProblems(work, body.payer, payerPath), ...invoiceProblems(work, body.invoice)])
-  refuseUnknownInvoice(work, body.invoice)
+  rejectWrong([...payerProblems(work, body.payer, payerPath), ...invoiceProblems(work, body.invoice)])
+  rejectUnknownInvoice(work, body.invoice)
   return work.putPaymentLink({
     object: 'paymentLink',
     id: work.newId('pml'),
@@ -80,7 +80,7 @@ export const activePaymentLink = (work: Transaction, id: string, deed: string): 
   const link = paymentLinkOf(work, id)
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
-  throw new Refusal('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
+  throw new MockError('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
 }
 
 const hasRows = (scan: Scan<PaymentLinkRow>, least: 1 | 2): boolean => {
@@ -102,8 +102,8 @@ const filtered = (work: Transaction, { invoice, status }: PaymentLinkListQuery):
 }
 
 /** Refuses all that is wrong at once. */
-const refuseWrong = (details: readonly Problem[]) => {
-  if (details.length > 0) throw new Refusal('invalidBody', problemsText('The payment link', details), { details })
+const rejectWrong = (details: readonly Problem[]) => {
+  if (details.length > 0) throw new MockError('invalidBody', problemsText('The payment link', details), { details })
 }
 
 const payerProblems = (work: Transaction, payer: Payer, at: string): Problem[] => {
@@ -117,9 +117,9 @@ const invoiceProblems = (work: Transaction, invoice: string): Problem[] =>
     ? []
     : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]
 
-const refuseUnknownInvoice = (work: Transaction, invoice: string) => {
+const rejectUnknownInvoice = (work: Transaction, invoice: string) => {
   if (work.state.invoices.has(invoice) || work.behave('invoiceIds') !== 'seeded') return
-  throw new Refusal('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
+  throw new MockError('invoiceNotFound', `No invoice '${invoice}' in project '${work.project}'.`, {
     hint: `The seed lists its invoices under 'projects.${work.project}.invoices'.`,
     details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
   })

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import type { Payment, Plan } from '../schema/plan.ts'
 import { inRange } from './clock.ts'
@@ -51,7 +51,7 @@ const waitsForReads = (plan: Plan, id: string): plan is Plan & { readonly when: 
 export const dropPlans = (work: Transaction, id?: string): void => {
   const [dropped, rest] = split(work.state.plans, (plan) => id === undefined || plan.paymentLink === id)
   if (id !== undefined && dropped.length === 0)
-    throw new Refusal('scheduledPaymentNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
+    throw new MockError('scheduledPaymentNotFound', `No plan for payment link '${id}' in project '${work.project}'.`)
   work.change({ plans: rest })
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A kind of row, in the words of a message and of a path. */
@@ -29,7 +29,7 @@ export const whereabouts = (work: Transaction, kind: Kind, id: string): string |
   return undefined
 }
 
-export const notFound = (work: Transaction, kind: Kind, id: string): Refusal =>
-  new Refusal(kind.notFound, `No ${kind.text} '${id}' in project '${work.project}'.`, {
+export const notFound = (work: Transaction, kind: Kind, id: string): MockError =>
+  new MockError(kind.notFound, `No ${kind.text} '${id}' in project '${work.project}'.`, {
     hint: whereabouts(work, kind, id),
   })

@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../schema/error.ts'
+import { type Problem, MockError } from '../schema/error.ts'
 import {
   impossibleTimes,
   type PaymentLinkPatch,
@@ -14,7 +14,7 @@ import type { Transaction } from './transaction.ts'
 
 /** Adds a user as a test wants it, read-only fields included. */
 export const insertUser = (work: Transaction, seed: UserSeed): User => {
-  if (seed.id !== undefined) refuseTaken(work, 'user', seed.id)
+  if (seed.id !== undefined) rejectTaken(work, 'user', seed.id)
   const { preferredLocale } = work.state
   const user = fillUser(seed, { id: seed.id ?? work.newId('usr'), createdAt: work.now, preferredLocale })
   return work.putUser(user)
@@ -30,7 +30,7 @@ export const patchUser = (work: Transaction, id: string, patch: UserPatch): User
 
 /** Adds a payment link as a test wants it, read-only fields included. */
 export const insertPaymentLink = (work: Transaction, seed: PaymentLinkSeed): PaymentLinkRow => {
-  if (seed.id !== undefined) refuseTaken(work, 'payment link', seed.id)
+  if (seed.id !== undefined) rejectTaken(work, 'payment link', seed.id)
   const link = fillPaymentLink(seed, { id: seed.id ?? work.newId('pml'), createdAt: work.now })
   return work.putPaymentLink(link)
 }
@@ -49,7 +49,7 @@ export const patchPaymentLink = (work: Transaction, id: string, patch: PaymentLi
   const redirectUrl = patch.partner?.redirectUrl
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
   const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
-  refuseImpossible(id, next)
+  rejectImpossible(id, next)
   return put(work, next)
 }
 
@@ -75,20 +75,20 @@ const put = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
   return work.putPaymentLink(link)
 }
 
-const refuseTaken = (work: Transaction, kind: 'user' | 'payment link', id: string) => {
+const rejectTaken = (work: Transaction, kind: 'user' | 'payment link', id: string) => {
   const rows = kind === 'user' ? work.state.users : work.state.paymentLinks
   if (rows.get(id) === undefined) return
   const message = `The id '${id}' is that of another ${kind} of project '${work.project}'.`
-  throw new Refusal('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
+  throw new MockError('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
 }
 
-const refuseImpossible = (id: string, link: PaymentLinkRow) => {
+const rejectImpossible = (id: string, link: PaymentLinkRow) => {
   const details: Problem[] = [
     ...impossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
     ...(link.status === 'canceled' && link.canceledAt === null ? [missing('canceledAt', 'canceled')] : []),
     ...(link.status === 'completed' && link.completedAt === null ? [missing('completedAt', 'completed')] : []),
   ]
-  if (details.length > 0) throw new Refusal('invalidBody', problemsText(`Payment link '${id}'`, details), { details })
+  if (details.length > 0) throw new MockError('invalidBody', problemsText(`Payment link '${id}'`, details), { details })
 }
 
 const missing = (path: string, status: string): Problem => ({

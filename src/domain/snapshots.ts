@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
 import type { ProjectState } from './project.ts'
 import type { StoreState } from './initial-state.ts'
@@ -25,7 +25,7 @@ export const createSnapshots = (world: Store): Snapshots => {
     const saved = shelves.get(project)?.get(name)
     if (saved !== undefined) return saved
     const names = [...(shelves.get(project)?.keys() ?? [])]
-    throw new Refusal(
+    throw new MockError(
       'snapshotNotFound',
       `No snapshot '${name}'${project === undefined ? '' : ` of project '${project}'`}.`,
       {

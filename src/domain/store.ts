@@ -1,5 +1,5 @@
 import { type Behave, type Profile, profiles } from '../schema/behavior.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import type { Seed } from '../schema/seed.ts'
 import { clockReading, timeOf } from './clock.ts'
@@ -164,7 +164,7 @@ export const createStore = (options: StoreOptions) => {
     adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(read(id))),
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     remove: (id: string) => {
-      if (!projects.delete(id)) throw new Refusal('projectNotFound', `No project '${id}'.`)
+      if (!projects.delete(id)) throw new MockError('projectNotFound', `No project '${id}'.`)
       replaced(id, 'deleted')
     },
     /** Restores the initial state of all projects, or of one. Request ids start anew. */

@@ -1,5 +1,5 @@
 import type { Behave } from '../schema/behavior.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
 import { sha256 } from './sha256.ts'
@@ -59,7 +59,7 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       const token = tokens.find((one) => sameSecret(one.digest, digest))
       if (token === undefined) throw unknown()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
-        throw new Refusal('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
+        throw new MockError('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
       if (project !== undefined && token.projects && !token.projects.includes(project)) throw foreign(project, behave)
     },
   }
@@ -111,27 +111,27 @@ export const sameSecret = (expected: string, presented: string): boolean => {
   return difference === 0
 }
 
-const missing = (authorization: string | undefined, anyTokenServes: boolean): Refusal => {
+const missing = (authorization: string | undefined, anyTokenServes: boolean): MockError => {
   const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
-  return new Refusal('tokenMissing', `The Authorization header ${wrong}.`, {
+  return new MockError('tokenMissing', `The Authorization header ${wrong}.`, {
     hint: `Send 'Authorization: Bearer <token>'${anyTokenServes ? '; any non-empty token will do here' : ''}.`,
   })
 }
 
 const unknown = () =>
-  new Refusal('tokenInvalid', 'The token is none of the configured ones.', {
+  new MockError('tokenInvalid', 'The token is none of the configured ones.', {
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   })
 
 /** Spec §5 is silent on a good token that is used on a project it is not for. */
-const foreign = (project: string, behave: Behave): Refusal => {
+const foreign = (project: string, behave: Behave): MockError => {
   switch (behave('wrongProjectToken')) {
     case 403:
-      return new Refusal('tokenNotForProject', `The token is not for project '${project}'.`, {
+      return new MockError('tokenNotForProject', `The token is not for project '${project}'.`, {
         hint: "The projects of a token are listed in the seed under 'tokens'.",
       })
     case 404:
-      return new Refusal('projectNotFound', `No project '${project}'.`)
+      return new MockError('projectNotFound', `No project '${project}'.`)
     case 401:
       return unknown()
   }

@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../schema/error.ts'
+import { type Problem, MockError } from '../schema/error.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { problemsText } from '../schema/problem.ts'
@@ -20,8 +20,8 @@ export const userOf = (work: Transaction, id: string): User => {
 /** Spec §4.1, create. An omitted or null `preferredLocale` takes the project's. */
 export const createUser = (work: Transaction, body: UserCreate): User => {
   const metadata = withoutNulls(body.metadata ?? {})
-  refuseLargeMetadata(work, metadata)
-  refuseTakenEmail(work, body.email)
+  rejectLargeMetadata(work, metadata)
+  rejectTakenEmail(work, body.email)
   const emailVerified = work.behave('emailVerifiedOnCreate')
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
   const { preferredLocale } = work.state
@@ -35,7 +35,7 @@ export const updateUser = (work: Transaction, id: string, body: UserUpdate): Use
   const email = body.email ?? user.email
   // First what is wrong with the body, then what the state does not allow.
   const metadata = body.metadata === undefined ? user.metadata : nextMetadata(work, user.metadata, body.metadata)
-  if (email !== user.email) refuseTakenEmail(work, email, id)
+  if (email !== user.email) rejectTakenEmail(work, email, id)
   const next: User = {
     ...user,
     metadata,
@@ -82,27 +82,27 @@ const nextMetadata = (work: Transaction, old: Metadata, passed: Metadata): Metad
   const merged = withoutNulls({ ...old, ...passed })
   const replaced = withoutNulls(passed)
   const next = sameValue(merged, replaced) || work.behave('metadataUpdate') === 'merge' ? merged : replaced
-  refuseLargeMetadata(work, next)
+  rejectLargeMetadata(work, next)
   return next
 }
 
 /** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
-const refuseTakenEmail = (work: Transaction, email: string, own?: string) => {
+const rejectTakenEmail = (work: Transaction, email: string, own?: string) => {
   const { users } = work.state
   for (const row of users.scan('asc', undefined, { by: 'email', key: { email } })) {
     if (row.id === own) continue
     if (work.behave('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must be one that no other user has (got '${email}').` }]
-    throw new Refusal('emailTaken', `User '${row.id}' of project '${work.project}' has the email '${email}'.`, {
+    throw new MockError('emailTaken', `User '${row.id}' of project '${work.project}' has the email '${email}'.`, {
       details,
     })
   }
 }
 
-const refuseLargeMetadata = (work: Transaction, metadata: Metadata) => {
+const rejectLargeMetadata = (work: Transaction, metadata: Metadata) => {
   const details = beyondLimits(metadata)
   if (details.length === 0 || work.behave('metadataLimits') === 'none') return
-  throw new Refusal('invalidBody', problemsText('The metadata', details), { details })
+  throw new MockError('invalidBody', problemsText('The metadata', details), { details })
 }
 
 /** What `metadataLimits=strings` does not allow. */

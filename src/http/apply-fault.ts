@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Effect } from '../schema/fault.ts'
 import type { Faults } from '../traffic/faults.ts'
 import { onEndOf } from '../wire/connection.ts'
@@ -64,12 +64,12 @@ const wait = async (context: RequestContext, milliseconds?: number): Promise<boo
     case 'gone':
       return false
     case 'replaced':
-      throw new Refusal(
+      throw new MockError(
         'stateReplaced',
         `The state of project '${project}' was replaced while the request was under way.`,
       )
     case 'stopped':
-      throw new Refusal('shuttingDown', 'The server is stopping.')
+      throw new MockError('shuttingDown', 'The server is stopping.')
   }
 }
 

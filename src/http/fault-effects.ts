@@ -1,4 +1,4 @@
-import { type ErrorObject, Refusal } from '../schema/error.ts'
+import { type ErrorObject, MockError } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { amountText } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/faults.ts'
@@ -22,7 +22,7 @@ export const rateLimitResponse = (context: RequestContext, { limit, wait }: Rate
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
   const message = `Project '${context.project}' has used up its limit of ${amountText(limit, 'request')}.`
   const hint = `The next window begins in ${wait} ms of the mock clock.${clockHint(context)}`
-  return errorAnswer(new Refusal('rateLimited', message, { hint }), context.behaviors.errorFormat, {
+  return errorAnswer(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...contextHeaders(context),
     'retry-after': seconds,
     'ratelimit-limit': `${limit}`,
@@ -48,8 +48,8 @@ export const statusResponse = (context: RequestContext, { headers = {}, body }: 
   return jsonAnswer(body, status, sent)
 }
 
-const injected = (status: number): Refusal =>
-  new Refusal('injectedFault', `A fault answers ${status} here.`, {
+const injected = (status: number): MockError =>
+  new MockError('injectedFault', `A fault answers ${status} here.`, {
     hint: 'It was set by the test; GET /__admin/faults shows it.',
     status,
     type: typeOf(status),

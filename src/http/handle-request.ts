@@ -1,12 +1,12 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { type Answer, errorAnswer, refusalOf, responseOf } from '../wire/respond.ts'
+import { type Answer, errorAnswer, toMockError, responseOf } from '../wire/respond.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import type { Input, Operation } from './operation.ts'
 import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
 import { contextHeaders, serialize } from './serialize.ts'
 import { authenticate, locate, negotiate, validateBody, validateQuery } from './validate.ts'
-import { noteRefusal } from './violations.ts'
+import { noteError } from './violations.ts'
 
 /** What a route does with a request. Errors that it throws become error responses. */
 type Run = (context: RequestContext) => Answer
@@ -30,7 +30,7 @@ const readBody = async (context: RequestContext): Promise<void> => {
   try {
     context.text = await readText(context.transport, context.options.bodyLimit)
   } catch (error) {
-    context.bodyError = refusalOf(error, context.options.onError)
+    context.bodyError = toMockError(error, context.options.onError)
   }
 }
 
@@ -78,7 +78,7 @@ const write = (context: RequestContext, operation: Operation, sent: Pick<Input, 
   const project = context.project!
   // A request that began before a reset, a load or a restore must not write into the new state.
   if (options.world.generationOf(project) !== context.generation)
-    throw new Refusal(
+    throw new MockError(
       'stateReplaced',
       `The state of project '${project}' was replaced while the request was under way.`,
     )
@@ -90,15 +90,15 @@ const write = (context: RequestContext, operation: Operation, sent: Pick<Input, 
 }
 
 const fail = (context: RequestContext, error: unknown): Answer => {
-  const refusal = withStatus(context, refusalOf(error, context.options.onError))
-  noteRefusal(context, refusal)
+  const refusal = withStatus(context, toMockError(error, context.options.onError))
+  noteError(context, refusal)
   return (context.response = errorAnswer(refusal, context.behaviors.errorFormat, contextHeaders(context)))
 }
 
-const withStatus = ({ behave }: RequestContext, refusal: Refusal): Refusal => {
+const withStatus = ({ behave }: RequestContext, refusal: MockError): MockError => {
   if (refusal.code !== 'invalidBody') return refusal
   const { code, message, hint, details } = refusal
-  return new Refusal(code, message, { hint, details, status: behave('invalidBodyStatus') })
+  return new MockError(code, message, { hint, details, status: behave('invalidBodyStatus') })
 }
 
 // After these errors an unknown project is not created: its name may be misspelled.

@@ -3,7 +3,7 @@ import type { Tokens } from '../domain/tokens.ts'
 import type { RowChange } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
 import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
-import type { Refusal } from '../schema/error.ts'
+import type { MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/connection.ts'
@@ -70,7 +70,7 @@ export interface RequestContext {
   /** The text of the body. Undefined without a body, or if it could not be read. */
   text: string | undefined
   /** The error of a body that could not be read. It is thrown when the body is validated. */
-  bodyError: Refusal | undefined
+  bodyError: MockError | undefined
   /** The records that the operation has changed. */
   changes: readonly RowChange[]
   /** The id of the fault that applies. */

@@ -1,10 +1,10 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { type Answer, errorAnswer } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { contextHeaders } from './serialize.ts'
 import { authenticate } from './validate.ts'
-import { noteRefusal } from './violations.ts'
+import { noteError } from './violations.ts'
 
 /** Responds to a path below `/projects` that no operation has, or to a wrong method. Its errors come after those of the token. */
 export const rejectOperation = (context: RequestContext): Answer => {
@@ -17,13 +17,13 @@ export const rejectOperation = (context: RequestContext): Answer => {
   if (methods.length === 0) throw routeNotFound(raw.method, path, nearestRoutes(options.operations, route))
   if (raw.method === 'OPTIONS') return { status: 204, headers, text: null }
   const refusal = methodNotAllowed(raw.method, path, methods)
-  noteRefusal(context, refusal)
+  noteError(context, refusal)
   return errorAnswer(refusal, context.behaviors.errorFormat, headers)
 }
 
 /** Rejects a path that cannot be decoded. */
 export const rejectPath = (): never => {
-  throw new Refusal('malformedRequest', 'The path cannot be decoded.', {
+  throw new MockError('malformedRequest', 'The path cannot be decoded.', {
     hint: "Send UTF-8, percent-encoded, and '%25' for a percent sign.",
   })
 }

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
 import type { Store } from '../domain/store.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { parse, problemsText, queryProblems } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseJson } from '../wire/json.ts'
-import { admitsJson, isJson, json, namesJson, notJson, refuseCoding } from '../wire/media-type.ts'
+import { admitsJson, isJson, json, namesJson, notJson, rejectCoding } from '../wire/media-type.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 import { note } from './violations.ts'
@@ -36,14 +36,14 @@ const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => t
 const rejectAccept = (context: RequestContext, accept: string) => {
   if (!namesJson(accept)) note(context, '§5', wrongHeader('accept', accept))
   if (!admitsJson(accept) && context.behave('requestHeaders') === 'required')
-    throw new Refusal('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
+    throw new MockError('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
       hint: "Send 'Accept: application/json'.",
     })
 }
 
 // Many clients send no Content-Type, so that is accepted as JSON. Another one is rejected.
 const rejectMediaType = (context: RequestContext) => {
-  refuseCoding(context.raw.headers.get('content-encoding'))
+  rejectCoding(context.raw.headers.get('content-encoding'))
   const contentType = context.raw.headers.get('content-type') ?? ''
   if (contentType === json || isJson(contentType)) return
   if (contentType === '') note(context, '§5', wrongHeader('content-type', ''))
@@ -61,7 +61,7 @@ export const locate = ({ params, behave, options }: RequestContext): void => {
   const { world } = options
   const { project, user, paymentLink } = params as { project: string; user?: string; paymentLink?: string }
   if (!world.has(project) && behave('unknownProject') === 'notFound')
-    throw new Refusal('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
+    throw new MockError('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
   if (user !== undefined) world.look(project, (work) => userOf(work, user))
   if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
 }
@@ -87,7 +87,7 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
     ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
   ]
   if (!parsed.ok || problems.length > 0)
-    throw new Refusal('invalidQuery', problemsText('The query', problems), { details: problems })
+    throw new MockError('invalidQuery', problemsText('The query', problems), { details: problems })
   context.options.world.look(context.project ?? '', (work) => operation.checkQuery(work, parsed.value), context.behave)
   return parsed.value
 }
@@ -98,7 +98,7 @@ const rejectParameters = (context: RequestContext, operation: Operation): undefi
   const unknown = context.raw.url.includes('?') ? unknownFields(noFields, parametersOf(context.raw.url)) : []
   for (const problem of unknown) note(context, operation.spec, problem)
   if (unknown.length > 0 && context.behave('unknownFields') === 'reject')
-    throw new Refusal('invalidQuery', problemsText('The query', unknown), { details: unknown })
+    throw new MockError('invalidQuery', problemsText('The query', unknown), { details: unknown })
 }
 
 const noFields = z.object({})
@@ -130,5 +130,5 @@ export const validateBody = (context: RequestContext, { body: schema, spec }: Op
     ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
   ]
   if (parsed.ok && problems.length === 0) return parsed.value
-  throw new Refusal('invalidBody', problemsText('The request body', problems), { details: problems })
+  throw new MockError('invalidBody', problemsText('The request body', problems), { details: problems })
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem, Refusal } from '../schema/error.ts'
+import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
 import { shortened } from '../schema/problem.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -34,7 +34,7 @@ const places: Partial<Record<ErrorCode, string>> = {
 }
 
 /** Notes a refusal, where the specification says that the request was wrong: each of its problems by itself. */
-export const noteRefusal = (context: RequestContext, refusal: Refusal): void => {
+export const noteError = (context: RequestContext, refusal: MockError): void => {
   noteWrongKind(context, refusal)
   const section = sections[refusal.code]
   if (section === undefined) return
@@ -45,7 +45,7 @@ export const noteRefusal = (context: RequestContext, refusal: Refusal): void => 
 }
 
 /** An id that is that of no such thing by its prefix already. */
-const noteWrongKind = (context: RequestContext, { code, message, hint }: Refusal) => {
+const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
   const prefix = { userNotFound: 'usr_', paymentLinkNotFound: 'pml_' }[code as 'userNotFound']
   if (prefix === undefined || message.includes(`'${prefix}`)) return
   note(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { parseOptions } from '../schema/options.ts'
@@ -67,7 +67,7 @@ const check = async (
     const seen = 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
     return { pass: true, message: () => `expected not ${matcher}${seen}.` }
   } catch (error) {
-    if (!(error instanceof Refusal) || (error.code !== 'verificationFailed' && error.code !== 'violationsFound'))
+    if (!(error instanceof MockError) || (error.code !== 'verificationFailed' && error.code !== 'violationsFound'))
       throw error
     return { pass: false, message: () => [error.message, error.hint ?? []].flat().join('\n') }
   }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { ListenOptions } from '../schema/options.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 
 /** The default host. */
 export const loopback = '127.0.0.1'
@@ -16,10 +16,10 @@ export const connectableHost = (host: string): string => {
 }
 
 /** Returns the error for a failed `listen`, with a remedy. `port` is the name of the option that sets the port. */
-export const listenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): Refusal =>
-  error instanceof Refusal
+export const listenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): MockError =>
+  error instanceof MockError
     ? error
-    : new Refusal('invalidOptions', listenErrorText(error as Error, options, port), { cause: error })
+    : new MockError('invalidOptions', listenErrorText(error as Error, options, port), { cause: error })
 
 const listenErrorText = (error: NodeJS.ErrnoException, options: ListenOptions, port: string): string => {
   const where = `${options.port ?? 0} of ${options.host ?? loopback}`

@@ -1,5 +1,5 @@
 import type { Server } from '../listen.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { version } from '../version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, helpText } from './flags.ts'
@@ -18,7 +18,7 @@ export const main = async (
   try {
     return await run(readArgs(argv, env), console)
   } catch (error) {
-    const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof Refusal
+    const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof MockError
     if (!isExpected) throw error
     console.err(`${error.message}\n`)
     return { exitCode: error instanceof UsageError ? 2 : 1 }

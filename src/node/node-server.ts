@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { urlOf } from '../schema/url.ts'
 
 // This file is loaded on demand: node-server loads `fetch` and HTTP/2, which would take a fifth of the start.
@@ -44,7 +44,7 @@ export const stream = async (
   else await getRequestListener(() => response, ownGlobals)(incoming, outgoing)
 }
 
-const invalidUrl = (): Refusal =>
-  new Refusal('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+const invalidUrl = (): MockError =>
+  new MockError('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
     hint: "Send one 'Host' header, and a path that starts with '/'.",
   })

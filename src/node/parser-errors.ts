@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { errorContent, type ErrorFormat } from '../wire/respond.ts'
 
 /** The maximum size of the request line and the headers, including line ends, in bytes. */
@@ -21,17 +21,17 @@ export const handleParserErrors = (server: Server, format: () => ErrorFormat): v
   server.on('connect', (_, socket) => {
     // Node no longer handles errors of this socket: an unhandled one would end the process.
     socket.on('error', () => socket.destroy())
-    const error = new Refusal('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
+    const error = new MockError('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
     writeToSocket(socket, error, format())
   })
   server.on('checkExpectation', (request, response) => {
     const message = `The Expect header must be '100-continue' (got '${request.headers.expect}').`
-    writeError(response, new Refusal('expectationFailed', message), format())
+    writeError(response, new MockError('expectationFailed', message), format())
   })
 }
 
 /** Returns the error of a request line and headers that Node's parser accepts but must be rejected. */
-export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined => {
+export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): MockError | undefined => {
   // Node does not count separators and line ends.
   let size = `${method} ${url} HTTP/1.1\r\n\r\n`.length
   let hosts = 0
@@ -46,40 +46,41 @@ export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMe
   }
   if (size > maxHeaderSize) return headersTooLarge()
   // RFC 9112, section 3.2: one Host, optional in HTTP/1.0. Node keeps the first of two, and proxies may keep the other.
-  if (hosts > 1) return new Refusal('malformedRequest', 'The request has more than one Host header.')
-  if (hosts === 0 && httpVersion !== '1.0') return new Refusal('malformedRequest', 'The request has no Host header.')
+  if (hosts > 1) return new MockError('malformedRequest', 'The request has more than one Host header.')
+  if (hosts === 0 && httpVersion !== '1.0') return new MockError('malformedRequest', 'The request has no Host header.')
   return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unsupportedCoding()
 }
 
 /** Writes an error and closes the connection. */
-export const writeError = (response: ServerResponse, error: Refusal, format: ErrorFormat): void => {
+export const writeError = (response: ServerResponse, error: MockError, format: ErrorFormat): void => {
   const { headers, body } = messageOf(error, format)
   response.writeHead(error.status, headers).end(body)
 }
 
-const messageOf = (error: Refusal, format: ErrorFormat) => {
+const messageOf = (error: MockError, format: ErrorFormat) => {
   const { type, content } = errorContent(error, format)
   const body = JSON.stringify(content)
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }, body }
 }
 
-const parserErrorOf = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): Refusal => {
+const parserErrorOf = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): MockError => {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('requestTimeout', 'The request took too long to arrive.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new MockError('requestTimeout', 'The request took too long to arrive.')
   // With a Content-Length any coding is malformed.
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedCoding()
-  return new Refusal('malformedRequest', 'The request is not HTTP that can be read.')
+  return new MockError('malformedRequest', 'The request is not HTTP that can be read.')
 }
 
 const headersTooLarge = () =>
-  new Refusal('headersTooLarge', `The request line and headers must be at most ${maxHeaderSize} bytes.`)
+  new MockError('headersTooLarge', `The request line and headers must be at most ${maxHeaderSize} bytes.`)
 
 const unsupportedCoding = () =>
-  new Refusal('unsupportedTransferCoding', 'The Transfer-Encoding must be chunked.', {
+  new MockError('unsupportedTransferCoding', 'The Transfer-Encoding must be chunked.', {
     hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
   })
 
-const writeToSocket = (socket: Duplex, error: Refusal, format: ErrorFormat): void => {
+const writeToSocket = (socket: Duplex, error: MockError, format: ErrorFormat): void => {
   const { headers, body } = messageOf(error, format)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)

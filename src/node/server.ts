@@ -6,7 +6,7 @@ import type { Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
 import { ListenOptions, parseOptions } from '../schema/options.ts'
 import type { Connection } from '../wire/connection.ts'
-import { type ErrorFormat, errorResponse, refusalOf } from '../wire/respond.ts'
+import { type ErrorFormat, errorResponse, toMockError } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { connectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, headErrorOf, maxHeaderSize, writeError } from './parser-errors.ts'
@@ -92,7 +92,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     }
   }
   const respondToError = (error: unknown) => {
-    const refusal = refusalOf(error, report)
+    const refusal = toMockError(error, report)
     // The client of a malformed request expects another protocol or server.
     return errorResponse(refusal, format(), refusal.code === 'malformedRequest' ? { connection: 'close' } : {})
   }

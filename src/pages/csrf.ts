@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { isOwnHost } from '../wire/host.ts'
 import type { PageContext } from './serve.ts'
 
@@ -11,7 +11,7 @@ export const requireOwnHost = ({ req, env: { connection } }: PageContext, public
   const host = req.header('host') ?? ''
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
   if (isOwnHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
-  throw new Refusal(
+  throw new MockError(
     'hostNotAllowed',
     `The payment page is not available under the Host '${host}', which could be a public name. ` +
       'Open it by an IP address or localhost, or allow the name with --public-url or --allowed-hosts.',
@@ -32,7 +32,7 @@ export const requireSameOrigin = ({ req }: PageContext, publicUrl: string | unde
 }
 
 const originNotAllowed = (source: string) =>
-  new Refusal(
+  new MockError(
     'originNotAllowed',
     `Payments are taken from this page alone, and this one was posted from ${source}. Pay on the payment page itself.`,
   )

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
@@ -58,7 +58,7 @@ const attemptPayment = ({ project, paymentLink }: LinkParams, outcome: Outcome, 
   try {
     return attempt(project, paymentLink, outcome)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'paymentLinkNotActive') return undefined
+    if (error instanceof MockError && error.code === 'paymentLinkNotActive') return undefined
     throw error
   }
 }
@@ -67,7 +67,7 @@ const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOpti
   const link = find(project, paymentLink)
   if (link !== undefined) return link
   const message = `No payment link ${quote(paymentLink)} in project ${quote(project)}. Open the paymentUrl of one that is there.`
-  throw new Refusal('paymentLinkNotFound', message)
+  throw new MockError('paymentLinkNotFound', message)
 }
 
 // The form has one short field.
@@ -78,11 +78,11 @@ const formType = 'application/x-www-form-urlencoded'
 const readOutcome = async ({ req, env }: PageContext): Promise<Outcome> => {
   const contentType = req.header('content-type') ?? ''
   if (contentType.split(';')[0]!.trim().toLowerCase() !== formType)
-    throw new Refusal('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
+    throw new MockError('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
   const [outcome, ...more] = new URLSearchParams(await readText(env.transport, formLimit)).getAll('outcome')
-  if (more.length > 0) throw new Refusal('malformedBody', 'outcome must be sent once.')
+  if (more.length > 0) throw new MockError('malformedBody', 'outcome must be sent once.')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
-  throw new Refusal(
+  throw new MockError(
     'malformedBody',
     outcome === undefined
       ? "outcome is required: 'succeeded' or 'failed'."
@@ -103,7 +103,7 @@ const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Pro
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof Refusal) return pageResponse(errorPage(error.status, error.message, paramsOf(c)))
+    if (error instanceof MockError) return pageResponse(errorPage(error.status, error.message, paramsOf(c)))
     throw error
   }
 }

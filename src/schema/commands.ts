@@ -77,7 +77,7 @@ export interface Call {
 
 type ProjectOf<K extends Call> = K extends { readonly params: { readonly project: string } } ? string : undefined
 
-/** Calls a mock, in process or over HTTP. Errors reject with a `Refusal`. */
+/** Calls a mock, in process or over HTTP. Errors reject with a `MockError`. */
 export interface ControlClient {
   /** Runs a command for the project in the params, or for all projects. */
   call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<ResponseOf<C, ProjectOf<K>>>

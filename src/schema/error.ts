@@ -81,7 +81,7 @@ export interface ErrorObject {
   readonly details?: readonly Problem[]
 }
 
-interface RefusalOptions {
+interface MockErrorOptions {
   /** What would work instead. */
   readonly hint?: string | undefined
   /** One entry for each problem, all at once; of very many the first are told. */
@@ -100,8 +100,8 @@ interface RefusalOptions {
 export const mostProblems = 1000
 
 /** A request that was understood and refused. What is thrown has changed nothing. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class MockError extends Error {
+  override readonly name = 'MockError'
   readonly code: ErrorCode
   readonly type: ErrorType
   readonly status: number
@@ -110,7 +110,7 @@ export class Refusal extends Error {
   /** What a verification expected and found: `expected`, `actual` and `nearMisses`. */
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
-  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: MockErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     const [status, type] = errorCodes[code]
     this.code = code

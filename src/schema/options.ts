@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { type ClockDocument, clockDocument, earliest, latest } from './clock.ts'
-import { Refusal } from './error.ts'
+import { MockError } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
@@ -60,7 +60,7 @@ const checkedNow = (now: () => number) => (): number => {
   const time: unknown = now()
   if (typeof time === 'number' && time >= earliest && time <= latest) return time
   const message = `now must answer milliseconds since 1970, such as Date.now does (got ${quote(time)}).`
-  throw new Refusal('invalidOptions', message)
+  throw new MockError('invalidOptions', message)
 }
 
 /** An event that the owner of a mock may want to log. */
@@ -180,9 +180,9 @@ export const parseOptions = <S extends z.ZodType>(
 ): z.output<S> => {
   if (!isFields(given)) {
     const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
-    throw new Refusal('invalidOptions', message)
+    throw new MockError('invalidOptions', message)
   }
   const parsed = parseStrict(schema, given)
   if (parsed.ok) return parsed.value
-  throw new Refusal('invalidOptions', problemsText(call, parsed.problems), { details: parsed.problems })
+  throw new MockError('invalidOptions', problemsText(call, parsed.problems), { details: parsed.problems })
 }

@@ -1,6 +1,6 @@
 import { deriveId } from '../domain/ids.ts'
 import { redactedHeaders } from '../domain/tokens.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Effect, Fault, FaultRule } from '../schema/fault.ts'
 import { createBodyReader, matches, withoutSecrets } from './matching.ts'
 import type { Sighting } from './record.ts'
@@ -54,7 +54,7 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
   const find = (id: string, project: string | undefined): Rule => {
     const found = rules.find((one) => one.id === id && isIn(project)(one))
     if (found === undefined)
-      throw new Refusal('faultNotFound', `No fault '${id}'.`, { hint: hintOf(rules.filter(isIn(project))) })
+      throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(rules.filter(isIn(project))) })
     return found
   }
   const removeAll = (project?: string) => {

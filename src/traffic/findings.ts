@@ -1,5 +1,5 @@
 import type { BehaviorKey } from '../schema/behavior.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Assumption, ViolationCount, Violations } from '../schema/traffic.ts'
 import type { Recorded } from './record.ts'
 
@@ -58,7 +58,7 @@ export const createFindings = (): Findings => {
     verifyNoViolations: (project) => {
       const found = violations(project)
       if (found.items.length === 0) return found
-      throw refusalOf(found)
+      throw toMockError(found)
     },
     reset: (project) => {
       if (project === undefined) byProject.clear()
@@ -102,13 +102,13 @@ const sumOf = (assumptions: readonly Assumption[]): Assumption[] => {
   return [...sums.values()]
 }
 
-const refusalOf = ({ items, dropped }: Violations): Refusal => {
+const toMockError = ({ items, dropped }: Violations): MockError => {
   const shown = items
     .slice(0, 5)
     .map(({ operation, spec, message }) => `${operation ?? 'no operation'}: ${message} (${spec})`)
   const more = items.length + dropped - shown.length
   const text = `${shown.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`
-  return new Refusal('violationsFound', `Clients sent what the specification does not allow.\n${text}`, {
+  return new MockError('violationsFound', `Clients sent what the specification does not allow.\n${text}`, {
     details: items.slice(0, 100).map(({ path, message }) => ({ path, message })),
   })
 }

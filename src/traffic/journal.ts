@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Recorded } from './record.ts'
 
 export interface JournalLimits {
@@ -88,7 +88,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     dropped: (project) => buffersOf(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
     get: (id, project) => {
       const found = list(project).find((recorded) => recorded.id === id)
-      if (found === undefined) throw new Refusal('requestNotFound', `No request '${id}' in the journal.`)
+      if (found === undefined) throw new MockError('requestNotFound', `No request '${id}' in the journal.`)
       return found
     },
     forget: remove,

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
@@ -13,7 +13,7 @@ export interface Finding {
   readonly settled: boolean
   readonly verified: Verified
   /** The refusal to give, if it stays at that. */
-  refusal(): Refusal
+  refusal(): MockError
 }
 
 /** Where to look: a journal, of one project or of all, and how to read the bodies in it. */
@@ -79,14 +79,14 @@ interface Facts {
   readonly nearMisses: readonly NearMiss[]
 }
 
-const refusal = (what: string, facts: Facts, dropped: number): Refusal => {
+const refusal = (what: string, facts: Facts, dropped: number): MockError => {
   if (dropped > 0)
-    return new Refusal('journalTruncated', `${what}, but ${dropped} older entries are there no more.`, {
+    return new MockError('journalTruncated', `${what}, but ${dropped} older entries are there no more.`, {
       hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
       facts: { ...facts },
     })
   const [nearest] = facts.nearMisses
-  return new Refusal('verificationFailed', `${what}.`, {
+  return new MockError('verificationFailed', `${what}.`, {
     hint:
       nearest === undefined
         ? undefined

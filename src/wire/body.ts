@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 
 /** Is given the bytes of a body as they come. */
 export type Take = (chunk: Uint8Array) => void
@@ -18,7 +18,7 @@ export const readBytes = async (source: Source, limit: number): Promise<Uint8Arr
   return joined(chunks)
 }
 
-/** Reads a request's body, at most `limit` bytes of it. Rejects with a `Refusal` where it is longer or breaks off. */
+/** Reads a request's body, at most `limit` bytes of it. Rejects with a `MockError` where it is longer or breaks off. */
 export const readRequest = async (request: Request, limit: number, take: Take): Promise<void> => {
   if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
   if (request.body === null) return
@@ -54,14 +54,14 @@ export const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-export const malformed = (message: string, hint: string): Refusal => new Refusal('malformedBody', message, { hint })
+export const malformed = (message: string, hint: string): MockError => new MockError('malformedBody', message, { hint })
 
-export const emptyBody = (): Refusal => malformed('The request body is empty.', 'Send a JSON object.')
+export const emptyBody = (): MockError => malformed('The request body is empty.', 'Send a JSON object.')
 
-export const brokenOff = (): Refusal => malformed('The request body broke off.', 'Send all of it.')
+export const brokenOff = (): MockError => malformed('The request body broke off.', 'Send all of it.')
 
-export const tooLarge = (limit: number): Refusal =>
-  new Refusal('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
+export const tooLarge = (limit: number): MockError =>
+  new MockError('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
     hint: 'The limit is set with --body-limit.',
   })
 

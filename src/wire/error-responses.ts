@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ErrorCode, errorCodes, type Problem, Refusal } from '../schema/error.ts'
+import { type ErrorCode, errorCodes, type Problem, MockError } from '../schema/error.ts'
 import { type Json, jsonSchemaOf, refOf } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { errorContent, type ErrorFormat } from './respond.ts'
@@ -67,7 +67,7 @@ export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]
   Object.fromEntries(
     [...new Set(routes.flatMap(errors.of))].map((code) => {
       const { message = '', ...options } = errors.docs[code] ?? {}
-      const { content } = errorContent(new Refusal(code, message, options), errors.format)
+      const { content } = errorContent(new MockError(code, message, options), errors.format)
       return [code, { summary: errorCodes[code][2], value: JSON.parse(JSON.stringify(content)) as unknown }]
     }),
   )

@@ -1,4 +1,4 @@
-import type { Refusal } from '../schema/error.ts'
+import type { MockError } from '../schema/error.ts'
 import { isSecret, shortened } from '../schema/problem.ts'
 import { emptyBody, malformed } from './body.ts'
 
@@ -46,11 +46,11 @@ export const parseJson = (
   try {
     return checkedParse(text, maxDepth, field)
   } catch (error) {
-    throw error instanceof JsonError ? refusalOf(error, maxDepth, secret ? undefined : text) : error
+    throw error instanceof JsonError ? toMockError(error, maxDepth, secret ? undefined : text) : error
   }
 }
 
-const refusalOf = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): Refusal => {
+const toMockError = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): MockError => {
   switch (reason) {
     case 'notJson': {
       const got = text === undefined ? '' : ` (got ${shortened(text, 40)})`

@@ -1,4 +1,4 @@
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 
 /** What JSON is sent as. */
 export const json = 'application/json'
@@ -11,17 +11,17 @@ export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
 
 /** The refusal of a body that is sent as something else. It prints the header to send. */
-export const notJson = (contentType: string): Refusal =>
-  new Refusal('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
+export const notJson = (contentType: string): MockError =>
+  new MockError('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
     hint: "Send 'Content-type: application/json'.",
   })
 
 /** Refuses a body that is compressed, or said to be. Assumed: it comes as it is, since spec §5 names no coding. */
-export const refuseCoding = (contentEncoding: string | null | undefined): void => {
+export const rejectCoding = (contentEncoding: string | null | undefined): void => {
   const coding = contentEncoding ?? ''
   if (coding === '' || coding.toLowerCase() === 'identity') return
   const message = `The request body must be sent as it is, without a Content-Encoding (got '${coding}').`
-  throw new Refusal('unsupportedMediaType', message, {
+  throw new MockError('unsupportedMediaType', message, {
     hint: "Leave 'Content-Encoding' out.",
     details: [{ path: 'headers.content-encoding', message }],
   })

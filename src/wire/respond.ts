@@ -1,4 +1,4 @@
-import { errorCodes, Refusal } from '../schema/error.ts'
+import { errorCodes, MockError } from '../schema/error.ts'
 import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'
@@ -18,14 +18,14 @@ export const jsonAnswer = (body: unknown, status: number, headers: Headers = {})
 })
 
 /** A refusal as the error object, or as a problem of RFC 9457. */
-export const errorAnswer = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Answer => {
+export const errorAnswer = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Answer => {
   const { type, content } = errorContent(refusal, format)
   return jsonAnswer(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
 }
 
 /** What a refusal is sent as, in the format that is asked for. */
 export const errorContent = (
-  refusal: Refusal,
+  refusal: MockError,
   format: ErrorFormat,
 ): { readonly type: string; readonly content: object } =>
   format === 'object' ? { type: json, content: refusal } : { type: problemJson, content: problemOf(refusal) }
@@ -65,13 +65,13 @@ export const jsonResponse = (body: unknown, status: number, headers: Headers = {
 export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
   responseOf({ status, headers, text: null })
 
-export const errorResponse = (refusal: Refusal, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
+export const errorResponse = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
   responseOf(errorAnswer(refusal, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
-const challengeOf = ({ status }: Refusal): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+const challengeOf = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 
-const problemOf = ({ code, status, message, hint, details }: Refusal) => ({
+const problemOf = ({ code, status, message, hint, details }: MockError) => ({
   type: `urn:paylink-mock:error:${code}`,
   title: errorCodes[code][2],
   status,
@@ -82,10 +82,10 @@ const problemOf = ({ code, status, message, hint, details }: Refusal) => ({
 })
 
 /** Any failure as a refusal. What nobody foresaw is handed to `report` and becomes a plain 500. */
-export const refusalOf = (error: unknown, report: (error: unknown) => void): Refusal => {
-  if (error instanceof Refusal) return error
+export const toMockError = (error: unknown, report: (error: unknown) => void): MockError => {
+  if (error instanceof MockError) return error
   report(error)
-  return new Refusal('internal', 'The mock failed to answer. This is a defect of the mock.', {
+  return new MockError('internal', 'The mock failed to answer. This is a defect of the mock.', {
     hint: 'The log has the failure; please report it.',
   })
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ErrorCode, Refusal } from '../schema/error.ts'
+import { type ErrorCode, MockError } from '../schema/error.ts'
 import { nearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -42,14 +42,14 @@ export const nearestRoutes = (routes: readonly Route[], pathname: string): strin
 }
 
 /** A route that does not exist: never to be taken for a resource that does not exist. */
-export const routeNotFound = (method: string, path: string, near: readonly string[]): Refusal =>
-  new Refusal('routeNotFound', `No route ${method} ${path}.`, {
+export const routeNotFound = (method: string, path: string, near: readonly string[]): MockError =>
+  new MockError('routeNotFound', `No route ${method} ${path}.`, {
     hint: near.length > 0 ? `Near it: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
   })
 
 /** A route that takes other methods. */
-export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): Refusal =>
-  new Refusal('methodNotAllowed', `${method} is not a method of ${path}.`, {
+export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): MockError =>
+  new MockError('methodNotAllowed', `${method} is not a method of ${path}.`, {
     hint: `Its methods are ${methods.join(', ')}.`,
   })
 

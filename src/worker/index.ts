@@ -2,7 +2,7 @@ import { getPath } from 'hono/utils/url'
 import { checkAccess } from '../control/access.ts'
 import { createMock } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { hostName } from '../wire/host.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ProjectClass, projectClass } from './project-object.ts'
@@ -46,7 +46,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
           return await env.PROJECTS.get(env.PROJECTS.idFromName(project) as never).fetch(request)
         if (admin) throw needsProject(request)
       } catch (error) {
-        if (error instanceof Refusal) return realResponse(errorResponse(error))
+        if (error instanceof MockError) return realResponse(errorResponse(error))
         throw error
       }
       return shared.fetch(request)
@@ -74,7 +74,7 @@ const projectIn = (basePath: string) => {
       return decodeURIComponent(segment)
     } catch {
       // The router would not decode it, so that '%FF' would be another name of the project '%25FF'.
-      throw new Refusal('malformedRequest', `'${segment}' in the path cannot be decoded, so it names no project.`, {
+      throw new MockError('malformedRequest', `'${segment}' in the path cannot be decoded, so it names no project.`, {
         hint: 'Percent-encode the name of the project as UTF-8.',
       })
     }
@@ -92,8 +92,8 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
   })
 }
 
-const needsProject = ({ method, url }: Request): Refusal =>
-  new Refusal(
+const needsProject = ({ method, url }: Request): MockError =>
+  new MockError(
     'routeNotFound',
     `${method} ${new URL(url).pathname} is for all projects, and here each is an object by itself.`,
     { hint: 'Steer one project: /__admin/projects/{project}/...' },

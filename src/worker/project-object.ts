@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url'
 import { createCore } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
-import { Refusal } from '../schema/error.ts'
+import { MockError } from '../schema/error.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
 import { load, serialize } from './stored-project.ts'
@@ -75,9 +75,9 @@ const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PU
 
 const replacesState = (request: Request): boolean => replacing.test(`${request.method} ${getPath(request)}`)
 
-const unreadable = (project: string): Refusal => {
+const unreadable = (project: string): MockError => {
   const path = `/__admin/projects/${encodeURIComponent(project)}`
-  return new Refusal(
+  return new MockError(
     'stateUnreadable',
     `The stored state of project '${project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,
     { hint: `Replace it with POST ${path}/reset or PUT ${path}/state, or DELETE ${path}.` },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { ProjectControl } from '../../src/client/index.ts'
-import { Refusal } from '../../src/node/index.ts'
+import { MockError } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 
 const seed = {
   projects: {
@@ -43,7 +43,7 @@ describeControl('a name that is no text', (start) => {
     const before = [await control.state.get(), await control.faults.list(), await control.plans.list()]
     for (const project of [acme, control.project('empty')]) {
       const error: unknown = await call(project, undefined as never).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(Refusal)
+      expect(error).toBeInstanceOf(MockError)
       expect(error).toMatchObject({ code: 'invalidOptions', message: `${name} must be a string (got undefined).` })
     }
     expect([await control.state.get(), await control.faults.list(), await control.plans.list()]).toEqual(before)
@@ -89,7 +89,7 @@ describeControl('a project whose name is no text', (start) => {
   it('is refused where it is named', async () => {
     const { control } = await start({ seed })
     for (const id of [undefined, null, 5]) {
-      const { code, message } = refusalOf(() => control.project(id as never))
+      const { code, message } = toMockError(() => control.project(id as never))
       expect([code, message]).toEqual(['invalidOptions', `project must be a string (got ${id}).`])
     }
   })
@@ -108,7 +108,7 @@ describeControl('a query that is none', (start) => {
 describeControl('events', (start) => {
   it('refuse options that are none', async () => {
     const { control } = await start({ seed })
-    const messageOf = (options: unknown) => refusalOf(() => control.events(options as never)).message
+    const messageOf = (options: unknown) => toMockError(() => control.events(options as never)).message
     expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")
     expect(messageOf(null)).toBe('The options of events must be an object, such as { after: 0 } (got null).')
   })

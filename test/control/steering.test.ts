@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Refusal } from '../../src/node/index.ts'
+import { MockError } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { ask, describeControl } from '../support/control.ts'
@@ -37,7 +37,7 @@ describeControl('rows', (start) => {
       .project('a b/c')
       .users.create({ email: 'nobody' })
       .catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(Refusal)
+    expect(error).toBeInstanceOf(MockError)
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       object: 'error',
       type: 'invalidRequest',
@@ -114,7 +114,7 @@ describeControl('snapshots', (start) => {
     const { control } = await start()
     const { snapshots } = control.project('acme')
     const missed = async (from: { delete: (name: string) => Promise<unknown> }) => {
-      const { message, hint } = (await from.delete('x').catch((error: Refusal) => error)) as Refusal
+      const { message, hint } = (await from.delete('x').catch((error: MockError) => error)) as MockError
       return [message, hint]
     }
     expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'None has been saved.'])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 import { createWorld } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
-import { type ErrorObject, Refusal } from '../../src/schema/error.ts'
+import { type ErrorObject, MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed, type SeedInput } from '../../src/schema/seed.ts'
 
@@ -552,7 +552,7 @@ describe('createMock', () => {
       seed: { projects: { acme: { users: [{ email: 'ada' }], paymentLinks: [{ invoice: 1 }, {}] } } },
       bodyLimit: 0,
     }
-    const refusal = refusalOf(() => createMock(options as object))
+    const refusal = toMockError(() => createMock(options as object))
 
     expect(refusal).toMatchObject({ code: 'invalidOptions', status: 422 })
     expect(refusal.details?.map(({ path }) => path).toSorted()).toEqual([
@@ -567,7 +567,7 @@ describe('createMock', () => {
   })
 
   it('throws the one sentence when there is one problem', () => {
-    const refusal = refusalOf(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
+    const refusal = toMockError(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
 
     expect(refusal.message).toBe(
       "seed.template.users[0].email must be an email address such as 'ada@example.com' (got 'ada').",
@@ -580,7 +580,7 @@ describe('createMock', () => {
     ['tokens', { tokens: ['a', { token: 'b', project: ['acme'] }] }, 'tokens[1].project'],
     ['behaviors', { behaviors: { cancelInactve: 'idempotent' } }, 'behaviors.cancelInactve'],
   ])('refuses an unknown field in %s: it would pass for an option that did nothing', (_, options, path) => {
-    expect(refusalOf(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
+    expect(toMockError(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
   })
 
   it('is not changed by what happens to the seed afterwards', async () => {
@@ -600,9 +600,9 @@ describe('createMock', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
 
-    expect(refusalOf(() => createMock({ seed: seedWith({ deep: nested(5000) }) })).code).toBe('invalidOptions')
-    expect(refusalOf(() => createMock({ seed: seedWith(cyclic) })).code).toBe('invalidOptions')
-    expect(refusalOf(() => createMock({ seed: seedWith({ big: 1n }) })).code).toBe('invalidOptions')
+    expect(toMockError(() => createMock({ seed: seedWith({ deep: nested(5000) }) })).code).toBe('invalidOptions')
+    expect(toMockError(() => createMock({ seed: seedWith(cyclic) })).code).toBe('invalidOptions')
+    expect(toMockError(() => createMock({ seed: seedWith({ big: 1n }) })).code).toBe('invalidOptions')
   })
 })
 
@@ -628,7 +628,7 @@ async function problems(document: unknown): Promise<NonNullable<ErrorObject['det
     await mock.state.put(document as SeedInput)
     return []
   } catch (error) {
-    if (error instanceof Refusal) return error.details ?? []
+    if (error instanceof MockError) return error.details ?? []
     throw error
   }
 }

@@ -13,12 +13,12 @@ import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../src/domain/users.ts'
 import type { Transaction } from '../../src/domain/transaction.ts'
 import type { StoreOptions } from '../../src/domain/store.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 import { createWorld, type DocumentedWorld as World } from '../support/world.ts'
 import { createMock } from '../../src/mock.ts'
 import { type Behave, defaultBehaviors } from '../../src/schema/behavior.ts'
 import type { ClockDocument } from '../../src/schema/clock.ts'
-import { Refusal } from '../../src/schema/error.ts'
+import { MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { Seed, type SeedInput } from '../../src/schema/seed.ts'
 import { unknownFields } from '../../src/schema/unknown-fields.ts'
@@ -75,7 +75,7 @@ describe('a piece of work', () => {
     const world = worldOf()
     const { id } = addUser(world, 'other')
 
-    expect(refusalOf(() => world.look('acme', (work) => userOf(work, id)))).toMatchObject({
+    expect(toMockError(() => world.look('acme', (work) => userOf(work, id)))).toMatchObject({
       code: 'userNotFound',
       hint: "It lives in project 'other'.",
     })
@@ -113,7 +113,7 @@ describe('a project', () => {
     world.remove('acme')
 
     expect(world.names()).toEqual([])
-    expect(refusalOf(() => world.remove('acme'))).toMatchObject({
+    expect(toMockError(() => world.remove('acme'))).toMatchObject({
       code: 'projectNotFound',
       message: "No project 'acme'.",
     })
@@ -221,7 +221,7 @@ describe('the revision', () => {
     run(world, (work) => patchUser(work, id, { emailVerified: true }))
     run(world, (work) => listUsers(work, { limit: 10 }))
     run(world, (work) => work.newId('usr'))
-    expect(() => run(world, (work) => completePaymentLink(work, 'pml_x'))).toThrow(Refusal)
+    expect(() => run(world, (work) => completePaymentLink(work, 'pml_x'))).toThrow(MockError)
     expect(revision(world)).toBe(3)
 
     run(world, (work) => cancelPaymentLink(work, link.id))
@@ -502,7 +502,7 @@ describe('an export', () => {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
-      expect(refusalOf(() => run(one, (work) => userOf(work, ids[1]!))).hint).toBe('The user was deleted.')
+      expect(toMockError(() => run(one, (work) => userOf(work, ids[1]!))).hint).toBe('The user was deleted.')
     }
   })
 
@@ -649,7 +649,7 @@ describe('a load', () => {
     await mock.project('acme').users.create({ email: 'c@d' })
     const before = [await mock.state.get(), await mock.projects()]
 
-    await expect(mock.state.put(document as SeedInput)).rejects.toBeInstanceOf(Refusal)
+    await expect(mock.state.put(document as SeedInput)).rejects.toBeInstanceOf(MockError)
     expect([await mock.state.get(), await mock.projects()]).toEqual(before)
   })
 
@@ -657,8 +657,8 @@ describe('a load', () => {
     const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = [await mock.state.get(), await mock.projects()]
 
-    await expect(mock.project('acme').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(Refusal)
-    await expect(mock.project('new').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(Refusal)
+    await expect(mock.project('acme').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(MockError)
+    await expect(mock.project('new').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(MockError)
     expect([await mock.state.get(), await mock.projects()]).toEqual(before)
   })
 })
@@ -814,7 +814,7 @@ function play(world: World, steps: readonly Step[]): unknown[] {
     try {
       return world.run(project, behave, (work): unknown => deeds[deed](work, pick))
     } catch (error) {
-      if (error instanceof Refusal) return error.toJSON()
+      if (error instanceof MockError) return error.toJSON()
       throw error
     }
   })

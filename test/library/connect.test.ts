@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connect, Refusal } from '../../src/client/index.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { connect, MockError } from '../../src/client/index.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 import { startAdmin } from '../support/steer.ts'
 import { take } from '../traffic/support/events.ts'
 
@@ -25,7 +25,7 @@ describe('connect', () => {
     'u:PASS@localhost:4600',
     new URL('https://u:PASS@h/?a'),
   ])('refuses an address with a password, and does not show it', (url) => {
-    const { code, message, hint } = refusalOf(() => connect(url))
+    const { code, message, hint } = toMockError(() => connect(url))
     expect(code).toBe('invalidOptions')
     expect(message).toMatch(/^connect: ".*\*\*\*@.*" is no address of a mock\.$/)
     expect(message + hint).not.toContain('PASS')
@@ -39,7 +39,7 @@ describe('connect', () => {
     ['secret', "The options of connect must be an object, such as { adminToken: 'secret' } (got 'secret')."],
     [null, "The options of connect must be an object, such as { adminToken: 'secret' } (got null)."],
   ])('refuses the options %j', (options, message) => {
-    const { code, message: said } = refusalOf(() => connect('http://localhost:4600', options as never))
+    const { code, message: said } = toMockError(() => connect('http://localhost:4600', options as never))
     expect([code, said]).toEqual(['invalidOptions', message])
   })
 
@@ -120,7 +120,7 @@ describe('connect', () => {
     const refusal = await connect(address, { fetch })
       .projects()
       .catch((reason: unknown) => reason)
-    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toBeInstanceOf(MockError)
     const { object: _, actual, ...rest } = error
     expect(refusal).toMatchObject({ ...rest, status: 418, facts: { actual } })
   })

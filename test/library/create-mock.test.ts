@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
-import { createMock, Refusal, type MockOptions } from '../../src/node/index.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 
 const headers = { authorization: 'Bearer t' }
 
@@ -64,9 +64,9 @@ it('rejects with the refusal that a client over HTTP would see', async () => {
     .project('a')
     .users.get('usr_x')
     .catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(Refusal)
+  expect(error).toBeInstanceOf(MockError)
   expect(error).toMatchObject({ code: 'userNotFound', status: 404, type: 'notFound' })
-  expect((error as Refusal).message).toBe("No user 'usr_x' in project 'a'.")
+  expect((error as MockError).message).toBe("No user 'usr_x' in project 'a'.")
 })
 
 it.each<[string, unknown, string[]]>([
@@ -93,11 +93,11 @@ it.each<[string, unknown, string[]]>([
   ],
 ])('refuses %s, and names the path', (_, options, paths) => {
   const attempt = () => createMock(options as MockOptions)
-  expect(attempt).toThrow(Refusal)
+  expect(attempt).toThrow(MockError)
   try {
     attempt()
   } catch (error) {
-    expect((error as Refusal).details?.map(({ path }) => path)).toEqual(paths)
+    expect((error as MockError).details?.map(({ path }) => path)).toEqual(paths)
   }
 })
 
@@ -114,7 +114,7 @@ it.each<[unknown, string]>([
   [{ now: () => 1e20 }, 'now must answer milliseconds since 1970, such as Date.now does (got 100000000000000000000).'],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
 ])('refuses %j, and says what would work', (options, message) => {
-  const refusal = refusalOf(() => createMock(options as MockOptions))
+  const refusal = toMockError(() => createMock(options as MockOptions))
   expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
 })
 

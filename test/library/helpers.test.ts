@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createMock, projectIdFor, projectReport } from '../../src/node/index.ts'
-import { refusalOf } from '../support/refusal-of.ts'
+import { toMockError } from '../support/to-mock-error.ts'
 
 it.each([
   [[5, 6], 'projectIdFor: a name must be a string (got 5).'],
   [['file', undefined], 'projectIdFor: a name must be a string (got undefined).'],
 ])('a project id is made from texts alone, not from %j', (names, message) => {
-  const refusal = refusalOf(() => projectIdFor(...(names as string[])))
+  const refusal = toMockError(() => projectIdFor(...(names as string[])))
   expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
 })
 

@@ -11,7 +11,7 @@ import {
   type Json,
 } from './formats.ts'
 import type { WireRequest } from './model.ts'
-import { refuse, Refusal } from './refusals.ts'
+import { refuse, MockError } from './refusals.ts'
 
 const bodyLimit = 1024 * 1024
 const depthLimit = 64
@@ -19,7 +19,7 @@ const depthLimit = 64
 /** The fields of the body, as a map so that no inherited name can be mistaken for one. */
 export function fieldsOf({ body }: WireRequest): Map<string, Json> {
   const value = parsed(body ?? new Uint8Array())
-  if (!isObject(value)) throw new Refusal('invalidBody', [''])
+  if (!isObject(value)) throw new MockError('invalidBody', [''])
   return new Map(Object.entries(value))
 }
 
@@ -33,7 +33,7 @@ export function bodyIn({ body }: WireRequest): Json | undefined {
 }
 
 /** A body that the operation does not need: it must be readable all the same. */
-export function refuseUnreadable({ body }: WireRequest): void {
+export function rejectUnreadable({ body }: WireRequest): void {
   if (body !== null && body.length > 0) parsed(body)
 }
 

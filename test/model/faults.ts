@@ -1,7 +1,7 @@
 /** Faults: design §7. */
 import { isObject, type Json } from './formats.ts'
 import type { Answer } from './model.ts'
-import { answer, refuse, type RefusalShape } from './refusals.ts'
+import { answer, refuse, type MockErrorShape } from './refusals.ts'
 
 /** A rule as it is set. What a real one may also have (odds in between, a client that hangs) is left to other tests. */
 export interface FaultRule {
@@ -123,7 +123,7 @@ export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
   if (status === undefined) return null
   if (body !== undefined) return answer(status, body)
   if (status === 204) return answer(204, null)
-  const refusal: RefusalShape = { type: typeOf(status), code: 'injectedFault', details: null }
+  const refusal: MockErrorShape = { type: typeOf(status), code: 'injectedFault', details: null }
   return answer(status, null, { refusal })
 }
 

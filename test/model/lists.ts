@@ -2,7 +2,7 @@
 import { problem } from './bodies.ts'
 import type { Json } from './formats.ts'
 import type { Readings } from './readings.ts'
-import { Refusal, refuseProblems } from './refusals.ts'
+import { MockError, rejectProblems } from './refusals.ts'
 import { alive, type Row } from './state.ts'
 
 interface PageAsked {
@@ -27,9 +27,9 @@ export function pageAskedFor(
     const isFine = value === undefined || (name === 'limit' ? isLimit(value) : name !== 'status' || isStatuses(value))
     return problem(name, isFine && more.length === 0)
   })
-  if (query.has('after') && query.has('before')) throw new Refusal('invalidQuery', 'unspecified')
-  if (unknownFields === 'reject') refuseUnknown(query, known)
-  refuseProblems('invalidQuery', problems)
+  if (query.has('after') && query.has('before')) throw new MockError('invalidQuery', 'unspecified')
+  if (unknownFields === 'reject') rejectUnknown(query, known)
+  rejectProblems('invalidQuery', problems)
 
   const cursors = { after: query.get('after'), before: query.get('before') }
   let nowhere = false
@@ -37,16 +37,16 @@ export function pageAskedFor(
     if (cursor === null) continue
     const row = rows.find(({ id }) => id === cursor)
     // Assumed: an empty cursor is one that never existed.
-    if (row === undefined) throw new Refusal('cursorNotFound', [name])
-    if (row.gone && deletedCursor === 'reject') throw new Refusal('cursorDeleted', [name])
+    if (row === undefined) throw new MockError('cursorNotFound', [name])
+    if (row.gone && deletedCursor === 'reject') throw new MockError('cursorDeleted', [name])
     nowhere ||= row.gone && deletedCursor === 'empty'
   }
   return { ...cursors, limit: Number(query.get('limit') ?? 10), nowhere }
 }
 
 /** Assumed: how an unknown parameter is written in `details` is left open. */
-export function refuseUnknown(query: URLSearchParams, known: readonly string[] = []): void {
-  if ([...query.keys()].some((name) => !known.includes(name))) throw new Refusal('invalidQuery', 'unspecified')
+export function rejectUnknown(query: URLSearchParams, known: readonly string[] = []): void {
+  if ([...query.keys()].some((name) => !known.includes(name))) throw new MockError('invalidQuery', 'unspecified')
 }
 
 function isLimit(value: string): boolean {

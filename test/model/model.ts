@@ -5,7 +5,7 @@
 import { bodyIn } from './bodies.ts'
 import { createFaults, inPlace } from './faults.ts'
 import type { Json } from './formats.ts'
-import { answer, answerOf, Refusal, refuse, type RefusalShape } from './refusals.ts'
+import { answer, answerOf, MockError, refuse, type MockErrorShape } from './refusals.ts'
 import { operationsOf, type Operation } from './service.ts'
 import { createStore, type Project, alive } from './state.ts'
 import { type SteeringCall, steeringVerbs } from './steering.ts'
@@ -26,7 +26,7 @@ export interface Answer {
   readonly status: number
   /** The whole body, or null where a refusal or nothing is sent. */
   readonly body: Json
-  readonly refusal: RefusalShape | null
+  readonly refusal: MockErrorShape | null
   /** How a refusal is written down: as our error object, or as a problem of RFC 9457. */
   readonly format: 'object' | 'problem'
   /** True for answers to HEAD and for 204: the headers of the answer, and no bytes. */
@@ -93,7 +93,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
     tokens.check(request.authorization, named === '' ? undefined : named, store.now(named), readings)
     if (candidates.length === 0) refuse('routeNotFound')
     const operation = operationIn(candidates, request)
-    if (operation === undefined) throw new Refusal('methodNotAllowed', null, allow)
+    if (operation === undefined) throw new MockError('methodNotAllowed', null, allow)
 
     const [, project = '', , id = ''] = segments
     const isRequired = readings.requestHeaders === 'required'

@@ -32,22 +32,22 @@ const refusals = {
   rateLimited: [429, 'rateLimited'],
 } as const
 
-export type RefusalCode = keyof typeof refusals
+export type MockErrorCode = keyof typeof refusals
 
 /** What an answer says that refuses: the paths of its details are a set. */
-export interface RefusalShape {
+export interface MockErrorShape {
   readonly type: string
-  readonly code: RefusalCode | 'injectedFault'
+  readonly code: MockErrorCode | 'injectedFault'
   /** The path of each problem in any order; null: no `details`; 'unspecified': the documents do not say. */
   readonly details: readonly string[] | null | 'unspecified'
 }
 
-export class Refusal extends Error {
-  readonly code: RefusalCode
-  readonly details: RefusalShape['details']
+export class MockError extends Error {
+  readonly code: MockErrorCode
+  readonly details: MockErrorShape['details']
   readonly allow: readonly string[] | null
 
-  constructor(code: RefusalCode, details: RefusalShape['details'] = null, allow: readonly string[] | null = null) {
+  constructor(code: MockErrorCode, details: MockErrorShape['details'] = null, allow: readonly string[] | null = null) {
     super(code)
     this.code = code
     this.details = details
@@ -55,12 +55,12 @@ export class Refusal extends Error {
   }
 }
 
-export function refuse(code: RefusalCode, details: RefusalShape['details'] = null): never {
-  throw new Refusal(code, details)
+export function refuse(code: MockErrorCode, details: MockErrorShape['details'] = null): never {
+  throw new MockError(code, details)
 }
 
-export function refuseProblems(code: RefusalCode, problems: readonly string[]): void {
-  if (problems.length > 0) throw new Refusal(code, problems)
+export function rejectProblems(code: MockErrorCode, problems: readonly string[]): void {
+  if (problems.length > 0) throw new MockError(code, problems)
 }
 
 /** The answer, or the refusal as one. The readings are those of the request; the control plane has none. */
@@ -68,7 +68,7 @@ export function answerOf(respond: () => Answer, readings: () => Readings = () =>
   try {
     return respond()
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!(thrown instanceof MockError)) throw thrown
     const { code, details, allow } = thrown
     const [status, type] = refusals[code]
     const refusal = { type, code, details }

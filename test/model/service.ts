@@ -7,16 +7,16 @@ import {
   linkFields,
   linkProblems,
   problem,
-  refuseUnreadable,
+  rejectUnreadable,
   searchFields,
   userFields,
   userProblems,
 } from './bodies.ts'
 import { isNullable, isString, type Json } from './formats.ts'
-import { page, pageAskedFor, refuseUnknown } from './lists.ts'
+import { page, pageAskedFor, rejectUnknown } from './lists.ts'
 import type { WireRequest } from './model.ts'
 import type { Readings } from './readings.ts'
-import { Refusal, refuse, refuseProblems } from './refusals.ts'
+import { MockError, refuse, rejectProblems } from './refusals.ts'
 import { alive, close, countRead, type PaymentLink, type Project, type Store, type User } from './state.ts'
 
 export interface Operation {
@@ -55,8 +55,8 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
     handle: (call) => {
       userIn(read(call.project), call.id)
       if (method !== 'PATCH') {
-        refuseStray(call)
-        refuseUnreadable(call.request)
+        rejectStray(call)
+        rejectUnreadable(call.request)
       }
       return { status: 200, body: renderUser(change(call), call.readings) }
     },
@@ -68,7 +68,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       write(name, (project) => Object.assign(userIn(project, id), { gone: true })),
     ),
     user('PATCH', 'updateUser', (call) => {
-      refuseStray(call)
+      rejectStray(call)
       const fields = bodyOf(call, userFields, (all) => userProblems(all, { emailRequired: false }))
       return write(call.project, (project) => updateUser(project, userIn(project, call.id), fields, call.readings))
     }),
@@ -116,13 +116,13 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       takesBody: true,
       handle: (call) => {
         const { readings, project: name } = call
-        refuseStray(call)
+        rejectStray(call)
         const fields = bodyOf(call, userFields, (all) => userProblems(all, { emailRequired: true }))
         const user = write(name, (project, now) => {
           const email = fields.get('email') as string
           const metadata = metadataOf(fields)
-          refuseLarge(metadata, readings)
-          refuseTaken(project, email, readings)
+          rejectLarge(metadata, readings)
+          rejectTaken(project, email, readings)
           const made: User = {
             id: draw(name, project, 'usr'),
             gone: false,
@@ -147,8 +147,8 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       takesBody: false,
       handle: (call) => {
         linkIn(read(call.project), call.id)
-        refuseStray(call)
-        refuseUnreadable(call.request)
+        rejectStray(call)
+        rejectUnreadable(call.request)
         const link = write(call.project, (project, now) => cancelLink(project, call.id, now))
         return { status: 200, body: shownLink(call, link) }
       },
@@ -160,7 +160,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       takesBody: false,
       handle: (call) => {
         linkIn(read(call.project), call.id)
-        refuseStray(call)
+        rejectStray(call)
         const link = write(call.project, (project, now) => {
           // Assumed: a HEAD is no retrieve.
           if (call.request.method !== 'HEAD') countRead(project, call.id, now)
@@ -194,12 +194,12 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       takesBody: true,
       handle: (call) => {
         const { readings, project: name } = call
-        refuseStray(call)
+        rejectStray(call)
         const fields = bodyOf(call, linkFields, linkProblems)
         const partner = fields.get('partner') as { readonly [field: string]: Json }
         const payer = payerIn(partner['user'] as { readonly [field: string]: Json })
         const invoice = fields.get('invoice') as string
-        refuseLink(invoice, payer, readings)
+        rejectLink(invoice, payer, readings)
         const link = write(name, (project, now) => {
           const made: PaymentLink = {
             id: draw(name, project, 'pml'),
@@ -248,8 +248,8 @@ function updateUser(project: Project, user: User, fields: Map<string, Json>, rea
   const email = (fields.get('email') ?? user.email) as string
   const metadata = nextMetadata(user, fields, readings)
   // What is wrong with the body comes before what the state does not allow.
-  if (fields.has('metadata')) refuseLarge(metadata, readings)
-  if (email !== user.email) refuseTaken(project, email, readings, user)
+  if (fields.has('metadata')) rejectLarge(metadata, readings)
+  if (email !== user.email) rejectTaken(project, email, readings, user)
   if (email !== user.email && readings.emailVerifiedOnChange === 'reset') user.emailVerified = false
   user.email = email
   user.metadata = metadata
@@ -303,33 +303,33 @@ function isFound(email: string | null, { searchMatch, searchWithoutEmail }: Read
 function bodyOf({ request, readings }: Call, known: Known, problemsIn: (fields: Map<string, Json>) => string[]) {
   const fields = fieldsOf(request)
   if (readings.unknownFields === 'reject' && hasUnknown(fields, known)) refuse('invalidBody', 'unspecified')
-  refuseProblems('invalidBody', problemsIn(fields))
+  rejectProblems('invalidBody', problemsIn(fields))
   return fields
 }
 
 /** Parameters where the operation has none. */
-function refuseStray({ query, readings }: Call): void {
-  if (readings.unknownFields === 'reject') refuseUnknown(query)
+function rejectStray({ query, readings }: Call): void {
+  if (readings.unknownFields === 'reject') rejectUnknown(query)
 }
 
-function refuseLarge(metadata: Map<string, Json>, { metadataLimits }: Readings): void {
-  if (metadataLimits === 'strings' && !isWithinLimits(metadata)) throw new Refusal('invalidBody', 'unspecified')
+function rejectLarge(metadata: Map<string, Json>, { metadataLimits }: Readings): void {
+  if (metadataLimits === 'strings' && !isWithinLimits(metadata)) throw new MockError('invalidBody', 'unspecified')
 }
 
 /** One's own email is no conflict. */
-function refuseTaken({ users }: Project, email: string, { duplicateEmail }: Readings, own?: User): void {
+function rejectTaken({ users }: Project, email: string, { duplicateEmail }: Readings, own?: User): void {
   const isTaken = alive(users).some((user) => user !== own && user.email.toLowerCase() === email.toLowerCase())
-  if (isTaken && duplicateEmail === 'conflict') throw new Refusal('emailTaken', ['email'])
+  if (isTaken && duplicateEmail === 'conflict') throw new MockError('emailTaken', ['email'])
 }
 
-function refuseLink(invoice: string, payer: PaymentLink['payer'], { payerFields, invoiceIds }: Readings): void {
+function rejectLink(invoice: string, payer: PaymentLink['payer'], { payerFields, invoiceIds }: Readings): void {
   const missing = ['fullName', 'email', 'taxNumber'].filter((name) => payer[name] === undefined)
-  refuseProblems('invalidBody', [
+  rejectProblems('invalidBody', [
     ...(payerFields === 'required' ? missing.map((name) => `partner.user.${name}`) : []),
     ...problem('invoice', invoiceIds !== 'prefix' || invoice.startsWith('inv_')),
   ])
   // Nobody seeded any.
-  if (invoiceIds === 'seeded') throw new Refusal('invoiceNotFound', ['invoice'])
+  if (invoiceIds === 'seeded') throw new MockError('invoiceNotFound', ['invoice'])
 }
 
 // --- Rendering: spec §2

@@ -2,7 +2,7 @@
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { Readings } from './readings.ts'
-import { answer, Refusal, refuse } from './refusals.ts'
+import { answer, MockError, refuse } from './refusals.ts'
 import { activeIn, cancelLink, linkIn, metadataOf, renderLink, renderUser, timestamp, userIn } from './service.ts'
 import {
   alive,
@@ -121,7 +121,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     // --- Rows: any field, also read-only ones. Impossible rows are refused.
     createUser: on('POST', '/users', ({ project: name, body }) => {
       const user = write(name, (project, now) => {
-        refuseTaken(project.users, body)
+        rejectTaken(project.users, body)
         project.users = project.users.filter(({ id }) => id !== body['id'])
         const made: User = {
           id: (body['id'] as string | undefined) ?? draw(name, project, 'usr'),
@@ -154,7 +154,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     ),
     createPaymentLink: on('POST', '/paymentLinks', ({ project: name, body }) => {
       const link = write(name, (project, now) => {
-        refuseTaken(project.paymentLinks, body)
+        rejectTaken(project.paymentLinks, body)
         project.paymentLinks = project.paymentLinks.filter(({ id }) => id !== body['id'])
         const createdAt = instantIn(body, 'createdAt') ?? now
         const status = (body['status'] ?? 'active') as PaymentLink['status']
@@ -321,7 +321,7 @@ function on(method: string, path: string, handle: Handle): Place & { readonly ha
   return { method, path, handle }
 }
 
-function refuseTaken(rows: readonly { readonly id: string; readonly gone: boolean }[], body: Fields): void {
+function rejectTaken(rows: readonly { readonly id: string; readonly gone: boolean }[], body: Fields): void {
   if (rows.some(({ id, gone }) => id === body['id'] && !gone)) refuse('idTaken')
 }
 
@@ -338,9 +338,9 @@ function patchLink(project: Project, link: PaymentLink, body: Fields, now: numbe
     canceledAt: timeIn('canceled', link.canceledAt, canceledAt),
     completedAt: timeIn('completed', link.completedAt, completedAt),
   }
-  if ((times.canceledAt === null) === (status === 'canceled')) throw new Refusal('invalidBody', 'unspecified')
-  if ((times.completedAt === null) === (status === 'completed')) throw new Refusal('invalidBody', 'unspecified')
-  if ((times.canceledAt ?? times.completedAt ?? born) < born) throw new Refusal('invalidBody', 'unspecified')
+  if ((times.canceledAt === null) === (status === 'canceled')) throw new MockError('invalidBody', 'unspecified')
+  if ((times.completedAt === null) === (status === 'completed')) throw new MockError('invalidBody', 'unspecified')
+  if ((times.canceledAt ?? times.completedAt ?? born) < born) throw new MockError('invalidBody', 'unspecified')
   if (createdAt !== undefined) moveTo(project.paymentLinks, link, instantIn(body, 'createdAt')!)
   Object.assign(link, { ...times, status, invoice })
   if (status !== 'active') forgetPlans(project, link.id)

@@ -25,7 +25,7 @@ const whenMade = (options: object) => async (): Promise<string> => {
   try {
     createMock(options)
   } catch (error) {
-    expect(error).toMatchObject({ name: 'Refusal', code: 'invalidOptions' })
+    expect(error).toMatchObject({ name: 'MockError', code: 'invalidOptions' })
     return (error as Error).message
   }
   throw new Error('Nothing was refused.')
@@ -70,7 +70,7 @@ const byControl =
     const before = await stateOf(mock)
     const control = how === 'embedded' ? mock : connect((await mock.listen()).url)
     const error: unknown = await act(control, choices).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ name: 'Refusal', code: 'invalidBody', status: 422 })
+    expect(error).toMatchObject({ name: 'MockError', code: 'invalidBody', status: 422 })
     expect(await stateOf(mock)).toEqual(before)
     return (error as Error).message
   }

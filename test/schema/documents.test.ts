@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { behaviorKeys, BehaviorChoices, behaviorRegistry, behaviorValueOf } from '../../src/schema/behavior.ts'
 import { documentation } from '../../src/schema/documentation.ts'
-import { errorCodes, Refusal } from '../../src/schema/error.ts'
+import { errorCodes, MockError } from '../../src/schema/error.ts'
 import { MockOptions } from '../../src/schema/options.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
@@ -132,7 +132,7 @@ describe('the table of errors', () => {
     }
     expect(statuses[type]).toContain(status)
     expect(summary).toMatch(/^[A-Z].*\.$/)
-    expect(new Refusal(code as keyof typeof errorCodes, 'No.').toJSON()).toEqual({
+    expect(new MockError(code as keyof typeof errorCodes, 'No.').toJSON()).toEqual({
       object: 'error',
       type,
       code,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlOptions } from '../../src/control/types.ts'
 import { trafficHandlers } from '../../src/control/traffic.ts'
-import { Refusal, type Verification } from '../../src/node/index.ts'
+import { MockError, type Verification } from '../../src/node/index.ts'
 import { quote } from '../../src/schema/problem.ts'
 import { createTraffic, type Traffic } from '../../src/traffic/traffic.ts'
 import type { OnEnd } from '../../src/traffic/waits.ts'
@@ -17,13 +17,13 @@ const create = { operation: 'createUser' } as const
 const list = { operation: 'listUsers' } as const
 const user = (n: number) => ({ email: `user${n}@example.com` })
 
-const refusalFrom = async (act: Promise<unknown>): Promise<Refusal> => {
+const mockErrorFrom = async (act: Promise<unknown>): Promise<MockError> => {
   const reason: unknown = await act.then(
     () => undefined,
     (error: unknown) => error,
   )
-  expect(reason).toBeInstanceOf(Refusal)
-  return reason as Refusal
+  expect(reason).toBeInstanceOf(MockError)
+  return reason as MockError
 }
 
 describeControl('Verify', (start) => {
@@ -114,7 +114,7 @@ describeControl('Verify', (start) => {
     [{ sequence: [create, create, create] }, { actual: 2 }, /Step 3 of 3/],
   ])('finds that %j is not so, and says what was expected and seen', async (verification, facts, message) => {
     const { requests } = await startCalled()
-    const refusal = await refusalFrom(requests.verify(verification))
+    const refusal = await mockErrorFrom(requests.verify(verification))
     expect(refusal).toMatchObject({ code: 'verificationFailed', status: 409, facts })
     expect(refusal.message).toMatch(message)
   })
@@ -143,14 +143,14 @@ describeControl('Verify', (start) => {
 
   it('waits no longer than it was told to', async () => {
     const { control } = await start()
-    const refusal = await refusalFrom(control.requests.verify({ match: create, within: 5 }))
+    const refusal = await mockErrorFrom(control.requests.verify({ match: create, within: 5 }))
     expect(refusal).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
   })
 
   it('does not wait when it can never be so any more', async () => {
     const { mock, requests } = await startCalled()
     const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
-    await refusalFrom(within('the refusal', exceeded))
+    await mockErrorFrom(within('the refusal', exceeded))
     const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 600_000 })
     const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 600_000 })
     void never.catch(() => {})
@@ -162,7 +162,7 @@ describeControl('Verify', (start) => {
     const { mock, control } = await start()
     const { requests } = control.project('a')
     expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
-    const watching = refusalFrom(requests.verify({ match: create, times, within: 600_000 }))
+    const watching = mockErrorFrom(requests.verify({ match: create, times, within: 600_000 }))
     for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
     expect(await within('the call too many', watching)).toMatchObject({ code: 'verificationFailed' })
   })
@@ -170,7 +170,7 @@ describeControl('Verify', (start) => {
   it('ends the wait when the mock is closed', async () => {
     const timers = watchTimers(599_997)
     const { mock, control } = await start()
-    const refused = refusalFrom(control.requests.verify({ match: create, within: 599_997 }))
+    const refused = mockErrorFrom(control.requests.verify({ match: create, within: 599_997 }))
     await timers.until(1)
     await mock.close()
     await timers.until(0)
@@ -180,7 +180,7 @@ describeControl('Verify', (start) => {
   it('names the requests that came nearest, and in what they differ', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, `${users}?limit=3&limit=4`)
-    const refusal = await refusalFrom(
+    const refusal = await mockErrorFrom(
       requests.verify({
         match: { ...create, headers: { Authorization: 'Bearer other' }, body: { email: 'user1@example.org' } },
       }),
@@ -212,7 +212,7 @@ describeControl('Verify', (start) => {
     [{ ...create, body: [1] }, 'body is {"email":"user1@example.com"}, not [1]'],
   ])('says of %j in which part the nearest differs', async (match, difference) => {
     const { control } = await startCalled()
-    const { facts } = await refusalFrom(control.requests.verify({ match: match! }))
+    const { facts } = await mockErrorFrom(control.requests.verify({ match: match! }))
     expect((facts as { nearMisses: any[] }).nearMisses[0].differences).toEqual([difference])
   })
 
@@ -222,21 +222,21 @@ describeControl('Verify', (start) => {
     for (let i = 0; i < 7; i++) await ask(mock, users, 'POST', large)
     await ask(mock, `/projects/a/users/${'y'.repeat(10_000)}`)
     const match = { ...create, path: users, body: { fullName: { ['k'.repeat(10_000)]: 'z'.repeat(2 ** 20) } } }
-    const refusal = await refusalFrom(control.requests.verify({ match }))
+    const refusal = await mockErrorFrom(control.requests.verify({ match }))
     expect((refusal.facts as { nearMisses: any[] }).nearMisses).toHaveLength(5)
     expect(JSON.stringify(refusal).length).toBeLessThan(8000)
-    const far = await refusalFrom(control.requests.verify({ match: { operation: 'retrieveUser', status: 500 } }))
+    const far = await mockErrorFrom(control.requests.verify({ match: { operation: 'retrieveUser', status: 500 } }))
     expect(JSON.stringify(far).length).toBeLessThan(8000)
     const missing = { body: { ['k'.repeat(10_000)]: { ['l'.repeat(10_000)]: 1 } } }
-    expect(JSON.stringify(await refusalFrom(control.requests.verify({ match: missing }))).length).toBeLessThan(8000)
+    expect(JSON.stringify(await mockErrorFrom(control.requests.verify({ match: missing }))).length).toBeLessThan(8000)
   })
 
   it('has nothing to name when it was called too often, or never', async () => {
     const { mock, control, requests } = await startCalled()
-    const often = await refusalFrom(requests.verify({ match: create, times: { exactly: 1 } }))
+    const often = await mockErrorFrom(requests.verify({ match: create, times: { exactly: 1 } }))
     expect(often.facts).toMatchObject({ nearMisses: [] })
     await mock.reset()
-    expect(await refusalFrom(control.requests.verify({ match: create }))).toMatchObject({ facts: { nearMisses: [] } })
+    expect(await mockErrorFrom(control.requests.verify({ match: create }))).toMatchObject({ facts: { nearMisses: [] } })
   })
 
   describe('with entries that are there no more', () => {
@@ -258,7 +258,7 @@ describeControl('Verify', (start) => {
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.project('a').requests.verify({ ...verification })
       if (expected === 'ok') return expect(await asked).toMatchObject({ ok: true })
-      const refusal = await refusalFrom(asked)
+      const refusal = await mockErrorFrom(asked)
       expect(refusal).toMatchObject({ code: expected, status: 409 })
       if (expected === 'journalTruncated') {
         expect(refusal.message).toContain('1 older entries are there no more')
@@ -270,7 +270,7 @@ describeControl('Verify', (start) => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
-      expect(await within('the refusal', refusalFrom(asked))).toMatchObject({ code: 'journalTruncated' })
+      expect(await within('the refusal', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
     })
   })
 
@@ -304,7 +304,7 @@ describeControl('Verify', (start) => {
     [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
   ])('refuses %j, and says where and why', async (verification, paths, message) => {
     const { control } = await start()
-    const refusal = await refusalFrom(control.requests.verify(verification as never))
+    const refusal = await mockErrorFrom(control.requests.verify(verification as never))
     expect(refusal).toMatchObject({ code: 'invalidBody', status: 422 })
     expect(refusal.details?.map(({ path }) => path)).toEqual(paths)
     expect(refusal.message).toContain(message)
@@ -381,7 +381,7 @@ it('a verification that has waited listens neither to its caller nor to the jour
   const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
   const { verifyRequests } = trafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
   const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
-  const refused = refusalFrom(
+  const refused = mockErrorFrom(
     verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
   )
   expect(listening.size).toBe(2)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/schema/error.ts'
+import { MockError } from '../../src/schema/error.ts'
 import { readText } from '../../src/wire/body.ts'
 import { InProcessTransport } from '../../src/wire/in-process.ts'
 import { parseJson } from '../../src/wire/json.ts'
@@ -41,7 +41,7 @@ describe('parseJson', () => {
   it('refuses any JSON value of more than 64 levels', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
-        expect(refusalOf(JSON.stringify(wrapped(core, levels)))).toMatchObject({
+        expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
           code: 'malformedBody',
           message: 'The request body nests deeper than 64 levels.',
         })
@@ -101,7 +101,7 @@ describe('parseJson', () => {
     ['{"a":{},"a":{}}', '"a"'],
     ['{"a":[{"a":[]}],"a":[]}', '"a"'],
   ])('refuses a key that stands twice in one object: %s', (text, key) => {
-    expect(refusalOf(text)).toMatchObject({
+    expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       message: `The request body has the key ${key} twice in one object.`,
       hint: 'Send each key once.',
@@ -127,7 +127,7 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(names, names, (one, other) => {
         const escaped = `"${Array.from({ length: one.length }, (_, at) => unicodeEscape(one.charCodeAt(at))).join('')}"`
-        expect(refusalOf(`{${JSON.stringify(one)}:1,"between":{},${escaped}:2}`).message).toContain(' twice ')
+        expect(toMockError(`{${JSON.stringify(one)}:1,"between":{},${escaped}:2}`).message).toContain(' twice ')
         fc.pre(one !== other)
         expect(parseJson(`[{${JSON.stringify(one)}:1,${JSON.stringify(other)}:2}]`)).toHaveLength(1)
       }),
@@ -136,7 +136,7 @@ describe('parseJson', () => {
   })
 
   it.each(['', ' ', '\n\t\r ', '\ufeff'])('refuses an empty body: %j', (text) => {
-    expect(refusalOf(text)).toMatchObject({
+    expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       status: 400,
       message: 'The request body is empty.',
@@ -183,16 +183,16 @@ describe('parseJson', () => {
     '\u00a0{}',
     '\ufeff\ufeff{}',
   ])('refuses what is not JSON, in words of its own: %j', (text) => {
-    const refusal = refusalOf(text)
+    const refusal = toMockError(text)
 
     expect(refusal).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
     expect(refusal.message).toBe(`The request body is not JSON (got ${text}).`)
   })
 
   it('never says more of a body than its beginning', () => {
-    expect(refusalOf('x'.repeat(1e6)).message).toHaveLength('The request body is not JSON (got ).'.length + 43)
+    expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not JSON (got ).'.length + 43)
     const key = JSON.stringify('k'.repeat(1e6))
-    expect(refusalOf(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
+    expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
   })
 
   it('refuses or reads any text at all, as the parser of the language does', () => {
@@ -220,7 +220,7 @@ describe('parseJson', () => {
         const own = valueOf(() => parseJson(text))
 
         if (value === 'thrown') expect(own).toBe('thrown')
-        else if (own === 'thrown') expect(refusalOf(text).message).toContain(' twice ')
+        else if (own === 'thrown') expect(toMockError(text).message).toContain(' twice ')
         else expect(own).toEqual(value)
       }),
       { numRuns: 1000 },
@@ -391,11 +391,11 @@ function unicodeEscape(unit: number): string {
 
 const textOf = (request: Request, limit: number): Promise<string> => readText(new InProcessTransport(request), limit)
 
-function refusalOf(text: string): Refusal {
+function toMockError(text: string): MockError {
   try {
     parseJson(text)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof MockError) return error
     throw error
   }
   throw new Error(`${text} was not refused.`)

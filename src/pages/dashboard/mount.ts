@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import { Refusal } from '../../schema/error.ts'
+import { MockError } from '../../schema/error.ts'
 import { asking, problemsOf, problemsText } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/connection.ts'
@@ -47,7 +47,7 @@ const validateProject = zValidator(
   (result) => {
     if (result.success) return
     const details = problemsOf(result.error)
-    throw new Refusal('invalidQuery', problemsText('The query', details), { details, status: 422 })
+    throw new MockError('invalidQuery', problemsText('The query', details), { details, status: 422 })
   },
   { validationFunction: (schema, value) => schema.safeParse(value, asking) },
 )

@@ -1,12 +1,12 @@
-import type { Refusal } from '../../src/schema/error.ts'
+import type { MockError } from '../../src/schema/error.ts'
 
 /** The refusal that an act ends in. */
-export const refusalOf = (act: () => unknown): Refusal => {
+export const toMockError = (act: () => unknown): MockError => {
   try {
     act()
   } catch (error) {
     // By its name: a package that is installed brings a class of its own.
-    if (error instanceof Error && error.name === 'Refusal') return error as Refusal
+    if (error instanceof Error && error.name === 'MockError') return error as MockError
     throw error
   }
   throw new Error('Nothing was refused.')
