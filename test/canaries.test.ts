@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../src/client/index.ts'
-import { projectReport } from '../src/client/test-helpers.ts'
+import { formatProject } from '../src/client/test-helpers.ts'
 import { paymentLinkOperations } from '../src/http/payment-links.ts'
 import { userOperations } from '../src/http/users.ts'
 import { matchers, type PaylinkMatchers } from '../src/matchers/index.ts'
@@ -255,7 +255,7 @@ const failTests = async (origin: string, { hear }: Listener) => {
     expect(error.message).not.toContain('should have failed')
     hear('a failure', error.message, String(error.stack), error, String(error.cause), Object.entries(error))
   }
-  hear('the report of a project', await projectReport(acme))
+  hear('the report of a project', await formatProject(acme))
 }
 
 const seed = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BehaviorChoices, BehaviorReadings } from '../schema/behavior.ts'
+import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../schema/clock.ts'
 import type { Plan } from '../schema/plan.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
@@ -7,7 +7,7 @@ import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/s
 import type { Token, Tokens } from '../schema/token.ts'
 import type { ControlClient } from '../schema/commands.ts'
 import { withCheckedCalls, requireFinite, requireString } from './check-arguments.ts'
-import { createRecords, type PaymentLinkRows, type UserRows } from './records.ts'
+import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
 /** Control of one project or of all. `D` is the document of the state, `C` a change of it, `S` the summary. */
@@ -43,9 +43,9 @@ interface Scope<D, C, S> extends TrafficControl {
   }
   /** The behavior values: what the mock does where the specification leaves something open. */
   readonly behaviors: {
-    get(): Promise<BehaviorReadings>
+    get(): Promise<BehaviorSettings>
     /** Sets behavior values. Other keys keep theirs. For all projects, it replaces the values of every project. */
-    set(choices: BehaviorChoices): Promise<BehaviorReadings>
+    set(choices: BehaviorChoices): Promise<BehaviorSettings>
   }
   /** The bearer tokens of the mocked API. If there are none, any token is valid. */
   readonly tokens: {
@@ -67,8 +67,8 @@ export interface ProjectControl extends Scope<
   ProjectSummary
 > {
   readonly id: string
-  readonly users: UserRows
-  readonly paymentLinks: PaymentLinkRows
+  readonly users: UserRecords
+  readonly paymentLinks: PaymentLinkRecords
   summary(): Promise<ProjectSummary>
   /** Sets the fields of the project itself. */
   patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>

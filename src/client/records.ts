@@ -19,7 +19,7 @@ type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
  * @typeParam P the fields that can be changed
  * @typeParam Q the query of a list
  */
-export interface Rows<T, S, P, Q> {
+export interface Records<T, S, P, Q> {
   /** Lists the records that match the query, ordered by the behaviors of the project. The query has at most one cursor. */
   list(query?: Q): Promise<List<T>>
   /** Creates a record with defaults for missing fields. Rejects with `idTaken` for a duplicate id. */
@@ -32,12 +32,12 @@ export interface Rows<T, S, P, Q> {
 }
 
 /** The users of a project (spec §2.2). */
-export type UserRows = Rows<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
+export type UserRecords = Records<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
 
 type ScheduledPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
 
 /** The payment links of a project (spec §2.3). `pay` and `cancel` reject with `paymentLinkNotActive` unless the link is active. */
-export interface PaymentLinkRows extends Rows<
+export interface PaymentLinkRecords extends Records<
   PaymentLinkView,
   z.input<typeof PaymentLinkSeed>,
   z.input<typeof PaymentLinkPatch>,
@@ -55,7 +55,7 @@ export interface PaymentLinkRows extends Rows<
 export const createRecords = (
   client: ControlClient,
   project: string,
-): { readonly users: UserRows; readonly paymentLinks: PaymentLinkRows } => {
+): { readonly users: UserRecords; readonly paymentLinks: PaymentLinkRecords } => {
   const params = { project }
   return {
     users: {
@@ -73,7 +73,7 @@ export const createRecords = (
       delete: (paymentLink) => client.call('deletePaymentLink', { params: { project, paymentLink } }),
       // Whether it is the link or a plan that comes back follows from `when`, as the overloads say.
       pay: ((paymentLink: string, body: object = {}) =>
-        client.call('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRows['pay'],
+        client.call('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRecords['pay'],
       cancel: (paymentLink) => client.call('cancelPaymentLink', { params: { project, paymentLink } }),
     },
   }

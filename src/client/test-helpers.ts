@@ -2,7 +2,7 @@ import { MockError } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
 import { type Fields, isFields } from '../schema/fields.ts'
 import { quote, shortened } from '../schema/problem.ts'
-import type { Entry } from '../schema/traffic.ts'
+import type { RecordedRequest } from '../schema/traffic.ts'
 import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'
 
@@ -39,7 +39,7 @@ const maxLine = 200
  *
  * @throws MockError `invalidOptions` if the argument is not a project
  */
-export const projectReport = async (project: ProjectControl): Promise<string> => {
+export const formatProject = async (project: ProjectControl): Promise<string> => {
   requireProject(project)
   // One extra request shows whether there are earlier ones.
   const [summary, { items: requests, dropped }, users, links, faults] = await Promise.all([
@@ -67,11 +67,20 @@ export const projectReport = async (project: ProjectControl): Promise<string> =>
 
 const requireProject = (given: unknown) => {
   if (isFields(given) && typeof given.summary === 'function') return
-  const message = `projectReport needs a project, such as mock.project('acme') (got ${quote(given)}).`
+  const message = `formatProject needs a project, such as mock.project('acme') (got ${quote(given)}).`
   throw new MockError('invalidOptions', message)
 }
 
-const entryLines = ({ method, path, query, request, status, response, fault, violations }: Entry): string[] => {
+const entryLines = ({
+  method,
+  path,
+  query,
+  request,
+  status,
+  response,
+  fault,
+  violations,
+}: RecordedRequest): string[] => {
   const refusal = errorText(response?.body)
   return [
     `  ${method} ${path}${queryText(query)}${bodyText(request.body)}`,
@@ -91,7 +100,7 @@ const section = (title: string, count: number, lines: readonly string[]): string
 const faultLine = ({ match, effect, hits }: Fault): string =>
   [`hits ${hits}:`, JSON.stringify(match), JSON.stringify(effect)].join(' ')
 
-const queryText = (query: Entry['query']): string => {
+const queryText = (query: RecordedRequest['query']): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

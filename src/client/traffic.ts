@@ -3,14 +3,14 @@ import type { MockEvent } from '../schema/event.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { parseOptions } from '../schema/options.ts'
-import type { Assumption, Entries, Entry, Violations } from '../schema/traffic.ts'
+import type { Assumption, RecordedRequests, RecordedRequest, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { ControlClient } from '../schema/commands.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
-export interface SetFault extends Fault, AsyncDisposable {
+export interface FaultHandle extends Fault, AsyncDisposable {
   /** Returns the fault with its current `hits` and `remaining`. */
-  read(): Promise<Fault>
+  refresh(): Promise<Fault>
   remove(): Promise<void>
 }
 
@@ -25,12 +25,12 @@ export interface TrafficControl {
   /** The journal. A reset clears it. */
   readonly requests: {
     /** Lists the entries, oldest first, with the number of dropped ones. */
-    list(query?: RequestsQuery): Promise<Entries>
+    list(query?: RequestsQuery): Promise<RecordedRequests>
     /** Returns the entry by the `Mock-Request-Id` of its response. Rejects with `requestNotFound` for an unknown id. */
-    get(id: string): Promise<Entry>
+    get(id: string): Promise<RecordedRequest>
     /** Rejects with a `MockError` that has the expected and actual counts and the nearest requests. */
     verify(verification: Verification): Promise<Verified>
-    forget(): Promise<void>
+    clear(): Promise<void>
   }
   readonly violations: {
     /** Lists requests that the specification does not allow, including those that the mock accepted. */
@@ -42,7 +42,7 @@ export interface TrafficControl {
   assumptions(): Promise<readonly Assumption[]>
   readonly faults: {
     /** Creates a fault. Rejects with a `MockError` if it has no effect or can never apply. */
-    add(rule: z.input<typeof FaultRule>): Promise<SetFault>
+    add(rule: z.input<typeof FaultRule>): Promise<FaultHandle>
     list(): Promise<readonly Fault[]>
     /** Removes a fault; without an argument, all of them. Rejects with `faultNotFound` for an unknown id. */
     remove(id?: string): Promise<void>
@@ -63,7 +63,7 @@ export const createTrafficControl = (
     list: (query = {}) => client.call('listRequests', { params, query }),
     get: (request) => client.call('retrieveRequest', { params: { ...params, request } }),
     verify: (body) => client.call('verifyRequests', { params, body }),
-    forget: () => client.call('forgetRequests', { params }),
+    clear: () => client.call('clearRequests', { params }),
   },
   violations: {
     list: () => client.call('listViolations', { params }),
@@ -71,7 +71,7 @@ export const createTrafficControl = (
   },
   assumptions: () => client.call('listAssumptions', { params }).then(({ items }) => items),
   faults: {
-    add: (body) => client.call('addFault', { params, body }).then((fault) => setFault(client, params, fault)),
+    add: (body) => client.call('addFault', { params, body }).then((fault) => createFaultHandle(client, params, fault)),
     list: () => client.call('listFaults', { params }).then(({ items }) => items),
     // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
@@ -83,12 +83,16 @@ export const createTrafficControl = (
     client.follow({ params }, parseOptions('events', '{ after: 0 }', EventsOptions, options).after),
 })
 
-const setFault = (client: ControlClient, params: Readonly<Record<string, string>>, fault: Fault): SetFault => {
+const createFaultHandle = (
+  client: ControlClient,
+  params: Readonly<Record<string, string>>,
+  fault: Fault,
+): FaultHandle => {
   const call = { params: { ...params, fault: fault.id } }
   const remove = () => client.call('removeFault', call)
   return {
     ...fault,
-    read: () => client.call('retrieveFault', call),
+    refresh: () => client.call('retrieveFault', call),
     remove,
     // A reset may have removed it.
     [Symbol.asyncDispose]: () => remove().catch(() => {}),

@@ -10,7 +10,7 @@ import {
   setClock,
 } from '../domain/documents.ts'
 import { exportProject } from '../domain/export.ts'
-import { behaviorKeys, type BehaviorReadings, behaviorRegistry } from '../schema/behavior.ts'
+import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { unpagedList } from '../schema/list.ts'
 import type { stateCommands } from '../schema/state-commands.ts'
 import type { ControlOptions, Handlers } from './types.ts'
@@ -29,7 +29,7 @@ export const stateHandlers = ({
     project === undefined ? unpagedList(world.summaries()) : world.summary(project)
   const clockOf = (project?: string) =>
     clockReading((project === undefined ? world.state() : world.read(project)).clock, systemNow)
-  const behaviorsOf = (project = ''): BehaviorReadings => ({
+  const behaviorsOf = (project = ''): BehaviorSettings => ({
     values: { ...world.behaviorsOf(project) },
     registry: [...registry],
   })
@@ -96,7 +96,7 @@ export const stateHandlers = ({
   }
 }
 
-const registry: BehaviorReadings['registry'] = behaviorKeys.map((key) => {
+const registry: BehaviorSettings['registry'] = behaviorKeys.map((key) => {
   const { values, spec, summary } = behaviorRegistry[key]
   return { key, values: [...values], default: values[0], spec, summary }
 })

@@ -5,7 +5,7 @@ import { unpagedList } from '../schema/list.ts'
 import { isOfProject } from '../schema/matcher.ts'
 import { quote } from '../schema/problem.ts'
 import type { QueryOf } from '../schema/commands.ts'
-import type { Entries } from '../schema/traffic.ts'
+import type { RecordedRequests } from '../schema/traffic.ts'
 import type { trafficCommands } from '../schema/traffic-commands.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
@@ -21,7 +21,7 @@ export const trafficHandlers = ({ world, traffic }: ControlOptions): Handlers<ke
   const { journal, findings, faults, events } = traffic
   return {
     listRequests: ({ project, query }) => listRequests(journal, query, project),
-    forgetRequests: ({ project }) => journal.forget(project),
+    clearRequests: ({ project }) => journal.forget(project),
     retrieveRequest: ({ project, params }) => entryOf(journal.get(params.request, project)),
     verifyRequests: ({ project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project),
 
@@ -73,7 +73,7 @@ const listRequests = (
   journal: Journal,
   { since, limit = Infinity, ...match }: QueryOf<'listRequests'>,
   project?: string,
-): Entries => {
+): RecordedRequests => {
   const readBody = createBodyReader()
   const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))

@@ -1,7 +1,7 @@
 import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../client/connect.ts'
 import type { Control, ProjectControl } from '../client/control.ts'
-import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
+import { projectIdFor, formatProject, serviceUrlOf } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
@@ -80,7 +80,7 @@ const namesOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string[] =>
 ]
 
 const report = async (project: ProjectControl, testInfo: TestInfo): Promise<void> => {
-  const body = await projectReport(project)
+  const body = await formatProject(project)
   console.error(body)
   await testInfo.attach('paylink-mock', { body, contentType: 'text/plain' })
 }

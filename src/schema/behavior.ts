@@ -181,10 +181,10 @@ export const BehaviorChoices = z.object(
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
 /** The readings in force, and all there are. */
-export const BehaviorReadings = z.object({
+export const BehaviorSettings = z.object({
   values: z.record(z.string(), Value),
   registry: z.array(
     z.object({ key: z.string(), values: z.array(Value), default: Value, spec: z.string(), summary: z.string() }),
   ),
 })
-export type BehaviorReadings = z.infer<typeof BehaviorReadings>
+export type BehaviorSettings = z.infer<typeof BehaviorSettings>

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { described } from './documentation.ts'
-import { Change, Entry } from './traffic.ts'
+import { Change, RecordedRequest } from './traffic.ts'
 
 const id = described(z.int(), 'Counts the events of the mock: a stream resumes behind it.')
 
 /** Something that happened: a request was answered, a row changed, a fault struck, a state was replaced. */
 export const MockEvent = z.discriminatedUnion('type', [
-  z.object({ id, type: z.literal('request'), project: z.string().nullable(), request: Entry }),
+  z.object({ id, type: z.literal('request'), project: z.string().nullable(), request: RecordedRequest }),
   z.object({
     id,
     type: z.literal('change'),

@@ -1,4 +1,4 @@
-import { BehaviorChoices, BehaviorReadings } from './behavior.ts'
+import { BehaviorChoices, BehaviorSettings } from './behavior.ts'
 import { Advance, ClockDocument, ClockReading } from './clock.ts'
 import type { Command } from './commands.ts'
 import { unpagedListOf } from './list.ts'
@@ -127,7 +127,7 @@ export const stateCommands = {
     method: 'GET',
     path: '/behaviors',
     summary: 'List behaviors',
-    response: BehaviorReadings,
+    response: BehaviorSettings,
   },
   changeBehaviors: {
     scope: 'both',
@@ -135,7 +135,7 @@ export const stateCommands = {
     path: '/behaviors',
     summary: 'Change behaviors',
     body: BehaviorChoices,
-    response: BehaviorReadings,
+    response: BehaviorSettings,
   },
 
   readTokens: { scope: 'both', method: 'GET', path: '/tokens', summary: 'List tokens', response: Tokens },

@@ -6,7 +6,7 @@ import { Fault, FaultRule } from './fault.ts'
 import { unpagedListOf } from './list.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
-import { Assumption, Entries, Entry, Violations } from './traffic.ts'
+import { Assumption, RecordedRequests, RecordedRequest, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
 
 const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
@@ -47,15 +47,15 @@ export const trafficCommands = {
     path: '/requests',
     summary: 'List recorded requests',
     query: RequestsQuery,
-    response: Entries,
+    response: RecordedRequests,
   },
-  forgetRequests: { scope: 'both', method: 'DELETE', path: '/requests', summary: 'Clear the journal' },
+  clearRequests: { scope: 'both', method: 'DELETE', path: '/requests', summary: 'Clear the journal' },
   retrieveRequest: {
     scope: 'both',
     method: 'GET',
     path: '/requests/{request}',
     summary: 'Retrieve a recorded request',
-    response: Entry,
+    response: RecordedRequest,
     errors: ['requestNotFound'],
   },
   verifyRequests: {

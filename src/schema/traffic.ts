@@ -29,7 +29,7 @@ const Message = z.object({
 })
 
 /** One request of a client, and what became of it. */
-export const Entry = z.object({
+export const RecordedRequest = z.object({
   id: described(Id, 'The `Mock-Request-Id` of the answer.'),
   project: described(z.string().nullable(), 'Null: the path names none.'),
   operation: described(z.string().nullable(), 'Null: no route matched.'),
@@ -46,11 +46,15 @@ export const Entry = z.object({
   changes: z.array(Change),
   fault: described(z.string().nullable(), 'The fault that struck.'),
 })
-export type Entry = z.infer<typeof Entry>
+export type RecordedRequest = z.infer<typeof RecordedRequest>
 
-/** Entries, oldest first, and how many are there no more. */
-export const Entries = z.object({ object: z.literal('list'), items: z.array(Entry), dropped: z.int() })
-export type Entries = z.infer<typeof Entries>
+/** RecordedRequests, oldest first, and how many are there no more. */
+export const RecordedRequests = z.object({
+  object: z.literal('list'),
+  items: z.array(RecordedRequest),
+  dropped: z.int(),
+})
+export type RecordedRequests = z.infer<typeof RecordedRequests>
 
 /** A reading that answers relied on. */
 export const Assumption = z.object({

@@ -3,7 +3,7 @@ import type { RowChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/fields.ts'
 import type { OperationId } from '../schema/operation.ts'
-import type { Change, Entry, Violation } from '../schema/traffic.ts'
+import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 
 /** A request as a matcher looks at it, before or after it is answered. */
@@ -40,7 +40,7 @@ export interface Recorded extends Sighting {
 const shownBody = 16 * 1024
 
 /** The entry of the journal: what was sent and answered, with the secrets as short hashes. */
-export const entryOf = (recorded: Recorded): Entry => ({
+export const entryOf = (recorded: Recorded): RecordedRequest => ({
   id: recorded.id,
   project: recorded.project ?? null,
   operation: recorded.operation ?? null,
@@ -94,7 +94,7 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
   }
 }
 
-const responseOf = ({ method, answer }: Recorded): Entry['response'] =>
+const responseOf = ({ method, answer }: Recorded): RecordedRequest['response'] =>
   // A HEAD is answered as a GET, less the body.
   answer ? { headers: redactedHeaders(answer.headers), ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
 

@@ -35,7 +35,7 @@ const verifyTimes = (
   const actual = entries.filter((entry) => matches(match, entry, readBody)).length
   const { least, most } = bounds(times)
   const counted = actual >= least && actual <= most
-  // Entries that are gone may have matched: more could never be seen, and fewer could be enough.
+  // RecordedRequests that are gone may have matched: more could never be seen, and fewer could be enough.
   const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
   return {
     ok: counted && !unsure,

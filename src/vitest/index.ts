@@ -1,6 +1,6 @@
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../client/control.ts'
-import { projectIdFor, projectReport, serviceUrlOf } from '../client/test-helpers.ts'
+import { projectIdFor, formatProject, serviceUrlOf } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
@@ -46,7 +46,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
     const project = mock.project(projectIdFor(...namesOf(task)))
     // A retry or repetition starts from the same state as the first run.
     if ((task.result?.retryCount ?? 0) + (task.result?.repeatCount ?? 0) > 0) await project.reset()
-    onTestFailed(async () => console.error(await projectReport(project)))
+    onTestFailed(async () => console.error(await formatProject(project)))
     await use(project)
   },
 })

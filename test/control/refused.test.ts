@@ -102,7 +102,7 @@ it(`an upload that breaks off leaves every byte as it was, over ${Math.ceil(numR
     upload,
     fc.double({ min: 0, max: 0.99, noNaN: true }),
     async ([line, sent], part) => {
-      await acme.requests.forget()
+      await acme.requests.clear()
       const before = await everythingIn(mock)
       const body = JSON.stringify(sent)
       const raw = await connectRaw({ port })

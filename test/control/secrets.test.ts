@@ -172,7 +172,12 @@ describe.each(transports)('A secret in the headers that a fault responds with, %
     expect((await acme.requests.get(items[0]!.id)).response!.headers).toMatchObject(shown)
     const lower = (given: object = {}) =>
       Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
-    for (const { effect } of [fault, await fault.read(), ...(await acme.faults.list()), ...(await mock.faults.list())])
+    for (const { effect } of [
+      fault,
+      await fault.refresh(),
+      ...(await acme.faults.list()),
+      ...(await mock.faults.list()),
+    ])
       expect(lower(effect.headers)).toEqual(shown)
     const [request] = await taken
     expect(request).toMatchObject({ type: 'request', request: { response: { headers: shown } } })

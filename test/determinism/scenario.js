@@ -39,11 +39,11 @@ const run = async (mock, url, project) => {
   const following = followed(mock.project(project))
   await send('GET', '/users')
   // Chance is seeded too: which requests are struck, and the id of the fault that strikes them.
-  const { id, remove, read } = await mock
+  const { id, remove, refresh } = await mock
     .project(project)
     .faults.add({ match: { operation: 'searchUsers' }, times: null, probability: 0.5, effect: { status: 503 } })
   for (let i = 0; i < 10; i++) await send('POST', '/users/search', { email: 'ada@example.com' })
-  answers.push(id, JSON.stringify(await read()))
+  answers.push(id, JSON.stringify(await refresh()))
   await remove()
   for (let i = 0; i < 5; i++) {
     const user = await send('POST', '/users', {
@@ -97,7 +97,7 @@ const steer = async (control, send) => {
     const fault = await control.faults.add(rule)
     await send('GET', path)
     await send('GET', path)
-    await say(fault.read())
+    await say(fault.refresh())
     await fault.remove()
   }
   const document = await control.state.get()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMock, projectIdFor, projectReport } from '../../src/node/index.ts'
+import { createMock, projectIdFor, formatProject } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
 
 it.each([
@@ -41,6 +41,6 @@ it.each<[unknown, string]>([
   [null, 'null'],
   [createMock(), 'an object'],
 ])('a report is one of a project, not of %j', async (project, got) => {
-  const message = `projectReport needs a project, such as mock.project('acme') (got ${got}).`
-  await expect(projectReport(project as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
+  const message = `formatProject needs a project, such as mock.project('acme') (got ${got}).`
+  await expect(formatProject(project as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMock, type MockOptions, projectReport } from '../../src/node/index.ts'
+import { createMock, type MockOptions, formatProject } from '../../src/node/index.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
 const now = '2025-01-01T00:00:00.000Z'
@@ -8,7 +8,7 @@ const start = (options: MockOptions = {}) => {
   const mock = createMock({ clock: now, ...options })
   const acme = mock.project('acme')
   const get = (path: string, init: RequestInit = {}) => mock.fetch(`/projects/acme${path}`, { headers, ...init })
-  const linesOf = async () => (await projectReport(acme)).split('\n')
+  const linesOf = async () => (await formatProject(acme)).split('\n')
   return { mock, acme, get, linesOf }
 }
 

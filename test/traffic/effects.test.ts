@@ -279,7 +279,7 @@ describe('On the wire', () => {
   it('`hang` sends nothing, while others go on being served', async () => {
     const { raw, acme, ask, fault } = await start({ connection: 'hang' })
     raw.send(get())
-    while ((await fault.read()).hits === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await fault.refresh()).hits === 0) await new Promise((resolve) => setImmediate(resolve))
     for (let i = 0; i < 5; i++) expect((await ask('/users')).status).toBe(200)
     expect([raw.received(), raw.socket.closed]).toEqual(['', false])
     raw.socket.destroy()

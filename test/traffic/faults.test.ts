@@ -144,14 +144,14 @@ describe.each(transports)('A fault, %s,', (transport) => {
     const fault = await acme.faults.add({ match: { operation: 'createUser' }, skip: 1, effect: down })
     for (let i = 0; i < 3; i++) await ask('/users')
     expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([201, 503, 201])
-    expect(await fault.read()).toMatchObject({ hits: 1, remaining: 0 })
+    expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
   })
 
   it('strikes for ever when it is told to', async () => {
     const { acme, ask } = await start()
     const fault = await acme.faults.add({ times: null, effect: down })
     expect(await struckOf(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
-    expect(await fault.read()).toMatchObject({ hits: 5, remaining: null })
+    expect(await fault.refresh()).toMatchObject({ hits: 5, remaining: null })
   })
 
   it('of several the newest that still can strikes, one for each request', async () => {
@@ -183,7 +183,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(49)
     expect((await acme.users.list({ limit: 200 })).items).toHaveLength(50)
-    expect(await fault.read()).toMatchObject({ hits: 1, remaining: 0 })
+    expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
     expect((await acme.requests.list()).items.filter((entry) => entry.fault === fault.id)).toHaveLength(1)
   })
 
@@ -347,7 +347,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(limited.headers.get('mock-request-id')).toMatch(/^req_/)
       await acme.clock.advance(1)
       expect(await statuses()).toEqual([200, 200, 429])
-      expect(await fault.read()).toMatchObject({ hits: 3, remaining: null })
+      expect(await fault.refresh()).toMatchObject({ hits: 3, remaining: null })
     })
 
     it.each([
@@ -427,13 +427,13 @@ describeControl('Faults', (start) => {
     // Less what can be done with it.
     const fault: unknown = JSON.parse(JSON.stringify(set))
     expect(fault).toEqual({ ...rule, id: expect.stringMatching(/^flt_\w{28}$/), project: 'a', hits: 0, remaining: 2 })
-    expect(await set.read()).toEqual(fault)
+    expect(await set.refresh()).toEqual(fault)
     expect(await control.project('a').faults.list()).toEqual([fault])
     expect(await control.faults.list()).toEqual([fault])
     expect(await control.faults.add({ effect: down })).toMatchObject({ project: null, remaining: 1 })
     await set.remove()
     await set[Symbol.asyncDispose]()
-    await expect(set.read()).rejects.toMatchObject({ code: 'faultNotFound', status: 404 })
+    await expect(set.refresh()).rejects.toMatchObject({ code: 'faultNotFound', status: 404 })
   })
 
   it('have ids that are the same in every run, and after a reset', async () => {
@@ -473,12 +473,12 @@ describeControl('Faults', (start) => {
     {
       await using fault = await project.faults.add({ times: null, effect: down })
       expect((await ask(mock, '/projects/a/users')).status).toBe(503)
-      expect((await fault.read()).hits).toBe(1)
+      expect((await fault.refresh()).hits).toBe(1)
     }
     expect((await ask(mock, '/projects/a/users')).status).toBe(200)
     await using gone = await project.faults.add({ effect: down })
     await project.reset()
-    await expect(gone.read()).rejects.toMatchObject({ code: 'faultNotFound' })
+    await expect(gone.refresh()).rejects.toMatchObject({ code: 'faultNotFound' })
   })
 
   it.each<[string, (project: ProjectControl) => Promise<unknown>, string[]]>([

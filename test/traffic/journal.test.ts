@@ -364,10 +364,10 @@ describeControl('The journal', (start) => {
     expect([items.map(({ path }) => path.at(-1)), dropped]).toEqual([['2', '3', '4'], 2])
     expect((await control.project('b').requests.list()).dropped).toBe(0)
     expect((await control.requests.list()).dropped).toBe(2)
-    await control.project('a').requests.forget()
+    await control.project('a').requests.clear()
     expect(await control.project('a').requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
     expect((await control.requests.list()).items.length).toBe(1)
-    await control.requests.forget()
+    await control.requests.clear()
     expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
   })
 
@@ -384,7 +384,7 @@ describeControl('The journal', (start) => {
     ['PUT state', 'a', ['a', 'b'], (project) => project.state.put({})],
     ['PUT state of all', 'a', ['a', 'b'], (_, all) => all.state.put({})],
     ['a restore', 'a', ['a', 'b'], (project) => project.snapshots.restore('one')],
-    ['forgetting', 'a', ['b'], (project) => project.requests.forget()],
+    ['forgetting', 'a', ['b'], (project) => project.requests.clear()],
   ] as const satisfies [
     string,
     string,

@@ -1,10 +1,10 @@
 import { html, inlineMarkdown } from '../html.ts'
-import { type BehaviorReadings, behaviorKeys, defaultBehaviors, profiles } from '../../schema/behavior.ts'
+import { type BehaviorSettings, behaviorKeys, defaultBehaviors, profiles } from '../../schema/behavior.ts'
 import { badge, heading, live } from './components.ts'
 import { actionAttributes, button } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
-type Behavior = BehaviorReadings['registry'][number]
+type Behavior = BehaviorSettings['registry'][number]
 
 /** A switch for each behavior that the specification leaves open. */
 export const behaviors: View = async (request) => {

@@ -1,7 +1,7 @@
 import { html } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import { shortened } from '../../schema/problem.ts'
-import type { Entry } from '../../schema/traffic.ts'
+import type { RecordedRequest } from '../../schema/traffic.ts'
 import { badge, counted, heading, live, table, text } from './components.ts'
 import { button, field, searchForm, select } from './forms.ts'
 import { callScoped, linkTo, pickParams, type View } from './page-request.ts'
@@ -26,7 +26,7 @@ export const journal: View = async (request) => {
         ${field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
-      ${button('Forget the requests', 'forgetRequests', params, {
+      ${button('Forget the requests', 'clearRequests', params, {
         done: 'The journal is empty.',
         confirm: `Forget the requests of ${project ?? 'all projects'}?`,
       })}
@@ -41,7 +41,7 @@ export const journal: View = async (request) => {
   `)
 }
 
-const rowOf = (entry: Entry, withProject: boolean) => ({
+const rowOf = (entry: RecordedRequest, withProject: boolean) => ({
   key: entry.id,
   cells: [
     html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(pathText(entry))}</a>`,
@@ -57,7 +57,7 @@ const rowOf = (entry: Entry, withProject: boolean) => ({
 })
 
 /** The path and query, shortened. */
-const pathText = ({ path, query }: Entry): string => {
+const pathText = ({ path, query }: RecordedRequest): string => {
   const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => `${name}=${value}`))
   return shortened(pairs.length === 0 ? path : `${path}?${pairs.join('&')}`, 120)
 }

@@ -1,5 +1,5 @@
 import { html, type Markup, variablesNote } from '../html.ts'
-import type { Change, Entry } from '../../schema/traffic.ts'
+import type { Change, RecordedRequest } from '../../schema/traffic.ts'
 import { bearerFrom, curlOf } from '../../wire/curl.ts'
 import { block, definitionList, heading, json, maxBlock, table, text, time } from './components.ts'
 import { statusBadge } from './journal.ts'
@@ -63,8 +63,8 @@ const changeOf = ({ resource, id, from, to }: Change): Markup => html`
   </div>
 `
 
-interface Message extends Pick<Entry['request'], 'headers' | 'body' | 'truncated'> {
-  readonly query?: Entry['query']
+interface Message extends Pick<RecordedRequest['request'], 'headers' | 'body' | 'truncated'> {
+  readonly query?: RecordedRequest['query']
 }
 
 const message = (title: string, { headers, body, truncated, query = {} }: Message): Markup => html`
@@ -90,7 +90,7 @@ const curlBlock = (line: string): Markup =>
         ${variablesNote([line])} <button data-copy="curl">Copy</button>`
 
 /** A curl command that repeats the request. The journal has no tokens: the command reads `$TOKEN`. */
-const curlFor = ({ method, path, query, request }: Entry, origin: string): string => {
+const curlFor = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
   const parameters = new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
   ).toString()
