@@ -15,7 +15,7 @@ export type { Assumption, Change, RecordedRequest, Violation } from './schema/tr
 export type { NearMiss, Times, Verification, Verified } from './schema/verification.ts'
 export type { ListenOptions, LogEvent, MockOptions } from './schema/options.ts'
 export type { PaymentLinkView } from './schema/payment-link.ts'
-export type { Plan } from './schema/plan.ts'
+export type { ScheduledPayment } from './schema/scheduled-payment.ts'
 export type { ProjectSummary, Snapshot } from './schema/summaries.ts'
 export type { SeedInput } from './schema/seed.ts'
 export type { Token } from './schema/token.ts'

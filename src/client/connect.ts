@@ -80,7 +80,7 @@ const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): st
 const notFound: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',
-  plans: 'scheduledPaymentNotFound',
+  scheduledPayments: 'scheduledPaymentNotFound',
   snapshots: 'snapshotNotFound',
   requests: 'requestNotFound',
   faults: 'faultNotFound',

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../schema/clock.ts'
-import type { Plan } from '../schema/plan.ts'
+import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { Token, Tokens } from '../schema/token.ts'
@@ -36,10 +36,10 @@ interface Scope<D, C, S> extends TrafficControl {
     advance(milliseconds: number): Promise<ClockReading>
   }
   /** Scheduled payments. */
-  readonly plans: {
-    list(): Promise<readonly Plan[]>
+  readonly scheduledPayments: {
+    list(): Promise<readonly ScheduledPayment[]>
     /** Cancels the scheduled payments of a link, or all of them. Rejects with `scheduledPaymentNotFound` if the link has none. */
-    drop(paymentLink?: string): Promise<void>
+    cancel(paymentLink?: string): Promise<void>
   }
   /** The behavior values: what the mock does where the specification leaves something open. */
   readonly behaviors: {
@@ -132,7 +132,7 @@ type Params = Readonly<Record<string, string>>
 const sharedBy = (
   client: ControlClient,
   params: Params = {},
-): Pick<Control, 'clock' | 'plans' | 'behaviors' | 'tokens' | keyof TrafficControl> => ({
+): Pick<Control, 'clock' | 'scheduledPayments' | 'behaviors' | 'tokens' | keyof TrafficControl> => ({
   ...createTrafficControl(client, params),
   clock: {
     get: () => client.call('readClock', { params }),
@@ -140,13 +140,13 @@ const sharedBy = (
     advance: async (by) =>
       client.call('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
   },
-  plans: {
-    list: () => client.call('listPlans', { params }).then(items),
+  scheduledPayments: {
+    list: () => client.call('listScheduledPayments', { params }).then(items),
     // An argument that is undefined is a mistake and must not cancel all.
-    drop: (...named) =>
+    cancel: (...named) =>
       named.length === 0
-        ? client.call('dropPlans', { params })
-        : client.call('dropPlansOf', { params: { ...params, paymentLink: named[0]! } }),
+        ? client.call('cancelScheduledPayments', { params })
+        : client.call('cancelScheduledPaymentsOf', { params: { ...params, paymentLink: named[0]! } }),
   },
   behaviors: {
     get: () => client.call('readBehaviors', { params }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
-import type { Payment, Plan } from '../schema/plan.ts'
+import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { ControlClient, Commands } from '../schema/commands.ts'
 
@@ -34,7 +34,7 @@ export interface Records<T, S, P, Q> {
 /** The users of a project (spec §2.2). */
 export type UserRecords = Records<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
 
-type ScheduledPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
+type LaterPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
 
 /** The payment links of a project (spec §2.3). `pay` and `cancel` reject with `paymentLinkNotActive` unless the link is active. */
 export interface PaymentLinkRecords extends Records<
@@ -46,7 +46,7 @@ export interface PaymentLinkRecords extends Records<
   /** Pays the link: active to completed (spec §3). A failed attempt leaves it active. */
   pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
   /** Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock. */
-  pay(id: string, payment: ScheduledPayment): Promise<Plan>
+  pay(id: string, payment: LaterPayment): Promise<ScheduledPayment>
   /** Cancels the link: active to canceled (spec §3). */
   cancel(id: string): Promise<PaymentLinkView>
 }

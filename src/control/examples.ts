@@ -123,7 +123,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   userNotFound: { message: "No user 'usr_x' in project 'acme'." },
   paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
   snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
-  scheduledPaymentNotFound: { message: "No plan for payment link 'pml_x' in project 'acme'." },
+  scheduledPaymentNotFound: { message: "No scheduled payment for payment link 'pml_x' in project 'acme'." },
   requestNotFound: { message: "No request 'req_x' in the journal." },
   faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
   verificationFailed: {

@@ -55,7 +55,7 @@ const named = {
   PaymentLink: commands.retrievePaymentLink.response,
   PaymentLinkList: commands.listPaymentLinks.response,
   ScheduledPayment: commands.payPaymentLink.accepted,
-  ScheduledPaymentList: commands.listPlans.response,
+  ScheduledPaymentList: commands.listScheduledPayments.response,
   RecordedRequest: commands.retrieveRequest.response,
   RecordedRequestList: commands.listRequests.response,
   Verification: commands.verifyRequests.response,

@@ -1,5 +1,5 @@
 import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
-import { attemptPayment, dropPlans, planPayment } from '../domain/plans.ts'
+import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
 import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
 import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
@@ -57,21 +57,22 @@ export const recordHandlers = ({ world, payUrl }: ControlOptions): Handlers<keyo
       const { outcome, when } = call.body ?? {}
       const id = call.params.paymentLink
       if (when === undefined) return writeLink(call, (work) => attemptPayment(work, id, outcome))
-      return write(call.project, (work) => planPayment(work, id, { outcome, when }))
+      return write(call.project, (work) => schedulePayment(work, id, { outcome, when }))
     },
     cancelPaymentLink: (call) => writeLink(call, (work) => cancelPaymentLink(work, call.params.paymentLink)),
-    listPlans: ({ project }) => unpagedList(projectsOf(project).flatMap((name) => world.read(name).plans)),
-    dropPlans: ({ project }) => {
-      for (const name of projectsOf(project)) write(name, (work) => dropPlans(work))
+    listScheduledPayments: ({ project }) =>
+      unpagedList(projectsOf(project).flatMap((name) => world.read(name).scheduledPayments)),
+    cancelScheduledPayments: ({ project }) => {
+      for (const name of projectsOf(project)) write(name, (work) => cancelScheduledPayments(work))
     },
-    dropPlansOf: ({ project, params: { paymentLink } }) => {
-      if (project !== undefined) return write(project, (work) => dropPlans(work, paymentLink))
+    cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
+      if (project !== undefined) return write(project, (work) => cancelScheduledPayments(work, paymentLink))
       const scheduled = world
         .names()
-        .filter((name) => world.read(name).plans.some((plan) => plan.paymentLink === paymentLink))
+        .filter((name) => world.read(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink))
       if (scheduled.length === 0)
-        throw new MockError('scheduledPaymentNotFound', `No plan for payment link '${paymentLink}'.`)
-      for (const name of scheduled) write(name, (work) => dropPlans(work, paymentLink))
+        throw new MockError('scheduledPaymentNotFound', `No scheduled payment for payment link '${paymentLink}'.`)
+      for (const name of scheduled) write(name, (work) => cancelScheduledPayments(work, paymentLink))
     },
   }
 }

@@ -24,7 +24,7 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
     clock: clockDocument(state.clock),
     users: [...state.users.scan('asc')].map((row) => row.value),
     paymentLinks: [...state.paymentLinks.scan('asc')].map((row) => row.value),
-    ...(state.plans.length > 0 && { plans: [...state.plans] }),
+    ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
     progress: { counters: { ...counters, ...(draws > 0 && { draws }) }, ...(Object.keys(gone).length > 0 && { gone }) },
   }
 }

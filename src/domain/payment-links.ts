@@ -52,7 +52,7 @@ export const closingTime = ({ createdAt }: Pick<PaymentLinkRow, 'createdAt'>, at
 
 /** Takes the link away. The service has no such operation; tests do. */
 export const deletePaymentLink = (work: Transaction, id: string): PaymentLinkRow => {
-  forgetPlans(work, id)
+  removeScheduledPayments(work, id)
   return work.removePaymentLink(paymentLinkOf(work, id))
 }
 
@@ -67,13 +67,13 @@ export const listPaymentLinks = (work: Transaction, query: PaymentLinkListQuery)
 
 /** Puts a link that takes no transition any more: what was planned for it is dropped. */
 const close = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
-  forgetPlans(work, link.id)
+  removeScheduledPayments(work, link.id)
   return work.putPaymentLink(link)
 }
 
 /** Drops what was planned for a link. */
-export const forgetPlans = (work: Transaction, id: string): void =>
-  work.change({ plans: work.state.plans.filter((plan) => plan.paymentLink !== id) })
+export const removeScheduledPayments = (work: Transaction, id: string): void =>
+  work.change({ scheduledPayments: work.state.scheduledPayments.filter((scheduled) => scheduled.paymentLink !== id) })
 
 /** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */
 export const activePaymentLink = (work: Transaction, id: string, deed: string): PaymentLinkRow => {

@@ -1,7 +1,7 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { PaymentLinkRow } from '../schema/payment-link.ts'
 import type { OnProgress } from './progress.ts'
-import type { Plan } from '../schema/plan.ts'
+import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
 import { Collection } from './collection.ts'
@@ -23,7 +23,7 @@ export interface ProjectState {
   readonly users: Users
   readonly paymentLinks: PaymentLinks
   /** Payments that are to come, in the order in which they were planned. */
-  readonly plans: readonly Plan[]
+  readonly scheduledPayments: readonly ScheduledPayment[]
   /** How many ids have been made, and how many draws of chance. */
   readonly counters: Readonly<Record<Prefix | 'draws', number>>
   readonly clock: Clock
@@ -65,4 +65,4 @@ export const hasChanged = (before: ProjectState, after: ProjectState): boolean =
   before.paymentLinks !== after.paymentLinks ||
   before.preferredLocale !== after.preferredLocale ||
   before.invoices !== after.invoices ||
-  before.plans.length !== after.plans.length
+  before.scheduledPayments.length !== after.scheduledPayments.length

@@ -8,7 +8,7 @@ import {
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
-import { closingTime, forgetPlans, paymentLinkOf } from './payment-links.ts'
+import { closingTime, removeScheduledPayments, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -71,7 +71,7 @@ export const overwritePaymentLink = (work: Transaction, seed: PaymentLinkSeed): 
 
 /** Puts a link in the place of the one that has its id. Nothing can come of a plan for one that is not active. */
 const put = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
-  if (link.status !== 'active') forgetPlans(work, link.id)
+  if (link.status !== 'active') removeScheduledPayments(work, link.id)
   return work.putPaymentLink(link)
 }
 

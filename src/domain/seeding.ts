@@ -44,7 +44,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     invoices: new Set(document.invoices),
     users: usersOf(users.rows, users.gone, settings.onProgress),
     paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone, settings.onProgress),
-    plans: document.plans ?? [],
+    scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock: settings.clock,
     behaviors: settings.behaviors,

@@ -5,7 +5,7 @@ import type { Seed } from '../schema/seed.ts'
 import { clockReading, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { type Base, buildState, defaultBase, type Forced, type StoreState } from './initial-state.ts'
-import { hasDuePlans, settlePlans } from './plans.ts'
+import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import type { OnProgress } from './progress.ts'
 import { hasChanged, type ProjectState } from './project.ts'
 import { fromTemplate, Projects } from './projects.ts'
@@ -83,11 +83,11 @@ export const createStore = (options: StoreOptions) => {
 
   // No timer runs: a scheduled payment happens when its project is used next.
   const runDuePayments = (id: string, project: ProjectState): ProjectState => {
-    if (project.plans.length === 0 || projects.find(id) === undefined) return project
+    if (project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
     const now = new Date(timeOf(project.clock, systemNow)).toISOString()
-    if (!hasDuePlans(project, now)) return project
+    if (!hasDuePayments(project, now)) return project
     const transaction = begin(id, project, behaviorLookup(id))
-    settlePlans(transaction, now)
+    completeDuePayments(transaction, now)
     commit(project, transaction)
     return transaction.state
   }

@@ -1,5 +1,5 @@
 import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
-import { readPaymentLink } from '../domain/plans.ts'
+import { readPaymentLink } from '../domain/scheduled-payments.ts'
 import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
 import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
 import { defineOperation, type Operation } from './operation.ts'

@@ -53,7 +53,7 @@ export const errorCodes = {
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
-  scheduledPaymentNotFound: [404, 'notFound', 'There is no plan for this payment link.'],
+  scheduledPaymentNotFound: [404, 'notFound', 'There is no scheduled payment for this payment link.'],
   requestNotFound: [404, 'notFound', 'There is no such request in the journal.'],
   faultNotFound: [404, 'notFound', 'There is no such fault.'],
   verificationFailed: [409, 'conflict', 'What was to be verified is not so.'],

@@ -1,7 +1,7 @@
 import type { Command } from './commands.ts'
 import { listOf, PaymentLinkRowsQuery, unpagedListOf, UserRowsQuery } from './list.ts'
 import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from './payment-link.ts'
-import { Payment, Plan } from './plan.ts'
+import { Payment, ScheduledPayment } from './scheduled-payment.ts'
 import { User, UserPatch, UserSeed } from './user.ts'
 
 const user = '/users/{user}'
@@ -107,7 +107,7 @@ export const recordCommands = {
     summary: 'Pay a payment link',
     body: Payment.optional(),
     response: PaymentLinkView,
-    accepted: Plan,
+    accepted: ScheduledPayment,
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
   },
   cancelPaymentLink: {
@@ -118,18 +118,23 @@ export const recordCommands = {
     response: PaymentLinkView,
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
   },
-  listPlans: {
+  listScheduledPayments: {
     scope: 'both',
     method: 'GET',
-    path: '/plans',
+    path: '/scheduledPayments',
     summary: 'List scheduled payments',
-    response: unpagedListOf(Plan),
+    response: unpagedListOf(ScheduledPayment),
   },
-  dropPlans: { scope: 'both', method: 'DELETE', path: '/plans', summary: 'Cancel all scheduled payments' },
-  dropPlansOf: {
+  cancelScheduledPayments: {
     scope: 'both',
     method: 'DELETE',
-    path: '/plans/{paymentLink}',
+    path: '/scheduledPayments',
+    summary: 'Cancel all scheduled payments',
+  },
+  cancelScheduledPaymentsOf: {
+    scope: 'both',
+    method: 'DELETE',
+    path: '/scheduledPayments/{paymentLink}',
     summary: 'Cancel the scheduled payments of a link',
     errors: ['scheduledPaymentNotFound'],
   },

@@ -4,7 +4,7 @@ import { ClockDocument } from './clock.ts'
 import { documentation } from './documentation.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed } from './payment-link.ts'
-import { Plan } from './plan.ts'
+import { ScheduledPayment } from './scheduled-payment.ts'
 import { recordOf } from './record.ts'
 import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
@@ -71,13 +71,18 @@ export const ProjectDocument = Template.extend({
   idSeed: z.string().optional(),
   behaviors: BehaviorChoices.optional(),
   clock: ClockDocument.optional(),
-  plans: z.array(Plan).optional(),
+  scheduledPayments: z.array(ScheduledPayment).optional(),
   progress: Progress.optional(),
 })
 export type ProjectDocument = z.infer<typeof ProjectDocument>
 
 /** What is added to a project, or overwrites what it has. */
-export const ProjectPatch = ProjectDocument.omit({ idSeed: true, generate: true, plans: true, progress: true })
+export const ProjectPatch = ProjectDocument.omit({
+  idSeed: true,
+  generate: true,
+  scheduledPayments: true,
+  progress: true,
+})
 export type ProjectPatch = z.infer<typeof ProjectPatch>
 
 /** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */

@@ -105,7 +105,7 @@ const runOnA = async (mock: Mock, { id, body }: Sent, whose: 'a' | 'b' = 'a'): P
   const { method, path }: Command = commands[id]
   const ids: Readonly<Record<string, string>> = {
     user: 'usr_1',
-    paymentLink: path.startsWith('/plans') ? 'pml_2' : 'pml_1',
+    paymentLink: path.startsWith('/scheduledPayments') ? 'pml_2' : 'pml_1',
     name: 'saved',
     request: (await mock.project(whose).requests.list()).items[0]?.id ?? 'req_none',
     fault: (await mock.project(whose).faults.list())[0]?.id ?? 'flt_none',
@@ -146,7 +146,7 @@ const observed = async (mock: Mock) => {
     behaviors: [await b.behaviors.get(), await mock.behaviors.get()],
     tokens: [await b.tokens.get(), await mock.tokens.get()],
     snapshots: [await b.snapshots.list(), await mock.snapshots.list()],
-    plans: await b.plans.list(),
+    scheduledPayments: await b.scheduledPayments.list(),
     faults: [await b.faults.list(), (await mock.faults.list()).filter(({ project }) => project === null)],
     requests: (await b.requests.list()).items.map(withoutDuration),
     findings: [await b.violations.list(), await b.assumptions()],

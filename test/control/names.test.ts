@@ -28,7 +28,7 @@ const calls: readonly [
   ['snapshots.restore', 'name', ({ snapshots }, id) => snapshots.restore(id)],
   ['snapshots.delete', 'name', ({ snapshots }, id) => snapshots.delete(id)],
   ['requests.get', 'request', ({ requests }, id) => requests.get(id)],
-  ['plans.drop', 'paymentLink', ({ plans }, id) => plans.drop(id)],
+  ['scheduledPayments.cancel', 'paymentLink', ({ scheduledPayments }, id) => scheduledPayments.cancel(id)],
   ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
 ]
 
@@ -40,13 +40,15 @@ describeControl('a name that is no text', (start) => {
     await acme.paymentLinks.get('pml_1')
     await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
     await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
-    const before = [await control.state.get(), await control.faults.list(), await control.plans.list()]
+    const before = [await control.state.get(), await control.faults.list(), await control.scheduledPayments.list()]
     for (const project of [acme, control.project('empty')]) {
       const error: unknown = await call(project, undefined as never).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(MockError)
       expect(error).toMatchObject({ code: 'invalidOptions', message: `${name} must be a string (got undefined).` })
     }
-    expect([await control.state.get(), await control.faults.list(), await control.plans.list()]).toEqual(before)
+    expect([await control.state.get(), await control.faults.list(), await control.scheduledPayments.list()]).toEqual(
+      before,
+    )
     expect([before[1], before[2]]).toMatchObject([{ length: 1 }, { length: 1 }])
   })
 
@@ -79,7 +81,7 @@ describeControl('a name that no address can hold', (start) => {
     for (const [called, name, call] of calls)
       await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
         status: 404,
-        code: called === 'plans.drop' ? 'scheduledPaymentNotFound' : codes[name],
+        code: called === 'scheduledPayments.cancel' ? 'scheduledPaymentNotFound' : codes[name],
       })
     await expect(control.project(id).users.list()).rejects.toMatchObject({ status: 404, code: 'projectNotFound' })
   })

@@ -111,7 +111,7 @@ const takeAll = async (mock: Mock, steps: readonly Step[]): Promise<string[]> =>
 const toldBy = async (mock: Mock): Promise<unknown> => ({
   requests: (await mock.requests.list()).items.map((entry) => ({ ...entry, durationMilliseconds: 0 })),
   faults: await mock.faults.list(),
-  plans: await mock.plans.list(),
+  scheduledPayments: await mock.scheduledPayments.list(),
   violations: await mock.violations.list(),
   assumptions: await mock.assumptions(),
 })

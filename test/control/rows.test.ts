@@ -175,7 +175,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const { call } = await startAdmin({ seed })
     const plansAfter = async (patch: object) => {
       expect((await call('PATCH', `${links}/pml_active`, patch)).status).toBe(200)
-      return (await call('GET', `${acme}/plans`)).body.items.length
+      return (await call('GET', `${acme}/scheduledPayments`)).body.items.length
     }
     await call('POST', `${links}/pml_active/pay`, { when: { reads: 1 } })
     expect([await plansAfter({ invoice: 'inv_9' }), await plansAfter({ status: 'canceled' })]).toEqual([1, 0])

@@ -208,38 +208,38 @@ describeControl('planned payments', (start) => {
 
   it('come true with the n-th retrieve of a client, and that answer shows it', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
-    const { paymentLinks, plans } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = control.project('acme')
     const plan = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
     expect(await paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(plan)
     // Only a client's retrieve counts.
     await paymentLinks.get('pml_1')
     await ask(mock, links)
     expect([(await retrieve(mock)).status, (await retrieve(mock)).status]).toEqual(['active', 'active'])
-    expect(await plans.list()).toEqual([{ ...plan, when: { reads: 1 } }])
+    expect(await scheduledPayments.list()).toEqual([{ ...plan, when: { reads: 1 } }])
     expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: noon })
-    expect(await plans.list()).toEqual([])
+    expect(await scheduledPayments.list()).toEqual([])
   })
 
   it('do not count a HEAD as a retrieve', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
-    const { paymentLinks, plans } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = control.project('acme')
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
     const { revision } = await control.project('acme').summary()
     const headers = { authorization: 'Bearer t', accept: 'application/json' }
     for (let i = 0; i < 3; i++)
       expect((await mock.fetch(`${links}/pml_1`, { method: 'HEAD', headers })).status).toBe(200)
-    expect(await plans.list()).toEqual([{ paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 1 } }])
+    expect(await scheduledPayments.list()).toEqual([{ paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 1 } }])
     expect(await control.project('acme').summary()).toMatchObject({ revision })
     expect(await retrieve(mock)).toMatchObject({ status: 'completed' })
   })
 
   it('come true when the clock gets there, in order and stamped with the time they were due', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
-    const { paymentLinks, plans, clock } = control.project('acme')
+    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     const other = await paymentLinks.create({ invoice: 'inv_9' })
     await paymentLinks.pay('pml_1', { when: { in: 30_000 } })
     await paymentLinks.pay(other.id, { when: { at: at(10_000) } })
-    expect((await plans.list()).map(({ when }) => when)).toEqual([{ at: at(30_000) }, { at: at(10_000) }])
+    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([{ at: at(30_000) }, { at: at(10_000) }])
     await clock.advance(29_999)
     expect((await retrieve(mock)).status).toBe('active')
     await clock.advance(1)
@@ -249,51 +249,59 @@ describeControl('planned payments', (start) => {
 
   it('may fail, which leaves the link active', async () => {
     const { control } = await start({ seed })
-    const { paymentLinks, plans, clock } = control.project('acme')
+    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     expect(await paymentLinks.pay('pml_1', { outcome: 'failed' })).toMatchObject({ status: 'active' })
     await paymentLinks.pay('pml_1', { outcome: 'failed', when: { in: 1 } })
     await clock.advance(1)
-    expect([(await paymentLinks.get('pml_1')).status, await plans.list()]).toEqual(['active', []])
+    expect([(await paymentLinks.get('pml_1')).status, await scheduledPayments.list()]).toEqual(['active', []])
   })
 
   it('are dropped when the link is canceled, paid or deleted, and when they are taken back', async () => {
     const { control } = await start({ seed })
-    const { paymentLinks, plans } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = control.project('acme')
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await paymentLinks.create({ invoice: 'inv_1' })).id))
     for (const id of ids) await paymentLinks.pay(id, { when: { reads: 1 } })
     await paymentLinks.cancel(ids[0]!)
     await paymentLinks.pay(ids[1]!)
     await paymentLinks.delete(ids[2]!)
-    expect((await plans.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
-    await plans.drop(ids[3])
-    await expect(plans.drop(ids[3])).rejects.toMatchObject({
+    expect((await scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
+    await scheduledPayments.cancel(ids[3])
+    await expect(scheduledPayments.cancel(ids[3])).rejects.toMatchObject({
       code: 'scheduledPaymentNotFound',
       status: 404,
-      message: `No plan for payment link '${ids[3]}' in project 'acme'.`,
+      message: `No scheduled payment for payment link '${ids[3]}' in project 'acme'.`,
     })
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
-    expect(await control.plans.list()).toHaveLength(1)
-    await control.plans.drop('pml_1')
-    await control.plans.drop()
-    expect(await control.plans.list()).toEqual([])
+    expect(await control.scheduledPayments.list()).toHaveLength(1)
+    await control.scheduledPayments.cancel('pml_1')
+    await control.scheduledPayments.cancel()
+    expect(await control.scheduledPayments.list()).toEqual([])
   })
 
   it('count the reads of their own link alone', async () => {
     const { control, mock } = await start()
-    const { paymentLinks, plans } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = control.project('acme')
     for (const id of ['pml_1', 'pml_2']) await paymentLinks.create({ id, invoice: 'inv_1' })
     await paymentLinks.pay('pml_2', { when: { reads: 2 } })
     await paymentLinks.pay('pml_1', { outcome: 'failed', when: { at: at(1000) } })
     await paymentLinks.pay('pml_1', { when: { reads: 3 } })
     await ask(mock, '/projects/acme/paymentLinks/pml_1')
-    expect((await plans.list()).map(({ when }) => when)).toEqual([{ reads: 2 }, { at: at(1000) }, { reads: 2 }])
+    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([
+      { reads: 2 },
+      { at: at(1000) },
+      { reads: 2 },
+    ])
     await ask(mock, '/projects/acme/paymentLinks/pml_2')
-    expect((await plans.list()).map(({ when }) => when)).toEqual([{ reads: 1 }, { at: at(1000) }, { reads: 2 }])
+    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([
+      { reads: 1 },
+      { at: at(1000) },
+      { reads: 2 },
+    ])
   })
 
   it('come true in the order of their times, those that are due, and each link once', async () => {
     const { control, mock } = await start()
-    const { paymentLinks, plans, clock } = control.project('acme')
+    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
     const planned = [
       ['pml_1', 9000],
@@ -314,7 +322,7 @@ describeControl('planned payments', (start) => {
       ['pml_1', at(2000)],
       ['pml_2', at(3000)],
     ])
-    expect(await plans.list()).toEqual([])
+    expect(await scheduledPayments.list()).toEqual([])
   })
 
   it('are taken back in every project that has them', async () => {
@@ -325,16 +333,20 @@ describeControl('planned payments', (start) => {
       if (name !== 'c') await paymentLinks.pay('pml_1', { when: { reads: 1 } })
       await paymentLinks.pay('pml_2', { when: { reads: 1 } })
     }
-    await control.plans.drop('pml_1')
-    expect((await control.plans.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2', 'pml_2', 'pml_2'])
-    await expect(control.plans.drop('pml_1')).rejects.toMatchObject({
+    await control.scheduledPayments.cancel('pml_1')
+    expect((await control.scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual([
+      'pml_2',
+      'pml_2',
+      'pml_2',
+    ])
+    await expect(control.scheduledPayments.cancel('pml_1')).rejects.toMatchObject({
       code: 'scheduledPaymentNotFound',
-      message: "No plan for payment link 'pml_1'.",
+      message: "No scheduled payment for payment link 'pml_1'.",
     })
-    await control.project('b').plans.drop()
-    expect(await control.plans.list()).toHaveLength(2)
-    await control.plans.drop()
-    expect(await control.plans.list()).toEqual([])
+    await control.project('b').scheduledPayments.cancel()
+    expect(await control.scheduledPayments.list()).toHaveLength(2)
+    await control.scheduledPayments.cancel()
+    expect(await control.scheduledPayments.list()).toEqual([])
   })
 
   it('are refused for a link that is not active, and when they say nothing', async () => {
@@ -356,7 +368,7 @@ describeControl('planned payments', (start) => {
     await acme.paymentLinks.pay('pml_1', { when: { in: 5 } })
     const exported = await control.state.get()
     await control.reset()
-    expect(await acme.plans.list()).toEqual([])
+    expect(await acme.scheduledPayments.list()).toEqual([])
     await control.state.put(exported)
     expect(await control.state.get()).toEqual(exported)
     await acme.clock.advance(5)
@@ -364,7 +376,7 @@ describeControl('planned payments', (start) => {
   })
 })
 
-describeControl('plans and times', (start) => {
+describeControl('scheduledPayments and times', (start) => {
   it('of many links come true in order, and those of one instant in the order in which they were made', async () => {
     const { control } = await start()
     const { paymentLinks, clock } = control.project('acme')
@@ -386,10 +398,10 @@ describeControl('plans and times', (start) => {
 
   it('are forgotten when the status is set by hand', async () => {
     const { control } = await start({ seed })
-    const { paymentLinks, plans } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = control.project('acme')
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
     await paymentLinks.patch('pml_1', { status: 'canceled' })
-    expect(await plans.list()).toEqual([])
+    expect(await scheduledPayments.list()).toEqual([])
   })
 
   it('far in the future can be exported and loaded', async () => {
@@ -446,7 +458,7 @@ describeControl('the state', (start) => {
     expect(items.map(({ invoice }) => invoice)).toEqual(['inv_9', 'inv_8'])
     expect(items[1]).toMatchObject({ id: 'pml_1', createdAt, status: 'canceled', canceledAt: createdAt })
     // Nothing can come of a plan for it any more, and the state can be loaded again.
-    expect(await acme.plans.list()).toEqual([])
+    expect(await acme.scheduledPayments.list()).toEqual([])
     const exported = await control.state.get()
     await control.state.put(exported)
     expect(await control.state.get()).toEqual(exported)

@@ -79,7 +79,7 @@ const steer = async (control, send) => {
   await say(control.paymentLinks.pay(id, { when: { in: 90_000 } }))
   await say(control.snapshots.save('planned'))
   await say(control.clock.advance(60_000))
-  await say(control.plans.list())
+  await say(control.scheduledPayments.list())
   await say(control.clock.advance(60_000))
   await send('GET', `/paymentLinks/${id}`)
   await say(control.snapshots.restore('planned'))

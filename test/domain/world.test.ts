@@ -157,11 +157,13 @@ describe('a draw of chance', () => {
 
 describe('a plan', () => {
   it('for a link that no document has comes to nothing when it is due', () => {
-    const plans = [{ paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } }]
-    const world = worldOf({ seed: { projects: { acme: { plans } } } })
+    const scheduledPayments = [
+      { paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } },
+    ]
+    const world = worldOf({ seed: { projects: { acme: { scheduledPayments } } } })
 
     expect(world.summary('acme')).toMatchObject({ paymentLinks: 0 })
-    expect(world.exportProject('acme').plans).toBeUndefined()
+    expect(world.exportProject('acme').scheduledPayments).toBeUndefined()
   })
 })
 

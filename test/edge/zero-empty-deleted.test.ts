@@ -359,13 +359,13 @@ describe('what was deleted', () => {
       () => acme.paymentLinks.pay('pml_1'),
       () => acme.paymentLinks.patch('pml_1', { status: 'canceled' }),
       () => acme.state.patch({ paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'completed' }] }),
-      () => acme.plans.drop('pml_1'),
+      () => acme.scheduledPayments.cancel('pml_1'),
     ]
     for (const end of ends) {
       await schedule()
       await end()
-      expect((await acme.plans.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2'])
-      expect((await mock.plans.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2'])
+      expect((await acme.scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2'])
+      expect((await mock.scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual(['pml_2'])
     }
   })
 
@@ -384,7 +384,7 @@ describe('what was deleted', () => {
 
     expect(await mock.projects()).toEqual([])
     expect(await acme.faults.list()).toEqual([])
-    expect(await acme.plans.list()).toEqual([])
+    expect(await acme.scheduledPayments.list()).toEqual([])
     expect((await acme.requests.list()).items).toEqual([])
     expect((await acme.behaviors.get()).values.createStatus).toBe(201)
     expect((await acme.clock.get()).now).toBe(noon)

@@ -130,7 +130,7 @@ async function steer(
     else if (verb === 'setBehaviors') compareReadings(expected, got)
     else compare(expected, got)
     // What is planned may be due by now, and come true.
-    if (verb === 'loadState' && !sent!.includes('"plans"')) await staysEqual(subject, scope, sent!)
+    if (verb === 'loadState' && !sent!.includes('"scheduledPayments"')) await staysEqual(subject, scope, sent!)
   } catch (thrown) {
     throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
   }
@@ -219,7 +219,7 @@ const itemsOf = ({ body }: Answer): unknown => (body as { readonly items: unknow
 const audit: readonly Step[] = [
   summaries,
   { ...summaries, verb: 'setTokens', body: { tokens: [] } },
-  { ...summaries, verb: 'listPlans' },
+  { ...summaries, verb: 'listScheduledPayments' },
   { ...summaries, verb: 'listFaults' },
   { ...summaries, verb: 'listSnapshots' },
   { ...summaries, verb: 'readClock' },

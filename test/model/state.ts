@@ -28,7 +28,7 @@ export interface PaymentLink extends Row {
   payer: { readonly [field: string]: Json }
 }
 
-export interface Plan {
+export interface ScheduledPayment {
   readonly paymentLink: string
   readonly outcome: 'succeeded' | 'failed'
   readonly when: { readonly reads: number } | { readonly at: number }
@@ -44,7 +44,7 @@ export interface Project {
   preferredLocale: string
   users: User[]
   paymentLinks: PaymentLink[]
-  plans: Plan[]
+  scheduledPayments: ScheduledPayment[]
   readonly drawn: { usr: number; pml: number }
   clock: Clock
   readings: Readings
@@ -137,7 +137,7 @@ export function newProject({ clock, readings }: Pick<State, 'clock' | 'readings'
     preferredLocale: 'en-US',
     users: [],
     paymentLinks: [],
-    plans: [],
+    scheduledPayments: [],
     drawn: { usr: 0, pml: 0 },
     clock,
     readings,
@@ -152,49 +152,53 @@ export function alive<R extends Row>(rows: readonly R[]): readonly R[] {
   return rows.filter(({ gone }) => !gone)
 }
 
-/** Closes a link. One that takes no transition any more has no plans. Assumed: its creation is the earliest time for that. */
+/** Closes a link. One that takes no transition any more has no scheduledPayments. Assumed: its creation is the earliest time for that. */
 export function close(project: Project, link: PaymentLink, status: 'canceled' | 'completed', at: number): void {
   link.status = status
   link[status === 'canceled' ? 'canceledAt' : 'completedAt'] = Math.max(at, link.createdAt)
-  forgetPlans(project, link.id)
+  removeScheduledPayments(project, link.id)
 }
 
-export function forgetPlans(project: Project, paymentLink: string): void {
-  project.plans = project.plans.filter((plan) => plan.paymentLink !== paymentLink)
+export function removeScheduledPayments(project: Project, paymentLink: string): void {
+  project.scheduledPayments = project.scheduledPayments.filter((scheduled) => scheduled.paymentLink !== paymentLink)
 }
 
 /** A retrieve by a client: the n-th one itself shows what was planned for it. */
 export function countRead(project: Project, paymentLink: string, now: number): void {
-  const counted = project.plans.map((plan) =>
-    plan.paymentLink === paymentLink && 'reads' in plan.when ? { ...plan, when: { reads: plan.when.reads - 1 } } : plan,
+  const counted = project.scheduledPayments.map((scheduled) =>
+    scheduled.paymentLink === paymentLink && 'reads' in scheduled.when
+      ? { ...scheduled, when: { reads: scheduled.when.reads - 1 } }
+      : scheduled,
   )
-  const isDue = ({ when }: Plan) => 'reads' in when && when.reads === 0
-  project.plans = counted.filter((plan) => !isDue(plan))
-  for (const plan of counted.filter(isDue)) comeTrue(project, plan, now)
+  const isDue = ({ when }: ScheduledPayment) => 'reads' in when && when.reads === 0
+  project.scheduledPayments = counted.filter((scheduled) => !isDue(scheduled))
+  for (const scheduled of counted.filter(isDue)) completeScheduled(project, scheduled, now)
 }
 
 /** Lets what is due come true, in order and stamped with its time. Answers whether there was any. */
 function settle(project: Project, now: number): boolean {
-  const instant = ({ when }: Plan) => ('at' in when ? when.at : Infinity)
-  const due = project.plans.filter((plan) => instant(plan) <= now).toSorted((a, b) => instant(a) - instant(b))
-  project.plans = project.plans.filter((plan) => instant(plan) > now)
-  for (const plan of due) comeTrue(project, plan, instant(plan))
+  const instant = ({ when }: ScheduledPayment) => ('at' in when ? when.at : Infinity)
+  const due = project.scheduledPayments
+    .filter((scheduled) => instant(scheduled) <= now)
+    .toSorted((a, b) => instant(a) - instant(b))
+  project.scheduledPayments = project.scheduledPayments.filter((scheduled) => instant(scheduled) > now)
+  for (const scheduled of due) completeScheduled(project, scheduled, instant(scheduled))
   return due.length > 0
 }
 
-function comeTrue(project: Project, { paymentLink, outcome }: Plan, at: number): void {
+function completeScheduled(project: Project, { paymentLink, outcome }: ScheduledPayment, at: number): void {
   const link = alive(project.paymentLinks).find(({ id }) => id === paymentLink)
   if (link?.status === 'active' && outcome === 'succeeded') close(project, link, 'completed', at)
 }
 
 /** A copy that shares no row. What is in a row is never edited. */
 export function copyOf(project: Project): Project {
-  const { users, paymentLinks, plans, drawn } = project
+  const { users, paymentLinks, scheduledPayments, drawn } = project
   return {
     ...project,
     users: users.map((user) => ({ ...user })),
     paymentLinks: paymentLinks.map((link) => ({ ...link })),
-    plans: [...plans],
+    scheduledPayments: [...scheduledPayments],
     drawn: { ...drawn },
   }
 }
@@ -203,11 +207,11 @@ export function copyOfAll({ clock, readings, projects }: State): State {
   return { clock, readings, projects: new Map([...projects].map(([name, project]) => [name, copyOf(project)])) }
 }
 
-/** Whether what a revision counts is equal: rows, the locale, and how many plans there are. Ids, reads and clocks are no data. */
+/** Whether what a revision counts is equal: rows, the locale, and how many scheduledPayments there are. Ids, reads and clocks are no data. */
 function isSameData(one: Project, other: Project): boolean {
   return (
     one.preferredLocale === other.preferredLocale &&
-    one.plans.length === other.plans.length &&
+    one.scheduledPayments.length === other.scheduledPayments.length &&
     areSameRows(one.users, other.users) &&
     areSameRows(one.paymentLinks, other.paymentLinks)
   )

@@ -103,9 +103,9 @@ const payments = weighted<SteeringStep>(
   [4, call('pay', { target: anyLink, body: fields({ outcome }) })],
   [9, call('pay', { target: anyLink, body: fields({ outcome, when: whens }) })],
   [2, call('cancel', { target: anyLink })],
-  [2, call('listPlans', { scope: ofOneOrAll })],
-  [1, call('dropPlans', { scope: ofOneOrAll })],
-  [1, call('dropPlansOf', { scope: ofOneOrAll, target: anyLink })],
+  [2, call('listScheduledPayments', { scope: ofOneOrAll })],
+  [1, call('cancelScheduledPayments', { scope: ofOneOrAll })],
+  [1, call('cancelScheduledPaymentsOf', { scope: ofOneOrAll, target: anyLink })],
 )
 
 const clocks = fc.oneof(

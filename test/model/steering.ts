@@ -10,11 +10,11 @@ import {
   close,
   copyOf,
   copyOfAll,
-  forgetPlans,
+  removeScheduledPayments,
   fresh,
   newProject,
   type PaymentLink,
-  type Plan,
+  type ScheduledPayment,
   type Project,
   type State,
   type Store,
@@ -182,7 +182,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     deletePaymentLink: on('DELETE', '/paymentLinks/{id}', ({ project: name, id }) => {
       const link = write(name, (project) => {
         const gone = Object.assign(linkIn(project, id), { gone: true })
-        forgetPlans(project, id)
+        removeScheduledPayments(project, id)
         return gone
       })
       return answer(200, shownLink(name, link))
@@ -190,15 +190,15 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
 
     // --- Payments, made and planned
     pay: on('POST', '/paymentLinks/{id}/pay', ({ project: name, id, body }) => {
-      const outcome = (body['outcome'] ?? 'succeeded') as Plan['outcome']
+      const outcome = (body['outcome'] ?? 'succeeded') as ScheduledPayment['outcome']
       const when = body['when'] as Fields | undefined
       if (when !== undefined) {
         const plan = write(name, (project, now) => {
-          const made: Plan = { paymentLink: activeIn(project, id).id, outcome, when: whenOf(when, now) }
-          project.plans.push(made)
+          const made: ScheduledPayment = { paymentLink: activeIn(project, id).id, outcome, when: whenOf(when, now) }
+          project.scheduledPayments.push(made)
           return made
         })
-        return answer(202, shownPlan(plan))
+        return answer(202, shownScheduledPayment(plan))
       }
       const link = write(name, (project, now) => {
         const active = activeIn(project, id)
@@ -216,19 +216,23 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
         ),
       ),
     ),
-    listPlans: on('GET', '/plans', ({ scope }) => {
+    listScheduledPayments: on('GET', '/scheduledPayments', ({ scope }) => {
       const names = scope === null ? store.names() : [scope]
-      return answer(200, { object: 'list', items: names.flatMap((name) => read(name).plans.map(shownPlan)) })
+      return answer(200, {
+        object: 'list',
+        items: names.flatMap((name) => read(name).scheduledPayments.map(shownScheduledPayment)),
+      })
     }),
-    dropPlans: on('DELETE', '/plans', ({ scope }) => {
-      for (const name of scope === null ? store.names() : [scope]) write(name, (project) => void (project.plans = []))
+    cancelScheduledPayments: on('DELETE', '/scheduledPayments', ({ scope }) => {
+      for (const name of scope === null ? store.names() : [scope])
+        write(name, (project) => void (project.scheduledPayments = []))
       return answer(204, null)
     }),
-    dropPlansOf: on('DELETE', '/plans/{id}', ({ scope, id }) => {
-      const has = (name: string) => read(name).plans.some(({ paymentLink }) => paymentLink === id)
+    cancelScheduledPaymentsOf: on('DELETE', '/scheduledPayments/{id}', ({ scope, id }) => {
+      const has = (name: string) => read(name).scheduledPayments.some(({ paymentLink }) => paymentLink === id)
       const names = (scope === null ? store.names() : [scope]).filter(has)
       if (names.length === 0) refuse('scheduledPaymentNotFound')
-      for (const name of names) write(name, (project) => forgetPlans(project, id))
+      for (const name of names) write(name, (project) => removeScheduledPayments(project, id))
       return answer(204, null)
     }),
 
@@ -343,7 +347,7 @@ function patchLink(project: Project, link: PaymentLink, body: Fields, now: numbe
   if ((times.canceledAt ?? times.completedAt ?? born) < born) throw new MockError('invalidBody', 'unspecified')
   if (createdAt !== undefined) moveTo(project.paymentLinks, link, instantIn(body, 'createdAt')!)
   Object.assign(link, { ...times, status, invoice })
-  if (status !== 'active') forgetPlans(project, link.id)
+  if (status !== 'active') removeScheduledPayments(project, link.id)
   return link
 }
 
@@ -359,12 +363,12 @@ function instantIn(body: Fields, name: string): number | undefined {
   return body[name] === undefined ? undefined : Date.parse(body[name] as string)
 }
 
-function whenOf(when: Fields, now: number): Plan['when'] {
+function whenOf(when: Fields, now: number): ScheduledPayment['when'] {
   if (when['reads'] !== undefined) return { reads: when['reads'] as number }
   return { at: when['in'] === undefined ? instantIn(when, 'at')! : now + (when['in'] as number) }
 }
 
-function shownPlan({ when, ...plan }: Plan): Json {
+function shownScheduledPayment({ when, ...plan }: ScheduledPayment): Json {
   return { ...plan, when: 'at' in when ? { at: timestamp(when.at) } : when }
 }
 

@@ -310,8 +310,8 @@ describe('payment links', () => {
     ])
     expect(rows.map(({ markup }) => Object.values(badges(markup))[0])).toEqual(['plain', 'plain', 'good', 'quiet'])
     expect(rows.map(({ cells }) => cells.Actions)).toEqual([
-      'Pay pml_0 Fail pml_0 Cancel pml_0 Plan Delete pml_0',
-      'Pay pml_1 Fail pml_1 Cancel pml_1 Plan Delete pml_1',
+      'Pay pml_0 Fail pml_0 Cancel pml_0 ScheduledPayment Delete pml_0',
+      'Pay pml_1 Fail pml_1 Cancel pml_1 ScheduledPayment Delete pml_1',
       'Delete pml_2',
       'Delete pml_3',
     ])
@@ -324,14 +324,14 @@ describe('payment links', () => {
     for (const text of [
       'Status active Invoice inv_1 Payer Ada Email ada@example.com Tax number 123 Created 2025-06-01 11:59:58',
       `Payment page ${paymentUrl} Planned is paid in 1 read Planned fails at 2025-06-01 12:01:00`,
-      'Drop what is planned',
-      'Plan a payment',
+      'Cancel scheduled payments',
+      'Schedule a payment',
     ])
       expect(open.text).toContain(text)
     expect(open.markup).toContain(`href="${paymentUrl}"`)
     const other = await view('payment-link?project=acme&id=pml_0')
     expect(other.text).toContain('Afterwards to https://shop.example/done')
-    expect(other.text).not.toContain('Drop what is planned')
+    expect(other.text).not.toContain('Cancel scheduled payments')
     expect(other.text).not.toMatch(/Planned|Payer|Completed|Canceled/)
     for (const [id, sentence] of [
       ['pml_2', 'Completed 2025'],
@@ -339,7 +339,7 @@ describe('payment links', () => {
     ] as const) {
       const { text } = await view(`payment-link?project=acme&id=${id}`)
       expect(text).toContain(sentence)
-      expect(text).not.toMatch(/Plan a payment|Pay pml/)
+      expect(text).not.toMatch(/Schedule a payment|Pay pml/)
     }
   })
 })

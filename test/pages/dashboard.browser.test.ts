@@ -121,25 +121,25 @@ describeInBrowser('the dashboard', (open) => {
       await row('pml_paid').waitFor()
     })
 
-    it('plans payments by reads, milliseconds and an instant, and takes them back', async () => {
+    it('scheduledPayments payments by reads, milliseconds and an instant, and takes them back', async () => {
       const { mock, page, go, press, fill, done, row, ask } = await start()
-      const { plans, paymentLinks } = mock.project('acme')
+      const { scheduledPayments, paymentLinks } = mock.project('acme')
       await go('payment-links')
-      await row('pml_open').getByRole('link', { name: 'Plan' }).click()
+      await row('pml_open').getByRole('link', { name: 'ScheduledPayment' }).click()
       await page.getByRole('heading', { name: 'pml_open' }).waitFor()
       const plan = async (label: string, value: string) => {
         const card = page.locator('.card').filter({ has: page.getByLabel(label, { exact: true }) })
         await card.getByLabel(label, { exact: true }).fill(value)
         await card.getByRole('button').click()
-        await done('is planned.')
+        await done('is scheduled.')
       }
       await plan('Milliseconds', '60000')
       await expect
-        .poll(() => plans.list())
+        .poll(() => scheduledPayments.list())
         .toEqual([{ paymentLink: 'pml_open', outcome: 'succeeded', when: { at: '2025-06-01T12:01:00.000Z' } }])
-      await press('Drop what is planned')
-      await done('Nothing is planned.')
-      expect(await plans.list()).toEqual([])
+      await press('Cancel scheduled payments')
+      await done('No payment is scheduled.')
+      expect(await scheduledPayments.list()).toEqual([])
       await plan('Time, in UTC', '2025-06-02T00:00:00Z')
       await page.getByText('is paid at 2025-06-02 00:00:00').waitFor()
       await fill('Reads', '1')
@@ -147,7 +147,7 @@ describeInBrowser('the dashboard', (open) => {
       await page.locator('.card').first().getByRole('button').click()
       await page.getByText('fails in 1 read').waitFor()
       await ask('/projects/acme/paymentLinks/pml_open')
-      expect((await plans.list()).map(({ when }) => when)).toEqual([{ at: '2025-06-02T00:00:00.000Z' }])
+      expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([{ at: '2025-06-02T00:00:00.000Z' }])
       expect((await paymentLinks.get('pml_open')).status).toBe('active')
     })
 

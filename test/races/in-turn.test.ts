@@ -1,4 +1,4 @@
-/** Plans, and what becomes of a project, while its links are paid, canceled and deleted. */
+/** Scheduled payments, and what becomes of a project, while its links are paid, canceled and deleted. */
 import * as fc from 'fast-check'
 import { it } from 'vitest'
 import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-turn.ts'

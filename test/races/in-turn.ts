@@ -20,7 +20,7 @@ const admin = `/__admin${api}`
 const link = `/paymentLinks/${linkId}`
 const pay = (body: object) => call('POST', `${admin}${link}/pay`, JSON.stringify(body))
 
-/** What is done: to the link, to its plans, to the clock that they wait for, and to the project as a whole. */
+/** What is done: to the link, to its scheduled payments, to the clock that they wait for, and to the project as a whole. */
 export const calls = {
   cancel: call('POST', `${api}${link}/cancel`, '{}'),
   read: call('GET', `${api}${link}`),
@@ -32,7 +32,7 @@ export const calls = {
   planAt: pay({ when: { at: '2025-06-01T12:00:00.200Z' } }),
   planReads: pay({ when: { reads: 1 } }),
   planFailure: pay({ outcome: 'failed', when: { in: 500 } }),
-  dropPlans: call('DELETE', `${admin}/plans/${linkId}`, '{}'),
+  cancelScheduledPayments: call('DELETE', `${admin}/scheduledPayments/${linkId}`, '{}'),
   advance: call('POST', `${admin}/clock/advance`, '{"milliseconds":500}'),
   delete: call('DELETE', `${admin}${link}`, '{}'),
   reopen: call('PATCH', `${admin}${link}`, '{"status":"active"}'),
@@ -74,7 +74,7 @@ export const startMock = async (): Promise<Mock> => {
   return mock
 }
 
-/** All that is left behind: the rows and plans, the clock, the counters and the revision. */
+/** All that is left behind: the records and scheduled payments, the clock, the counters and the revision. */
 const leftIn = async (mock: Mock): Promise<string> =>
   JSON.stringify([await mock.state.get(), await mock.project('acme').summary()])
 
@@ -113,7 +113,7 @@ export const expectOneStory = async (mock: Mock, made: readonly Made[], overSock
   const found = (await acme.paymentLinks.list()).items.find(({ id }) => id === linkId)
   if (found !== undefined) expectConsistent(found)
   // A plan is for a link that can still be paid.
-  for (const { paymentLink } of await acme.plans.list())
+  for (const { paymentLink } of await acme.scheduledPayments.list())
     expect([paymentLink, found?.status]).toEqual([linkId, 'active'])
   // The journal has all that was begun since it was emptied, and nothing that was not answered so.
   const emptied = made.filter(({ call }) => call === 'reset' || call === 'deleteProject')

@@ -9,14 +9,15 @@ const folder = resolve(process.argv[2] ?? '.')
 // These ask compilers and validators of Node about the document, and not the mock about its answers.
 const left = new Set([
   'contract/client.test.ts',
+  'contract/fields.test.ts',
   'contract/openapi.test.ts',
   'contract/openapi-behaviors.test.ts',
   'control/errors.test.ts',
   'control/examples.test.ts',
   'control/openapi.test.ts',
 ])
-// These break uploads off, which takes a socket.
-const onSockets = new Set(['control/refused.test.ts'])
+// These need a socket or the command line.
+const onSockets = new Set(['control/refused.test.ts', 'control/secrets.test.ts'])
 const suites = ['contract', 'control'].flatMap((name) =>
   readdirSync(join(root, 'test', name))
     .map((file) => `${name}/${file}`)
@@ -35,8 +36,8 @@ const standIns = (isWorker) => ({
   resolveId: (source, importer = '') => {
     if (source === 'vitest') return join(root, 'test/runtimes/runner.js')
     // No code may be made from text in a worker, and the validator of the document does that.
-    if (isWorker && source.endsWith('/openapi.ts') && importer.includes('/test/support/'))
-      return join(root, 'test/runtimes/no-contract.js')
+    const isValidator = source.endsWith('/openapi.ts') || source.endsWith('/control-contract.ts')
+    if (isWorker && isValidator && importer.includes('/test/')) return join(root, 'test/runtimes/no-contract.js')
     if (isWorker && source.endsWith('/node/support/request.ts')) return join(root, 'test/runtimes/no-sockets.js')
     const target = relative(join(root, 'src'), resolve(importer, '..', source))
     if (target === 'node/index.ts') return join(root, isWorker ? 'dist/index.js' : 'dist/node/index.js')

@@ -11,7 +11,7 @@ const rows = Array.from({ length: 2500 }, (_, index) => ({
 const state = {
   idSeed: 'demo',
   none: undefined,
-  projects: { 'a"b': { users: rows, paymentLinks: [], plans: undefined } },
+  projects: { 'a"b': { users: rows, paymentLinks: [], scheduledPayments: undefined } },
 }
 
 /** As many records, of which no project has more than a hundred. */

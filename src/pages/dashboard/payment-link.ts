@@ -2,15 +2,15 @@ import { html, type Markup } from '../html.ts'
 import { chooseProject, clockNote, definitionList, heading, text, time } from './components.ts'
 import { actionAttributes, button, field, select } from './forms.ts'
 import type { View } from './page-request.ts'
-import { deleteLinkButton, paymentButtons, planText, statusBadge } from './payment-links.ts'
+import { deleteLinkButton, paymentButtons, scheduleText, statusBadge } from './payment-links.ts'
 
 /** One payment link with all fields and its scheduled payments. */
 export const paymentLink: View = async ({ project, query, client }) => {
   if (project === undefined) return chooseProject('Payment link')
   const params = { project, paymentLink: query.get('id') ?? '' }
   const link = await client.call('retrievePaymentLink', { params })
-  const { items } = await client.call('listPlans', { params })
-  const plans = items.filter((plan) => plan.paymentLink === link.id)
+  const { items } = await client.call('listScheduledPayments', { params })
+  const scheduledPayments = items.filter((scheduled) => scheduled.paymentLink === link.id)
   const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
   return html`
     <p><a href="#payment-links">All payment links</a></p>
@@ -26,11 +26,11 @@ export const paymentLink: View = async ({ project, query, client }) => {
       ['Canceled', optional(time, canceledAt)],
       ['Afterwards to', optional(text, partner.redirectUrl)],
       ['Payment page', html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`],
-      ...plans.map((plan) => ['Planned', planText(plan)] as const),
+      ...scheduledPayments.map((scheduled) => ['Scheduled', scheduleText(scheduled)] as const),
     ])}
     <div class="actions">
       ${paymentButtons(link, project)} ${deleteLinkButton(id, project, '#payment-links')}
-      ${plans.length > 0 && button('Drop what is planned', 'dropPlansOf', params, { done: 'Nothing is planned.' })}
+      ${scheduledPayments.length > 0 && button('Cancel scheduled payments', 'cancelScheduledPaymentsOf', params, { done: 'No payment is scheduled.' })}
     </div>
     ${link.status === 'active' && scheduleForms(params, clockNote(await client.call('readClock', { params })))}
   `
@@ -42,7 +42,7 @@ const optional = (render: (value: string) => Markup, value: string | null | unde
 type Params = Readonly<Record<'project' | 'paymentLink', string>>
 
 const scheduleForms = (params: Params, note: string | undefined) => html`
-  <h2>Plan a payment</h2>
+  <h2>Schedule a payment</h2>
   ${note !== undefined && html`<p>${note}</p>`}
   <div class="cards">
     ${scheduleForm(params, 'After some reads', field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }))}
@@ -54,7 +54,7 @@ const scheduleForms = (params: Params, note: string | undefined) => html`
 const scheduleForm = (params: Params, title: string, when: Markup) => html`
   <form
     class="card"
-    ${actionAttributes('payPaymentLink', params, { done: `A payment of ${params.paymentLink} is planned.` })}
+    ${actionAttributes('payPaymentLink', params, { done: `A payment of ${params.paymentLink} is scheduled.` })}
   >
     <h3>${title}</h3>
     ${when}
@@ -62,6 +62,6 @@ const scheduleForm = (params: Params, title: string, when: Markup) => html`
       ['succeeded', 'succeeds'],
       ['failed', 'fails'],
     ])}
-    <button>Plan</button>
+    <button>ScheduledPayment</button>
   </form>
 `

@@ -1,6 +1,6 @@
 import { html } from '../html.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import type { Plan } from '../../schema/plan.ts'
+import type { ScheduledPayment } from '../../schema/scheduled-payment.ts'
 import { badge, chooseProject, counted, heading, live, table, text, time } from './components.ts'
 import { actionAttributes, button, deleteButton, field, searchForm, select } from './forms.ts'
 import { linkTo, pickParams, type View } from './page-request.ts'
@@ -18,7 +18,7 @@ export const paymentLinks: View = async ({ project, query, client }) => {
       client.call('listPaymentLinks', { params, query: { ...pickParams(query, ['status']), ...listQuery } }),
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
-  const { items: plans } = await client.call('listPlans', { params })
+  const { items: scheduledPayments } = await client.call('listScheduledPayments', { params })
   const hint = 'Any part of it, in upper or lower case; a payer by name or email.'
   return live(html`
     ${heading('Payment links', project)}
@@ -32,7 +32,7 @@ export const paymentLinks: View = async ({ project, query, client }) => {
     ${table({
       caption: `Payment links of ${project}`,
       head: ['Payment link', 'Status', 'Invoice', 'Payer', 'Created', 'Actions'],
-      rows: page.items.map((link) => rowOf(link, plans, project)),
+      rows: page.items.map((link) => rowOf(link, scheduledPayments, project)),
       none: q + status === '' ? 'No payment link yet.' : 'No payment link has this in the invoice, payer or id.',
     })}
     ${pager('payment-links', page, filters)}
@@ -49,18 +49,20 @@ export const paymentLinks: View = async ({ project, query, client }) => {
   `)
 }
 
-const rowOf = (link: PaymentLinkView, plans: readonly Plan[], project: string) => {
+const rowOf = (link: PaymentLinkView, scheduledPayments: readonly ScheduledPayment[], project: string) => {
   const url = linkTo('payment-link', { id: link.id })
   return {
     key: link.id,
     cells: [
       html`<a href="${url}"><code>${link.id}</code></a>`,
-      html`${statusBadge(link)} ${plans.filter(({ paymentLink }) => paymentLink === link.id).map(planText)}`,
+      html`${statusBadge(link)}
+      ${scheduledPayments.filter(({ paymentLink }) => paymentLink === link.id).map(scheduleText)}`,
       text(link.invoice),
       text(link.payer.fullName ?? link.payer.email ?? ''),
       time(link.createdAt),
       html`<div class="actions">
-        ${paymentButtons(link, project)} ${link.status === 'active' && html`<a class="button" href="${url}">Plan</a>`}
+        ${paymentButtons(link, project)}
+        ${link.status === 'active' && html`<a class="button" href="${url}">ScheduledPayment</a>`}
         ${deleteLinkButton(link.id, project)}
       </div>`,
     ],
@@ -71,7 +73,7 @@ export const statusBadge = ({ status }: Pick<PaymentLinkView, 'status'>) =>
   badge(status, ({ active: 'plain', canceled: 'quiet', completed: 'good' } as const)[status])
 
 /** `is paid in 3 reads` */
-export const planText = ({ outcome, when }: Plan) =>
+export const scheduleText = ({ outcome, when }: ScheduledPayment) =>
   html`<small
     >${outcome === 'succeeded' ? 'is paid' : 'fails'}
     ${'reads' in when ? `in ${counted(when.reads, 'read')}` : html`at ${time(when.at)}`}</small

@@ -16,8 +16,8 @@ const In = z.object({
 })
 
 /** A planned payment, with the reads that are left or the instant. */
-export const Plan = z.object({ paymentLink: z.string(), outcome: Outcome, when: z.union([Reads, At]) })
-export type Plan = z.infer<typeof Plan>
+export const ScheduledPayment = z.object({ paymentLink: z.string(), outcome: Outcome, when: z.union([Reads, At]) })
+export type ScheduledPayment = z.infer<typeof ScheduledPayment>
 
 /** How a link is paid: at once, or as planned. `in` is milliseconds from now, by the clock of the project. */
 export const Payment = z.object({
