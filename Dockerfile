@@ -25,7 +25,7 @@ COPY --from=production /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY fixtures ./fixtures
 
-# Loopback would be out of reach from outside the container. Beyond it the admin plane asks for a token.
+# Loopback would be out of reach from outside the container. Beyond it the control API asks for a token.
 ENV NODE_ENV=production PAYLINK_MOCK_HOST=0.0.0.0
 EXPOSE 4600
 

@@ -21,7 +21,7 @@ const properties = [
   'Memory',
   'Stop',
   'In process',
-  'Admin plane',
+  'Control API',
   'Tokens',
   'Pages',
   'Outbound',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const src = new URL('../src/', import.meta.url).pathname
 
 // A token that is compared in another way would tell by its time how much of it was right.
-it('tokens are compared in one place, which the mocked API and the control plane share', () => {
+it('tokens are compared in one place, which the mocked API and the control API share', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const linesWith = (pattern: RegExp) =>
     files.flatMap((file) =>

@@ -38,21 +38,21 @@ const isNavigation = (req: AccessRequest['req']): boolean =>
 
 const checkHost = (host: string, allowed: readonly string[]) => {
   if (isOwnHost(host, allowed)) return
-  throw new MockError('hostNotAllowed', `The admin plane does not answer to the Host '${host}'.`, {
+  throw new MockError('hostNotAllowed', `The control API does not answer to the Host '${host}'.`, {
     hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${hostName(host)}.`,
   })
 }
 
 const checkOrigin = (origin: string | undefined, host: string) => {
   if (origin === undefined || originHost(origin) === host.toLowerCase()) return
-  throw new MockError('originNotAllowed', `The admin plane takes no calls from pages of '${origin}'.`, {
+  throw new MockError('originNotAllowed', `The control API takes no calls from pages of '${origin}'.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
 
 const rejectOtherSite = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new MockError('originNotAllowed', `The admin plane takes no ${site} calls from pages.`, {
+  throw new MockError('originNotAllowed', `The control API takes no ${site} calls from pages.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
@@ -62,7 +62,7 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
   const presented = bearerOf(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
   if (presented === undefined)
-    throw new MockError('adminTokenMissing', 'The admin plane needs its token here.', { hint: tokenHint })
+    throw new MockError('adminTokenMissing', 'The control API needs its token here.', { hint: tokenHint })
   throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
@@ -74,7 +74,7 @@ const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set 
 export const accessErrors = {
   adminTokenMissing: {
     when: 'a token that is configured',
-    message: 'The admin plane needs its token here.',
+    message: 'The control API needs its token here.',
     hint: tokenHint,
   },
   adminTokenWrong: {
@@ -83,11 +83,11 @@ export const accessErrors = {
     hint: tokenHint,
   },
   hostNotAllowed: {
-    message: "The admin plane does not answer to the Host 'evil.example'.",
+    message: "The control API does not answer to the Host 'evil.example'.",
     hint: 'Use a literal IP address or localhost, or allow the name with --allowed-hosts evil.example.',
   },
   originNotAllowed: {
-    message: "The admin plane takes no calls from pages of 'https://evil.example'.",
+    message: "The control API takes no calls from pages of 'https://evil.example'.",
     hint: 'Call it from a test or with curl.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorDocs>>

@@ -173,7 +173,7 @@ const typeOf = (value: Value | undefined) => (typeof value === 'number' ? 'integ
 
 export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
 
-/** Some behaviors and their values, as seeds, options and the admin plane take them. */
+/** Some behaviors and their values, as seeds, options and the control API take them. */
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, choiceOf(key)])),
 ) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>

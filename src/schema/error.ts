@@ -27,7 +27,7 @@ export const errorCodes = {
   tokenInvalid: [401, 'unauthenticated', 'The token is none of the configured ones.'],
   tokenExpired: [401, 'unauthenticated', 'The token has expired.'],
   tokenNotForProject: [403, 'permissionDenied', 'A good token, used on a project it is not for.'],
-  adminTokenMissing: [401, 'unauthenticated', 'The admin plane needs its token here.'],
+  adminTokenMissing: [401, 'unauthenticated', 'The control API needs its token here.'],
   adminTokenWrong: [401, 'unauthenticated', 'The admin token is not the configured one.'],
   hostNotAllowed: [403, 'permissionDenied', 'This Host could be a public name that leads here.'],
   originNotAllowed: [403, 'permissionDenied', 'A web page of another origin may not do this.'],

@@ -25,7 +25,7 @@ export const Payer = z.object({
 export type Payer = Readonly<z.infer<typeof Payer>>
 
 /**
- * A payment link as documents and the admin plane write it: spec §2.3 with the payer, and without `paymentUrl`,
+ * A payment link as documents and the control API write it: spec §2.3 with the payer, and without `paymentUrl`,
  * which is made when a row is rendered. `partner` is the word here, whatever the word on the wire.
  */
 export const PaymentLinkRow = z.object({
@@ -44,7 +44,7 @@ export const PaymentLinkRow = z.object({
 })
 export type PaymentLinkRow = Readonly<z.infer<typeof PaymentLinkRow>>
 
-/** What the admin plane answers: the row, and where it can be paid. */
+/** What the control API answers: the row, and where it can be paid. */
 export const PaymentLinkView = PaymentLinkRow.extend({ paymentUrl: z.string() })
 export type PaymentLinkView = z.infer<typeof PaymentLinkView>
 

@@ -66,7 +66,7 @@ const Progress = z.object({
     .optional(),
 })
 
-/** One project of the document; also the document of the admin plane's `/projects/{project}/state`. */
+/** One project of the document; also the document of the control API's `/projects/{project}/state`. */
 export const ProjectDocument = Template.extend({
   idSeed: z.string().optional(),
   behaviors: BehaviorChoices.optional(),

@@ -3,7 +3,7 @@ import type { Answer } from './respond.ts'
 
 /** What the transport knows of the listener that a request came in on. In process there is none. */
 export interface Connection {
-  /** How the control plane is defended on this listener. */
+  /** How the control API is defended on this listener. */
   readonly admin: {
     /** The bearer token it asks for; undefined leaves it open. */
     readonly token: string | undefined

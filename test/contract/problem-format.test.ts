@@ -134,7 +134,7 @@ describeMatrix('errorFormat=problem', (start) => {
 })
 
 it('every refusal that a client can provoke is among them', () => {
-  // Of the control plane, of the parser (test/node/parser-problems.test.ts), and what no request alone can bring about.
+  // Of the control API, of the parser (test/node/parser-problems.test.ts), and what no request alone can bring about.
   const others: readonly ErrorCode[] = [
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
     ...(['snapshotNotFound', 'scheduledPaymentNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),

@@ -236,7 +236,7 @@ describe('a state over HTTP', () => {
   })
 })
 
-describe('the control plane', () => {
+describe('the control API', () => {
   it.each([
     ['GET', '/healthz', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
     ['GET', '/__admin/health', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],

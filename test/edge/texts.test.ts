@@ -178,7 +178,7 @@ it('every text that a header can hold is taken in it or refused, and says so', a
   }
 })
 
-it('every text is a project of its own, also on the control plane, in an export and on the pages', async () => {
+it('every text is a project of its own, also on the control API, in an export and on the pages', async () => {
   const { mock, send } = start()
   for (const name of namesInPaths) {
     const at = `/projects/${encodeURIComponent(name)}`

@@ -44,7 +44,7 @@ describe('connect', () => {
   })
 
   it.each(['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')])(
-    'calls the control plane below %s',
+    'calls the control API below %s',
     async (url) => {
       const called: string[] = []
       const fetch = async (address: string) => {

@@ -50,7 +50,7 @@ export type LearnId = (prefix: 'usr' | 'pml' | 'flt') => string
 export interface Model {
   /** Answers as the service must. */
   answer(request: WireRequest, learnId: LearnId): Answer
-  /** Answers as the control plane must. */
+  /** Answers as the control API must. */
   steer(call: SteeringCall, learnId: LearnId): Answer
   /** Where a verb is: below `/__admin`, or below the project there. */
   readonly placeOf: (verb: SteeringCall['verb']) => { readonly method: string; readonly path: string }

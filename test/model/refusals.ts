@@ -63,7 +63,7 @@ export function rejectProblems(code: MockErrorCode, problems: readonly string[])
   if (problems.length > 0) throw new MockError(code, problems)
 }
 
-/** The answer, or the refusal as one. The readings are those of the request; the control plane has none. */
+/** The answer, or the refusal as one. The readings are those of the request; the control API has none. */
 export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
   try {
     return respond()

@@ -1,4 +1,4 @@
-/** Arbitrary calls of the control plane: what a test does to steer the mock. */
+/** Arbitrary calls of the control API: what a test does to steer the mock. */
 import * as fc from 'fast-check'
 import { one, oneOf, weighted } from './arbitraries.ts'
 import type { Json } from './formats.ts'

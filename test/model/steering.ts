@@ -1,4 +1,4 @@
-/** What a test steers: the verbs of the control plane, design §6, for one project or (null) for all. */
+/** What a test steers: the verbs of the control API, design §6, for one project or (null) for all. */
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { Readings } from './readings.ts'
@@ -26,7 +26,7 @@ import type { Token, Tokens } from './tokens.ts'
 
 type Fields = { readonly [field: string]: Json }
 
-/** A call of the control plane. */
+/** A call of the control API. */
 export interface SteeringCall {
   readonly verb: Verb
   readonly project: string | null

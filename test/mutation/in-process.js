@@ -100,7 +100,7 @@ class InProcess {
   /** The tests of a suite, in modules that nothing has touched. */
   async #testsOf(suite) {
     const { suites, declared } = await this.#load()
-    // The same rows through a socket ask the same code of the mocked API again; of the control plane they ask more.
+    // The same rows through a socket ask the same code of the mocked API again; of the control API they ask more.
     globalThis.hasSockets = !suite.startsWith('test/contract/')
     await suites[suite]()
     const seen = new Map()

@@ -44,7 +44,7 @@ const refused = (code: string, status = 403) => ({
   body: { object: 'error', code, message: sentence, hint: sentence },
 })
 
-describe('the Host of a call of the control plane', () => {
+describe('the Host of a call of the control API', () => {
   it.each([
     'localhost',
     'localhost:4600',
@@ -192,7 +192,7 @@ describe('the Host of a call of the control plane', () => {
   )
 })
 
-describe('the Origin of a call of the control plane', () => {
+describe('the Origin of a call of the control API', () => {
   it.each([
     'https://evil.com',
     'http://evil.com',
@@ -241,7 +241,7 @@ describe('the Origin of a call of the control plane', () => {
   })
 })
 
-describe('the Sec-Fetch-Site of a call of the control plane', () => {
+describe('the Sec-Fetch-Site of a call of the control API', () => {
   it.each(['cross-site', 'same-site', 'CROSS-SITE', 'other'])(
     'may not be %s when it changes something',
     async (site) => {
@@ -290,7 +290,7 @@ describe('the Sec-Fetch-Site of a call of the control plane', () => {
   })
 })
 
-describe('the content type of a response of the control plane', () => {
+describe('the content type of a response of the control API', () => {
   it.each([
     ['GET', '/__admin/projects', 200],
     ['GET', '/__admin/state', 200],
@@ -318,7 +318,7 @@ describe('the content type of a response of the control plane', () => {
   })
 })
 
-describe('the body of a call of the control plane', () => {
+describe('the body of a call of the control API', () => {
   const document = '{"projects":{}}'
 
   it.each([
@@ -400,7 +400,7 @@ describe('CORS', () => {
   })
 })
 
-describe('the token of the control plane', () => {
+describe('the token of the control API', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
   it.each([
@@ -513,7 +513,7 @@ describe('health', () => {
 })
 
 describe('in process', () => {
-  it('the control plane is open, whatever a request says of where it comes from', async () => {
+  it('the control API is open, whatever a request says of where it comes from', async () => {
     const mock = createMock({ seed })
     onTestFinished(() => mock.close())
     await mock.listen({ adminToken: 'tok_admin' })

@@ -65,7 +65,7 @@ const token = 'tok_admin_0123456789'
 const authorized = { authorization: `Bearer ${token}` }
 const json = { 'content-type': 'application/json' }
 
-describe('every route of the control plane', () => {
+describe('every route of the control API', () => {
   let mock: Mock
   let port: number
   let before: string

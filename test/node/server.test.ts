@@ -227,7 +227,7 @@ describe('a client that goes away', () => {
     ['half a body', `${create}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"email":`],
     ['half a chunked body', `${create}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n${chunk('{"email":')}`],
     [
-      'half a call of the control plane',
+      'half a call of the control API',
       'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     ],
   ])('with %s is no failure, no noise and no change', async (_, sent) => {
@@ -443,7 +443,7 @@ describe('paymentUrl', () => {
   })
 
   it.each(['localhost:8080', 'my-app:8080', '127.0.0.1', '[::1]:9', 'mock.example'])(
-    'is under the Host of the request, %s, for calls of the API and of the control plane',
+    'is under the Host of the request, %s, for calls of the API and of the control API',
     async (host) => {
       const { mock } = await start({ seed })
       const { url } = await mock.listen({ allowedHosts: ['mock.example'] })

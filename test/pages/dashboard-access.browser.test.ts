@@ -133,7 +133,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
               - columnheader "Created"
               - columnheader "Actions"
           - rowgroup:
-            - row "pml_open active inv_2 Grace Hopper 2025-06-01 11:59:59 Pay pml_open Fail pml_open Cancel pml_open ScheduledPayment Delete pml_open":
+            - row "pml_open active inv_2 Grace Hopper 2025-06-01 11:59:59 Pay pml_open Fail pml_open Cancel pml_open Schedule Delete pml_open":
               - rowheader "pml_open":
                 - link "pml_open":
                   - /url: "#payment-link?id=pml_open"
@@ -143,11 +143,11 @@ describeInBrowser('the dashboard for everybody', (open) => {
               - cell "Grace Hopper"
               - cell "2025-06-01 11:59:59":
                 - time: 2025-06-01 11:59:59
-              - cell "Pay pml_open Fail pml_open Cancel pml_open ScheduledPayment Delete pml_open":
+              - cell "Pay pml_open Fail pml_open Cancel pml_open Schedule Delete pml_open":
                 - button "Pay pml_open"
                 - button "Fail pml_open"
                 - button "Cancel pml_open"
-                - link "ScheduledPayment":
+                - link "Schedule":
                   - /url: "#payment-link?id=pml_open"
                 - button "Delete pml_open"
             - row "pml_paid completed inv_1 2025-06-01 11:59:58 Delete pml_paid":

@@ -310,8 +310,8 @@ describe('payment links', () => {
     ])
     expect(rows.map(({ markup }) => Object.values(badges(markup))[0])).toEqual(['plain', 'plain', 'good', 'quiet'])
     expect(rows.map(({ cells }) => cells.Actions)).toEqual([
-      'Pay pml_0 Fail pml_0 Cancel pml_0 ScheduledPayment Delete pml_0',
-      'Pay pml_1 Fail pml_1 Cancel pml_1 ScheduledPayment Delete pml_1',
+      'Pay pml_0 Fail pml_0 Cancel pml_0 Schedule Delete pml_0',
+      'Pay pml_1 Fail pml_1 Cancel pml_1 Schedule Delete pml_1',
       'Delete pml_2',
       'Delete pml_3',
     ])
@@ -323,7 +323,7 @@ describe('payment links', () => {
     const { paymentUrl } = await mock.project('acme').paymentLinks.get('pml_1')
     for (const text of [
       'Status active Invoice inv_1 Payer Ada Email ada@example.com Tax number 123 Created 2025-06-01 11:59:58',
-      `Payment page ${paymentUrl} Planned is paid in 1 read Planned fails at 2025-06-01 12:01:00`,
+      `Payment page ${paymentUrl} Scheduled is paid in 1 read Scheduled fails at 2025-06-01 12:01:00`,
       'Cancel scheduled payments',
       'Schedule a payment',
     ])

@@ -125,7 +125,7 @@ describeInBrowser('the dashboard', (open) => {
       const { mock, page, go, press, fill, done, row, ask } = await start()
       const { scheduledPayments, paymentLinks } = mock.project('acme')
       await go('payment-links')
-      await row('pml_open').getByRole('link', { name: 'ScheduledPayment' }).click()
+      await row('pml_open').getByRole('link', { name: 'Schedule' }).click()
       await page.getByRole('heading', { name: 'pml_open' }).waitFor()
       const plan = async (label: string, value: string) => {
         const card = page.locator('.card').filter({ has: page.getByLabel(label, { exact: true }) })

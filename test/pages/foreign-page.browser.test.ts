@@ -171,7 +171,7 @@ describeInBrowser('a page of another origin', (open) => {
     expect(await changed()).toBe(false)
   })
 
-  it('whose name was rebound to the mock reads nothing of the control plane, and changes nothing', async () => {
+  it('whose name was rebound to the mock reads nothing of the control API, and changes nothing', async () => {
     const { port, changed } = await start()
     const origin = `http://rebound.example:${port}`
     // The interface is there under any name, and now the page has the origin of the mock; without its policy it may try.

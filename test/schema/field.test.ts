@@ -322,7 +322,7 @@ describe('a refused field', () => {
 })
 
 describe('a text that is far too long', () => {
-  // The control plane takes bodies of hundreds of megabytes: no pattern may run out of stack on one of them.
+  // The control API takes bodies of hundreds of megabytes: no pattern may run out of stack on one of them.
   it.each([
     ['Email', Email, 'a'.repeat(20_000_000)],
     ['Email', Email, '"'.repeat(20_000_000)],

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 
-/** Calls the control plane over HTTP, as curl would. */
+/** Calls the control API over HTTP, as curl would. */
 export const startAdmin = async (options: MockOptions = {}) => {
   const mock: Mock = createMock({ clock: noon, ...options })
   onTestFinished(() => mock.close())

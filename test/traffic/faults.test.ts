@@ -187,7 +187,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await acme.requests.list()).items.filter((entry) => entry.fault === fault.id)).toHaveLength(1)
   })
 
-  it('never strikes health, the control plane, the payment page or the document', async () => {
+  it('never strikes health, the control API, the payment page or the document', async () => {
     const { mock, acme, call } = await start()
     await mock.faults.add({ times: null, effect: down })
     const { paymentUrl } = await acme.paymentLinks.create({ invoice: 'inv_1' })

@@ -252,7 +252,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect(JSON.stringify(await mock.requests.list())).not.toContain('canary')
   })
 
-  it('never has the calls of the control plane, of health, of the payment page and of the document', async () => {
+  it('never has the calls of the control API, of health, of the payment page and of the document', async () => {
     const { mock, acme, call } = await startClient(transport)
     const { paymentUrl, id } = await acme.paymentLinks.create({ invoice: 'inv_1' })
     const paths = ['/__admin/projects', '/__admin/nowhere', '/__admin/health', '/__admin/openapi.json']

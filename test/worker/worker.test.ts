@@ -166,7 +166,7 @@ it.each([
   ['where no token is set', undefined, 'Bearer undefined', 401],
   ['with its token', 'secret', 'Bearer secret', 200],
   ['where it is left open', 'none', '', 200],
-])('answers the control plane %s', async (_, token, authorization, status) => {
+])('answers the control API %s', async (_, token, authorization, status) => {
   const worker = paylinkWorker()
   const object = new worker.Project(createStorage())
   const PROJECTS = { idFromName: (name: string) => name, get: () => object }
@@ -176,7 +176,7 @@ it.each([
 })
 
 it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/state', '/__admin/%73tate'])(
-  'does not answer the control plane without its token when its path is written as %s',
+  'does not answer the control API without its token when its path is written as %s',
   async (path) => {
     const { call } = startWorker({ seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } } })
     expect((await call(path)).status).toBe(401)
@@ -195,7 +195,7 @@ it('shows no id of a row in the interface, which is there for everybody', async 
 })
 
 it.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
-  'keeps a web page that sends %o off the control plane',
+  'keeps a web page that sends %o off the control API',
   async (sent) => {
     const { call } = startWorker()
     const headers = { ...sent, authorization: 'Bearer secret' }
@@ -203,14 +203,14 @@ it.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' },
   },
 )
 
-it('answers the control plane to a page of its own', async () => {
+it('answers the control API to a page of its own', async () => {
   const { call } = startWorker()
   const headers = { origin: baseUrl, 'sec-fetch-site': 'same-origin', authorization: 'Bearer secret' }
   expect((await call('/__admin/projects/acme/reset', { method: 'POST', headers })).status).toBe(200)
 })
 
 it.each(['mock.example.workers.dev:8787', 'MOCK.Example.workers.dev', 'mock.example.workers.dev.', 'localhost:8787'])(
-  'answers the control plane under the Host %s',
+  'answers the control API under the Host %s',
   async (host) => {
     const { call } = startWorker()
     const headers = { host, authorization: 'Bearer secret' }
@@ -225,7 +225,7 @@ it.each(['/__admin', '/__admin/', '/__admin/dashboard/users'])('has no dashboard
   expect([response.status, await response.json()]).toMatchObject([404, { code: 'routeNotFound' }])
 })
 
-it('serves a project whose name is that of the control plane', async () => {
+it('serves a project whose name is that of the control API', async () => {
   const { call, stores } = startWorker()
   expect((await call('/projects/__admin/users')).status).toBe(200)
   expect([...stores.keys()]).toEqual(['__admin'])

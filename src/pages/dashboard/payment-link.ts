@@ -62,6 +62,6 @@ const scheduleForm = (params: Params, title: string, when: Markup) => html`
       ['succeeded', 'succeeds'],
       ['failed', 'fails'],
     ])}
-    <button>ScheduledPayment</button>
+    <button>Schedule</button>
   </form>
 `

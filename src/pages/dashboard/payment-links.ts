@@ -62,7 +62,7 @@ const rowOf = (link: PaymentLinkView, scheduledPayments: readonly ScheduledPayme
       time(link.createdAt),
       html`<div class="actions">
         ${paymentButtons(link, project)}
-        ${link.status === 'active' && html`<a class="button" href="${url}">ScheduledPayment</a>`}
+        ${link.status === 'active' && html`<a class="button" href="${url}">Schedule</a>`}
         ${deleteLinkButton(link.id, project)}
       </div>`,
     ],

@@ -58,8 +58,8 @@ export const shell = (): Markup =>
         <form method="dialog">
           <h2 id="token-title">Admin token</h2>
           <p>
-            The control plane needs its token here: the one of <code>PAYLINK_MOCK_ADMIN_TOKEN</code>, or the one that
-            was printed at the start. It stays in this tab.
+            The control API needs its token here: the one of <code>PAYLINK_MOCK_ADMIN_TOKEN</code>, or the one that was
+            printed at the start. It stays in this tab.
           </p>
           <label>Token <input type="password" autocomplete="off" required pattern="[!-~]+" /></label>
           <p role="alert"></p>
