@@ -12,7 +12,7 @@ import { createStore, type Store } from './domain/store.ts'
 import type { ApiOptions } from './http/request-context.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { listenWithoutSockets, type Server } from './listen.ts'
-import { logged } from './logged.ts'
+import { withLogging } from './with-logging.ts'
 import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
@@ -20,9 +20,9 @@ import { type ListenOptions, MockOptions, parseOptions } from './schema/options.
 import type { Seed } from './schema/seed.ts'
 import type { Call, CommandId, ControlClient } from './schema/commands.ts'
 import { version } from './version.ts'
-import type { Following } from './traffic/events.ts'
+import type { EventSubscription } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
-import type { Connection, Transport } from './wire/connection.ts'
+import type { Connection, Transport } from './wire/transport.ts'
 import { jsonCopy } from './schema/json-copy.ts'
 import { answerInProcess } from './wire/in-process.ts'
 
@@ -72,7 +72,7 @@ const defaultOrigin = 'http://mock'
 export const createCore = (
   given: MockOptions = {},
   checkedSeed?: Seed,
-  onProgress?: (work: number) => OnProgress | undefined,
+  onProgress?: (tx: number) => OnProgress | undefined,
 ): Core => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const {
@@ -85,10 +85,10 @@ export const createCore = (
   const tokens = createTokens(options.tokens ?? seed.tokens)
   const traffic = createTraffic(
     { entries: options.journalSize },
-    { draw: (project) => world.draw(project), now: (project) => world.timeOf(project) },
+    { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
   )
   const { committed: onCommit, replaced: onReplaced } = traffic
-  const world = createStore({
+  const store = createStore({
     ...options,
     seed,
     systemNow,
@@ -103,7 +103,7 @@ export const createCore = (
 
   const { fetch, operations } = routesOf(provider, basePath)
   const api: ApiOptions = {
-    world,
+    store,
     tokens,
     traffic,
     systemNow,
@@ -116,8 +116,8 @@ export const createCore = (
     onError: (error) => log({ event: 'error', error }),
   }
   const run = createControl({
-    world,
-    snapshots: createSnapshots(world),
+    store,
+    snapshots: createSnapshots(store),
     tokens,
     traffic,
     payUrl,
@@ -125,7 +125,7 @@ export const createCore = (
     systemNow,
     startedAt: systemNow(),
   })
-  const openApi = () => openApiDocument({ ...api, behaviors: world.behaviorsOf('') })
+  const openApi = () => openApiDocument({ ...api, behaviors: store.behaviorsOf('') })
 
   // As over HTTP, callers get copies: a value that they keep cannot change the state.
   const steerFrom = (origin?: string) => {
@@ -134,14 +134,14 @@ export const createCore = (
     return { call } as Pick<ControlClient, 'call'>
   }
   const follow: ControlClient['follow'] = (given, lastEvent) =>
-    lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as Following)
+    lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as EventSubscription)
 
   // What is rarely asked for is put together when it is.
   let ownSite: Hono<MockEnv> | undefined
   const payment: PagesOptions['payment'] = {
     find: (project, id) =>
-      world.has(project) ? world.look(project, (work) => work.state.paymentLinks.get(id)) : undefined,
-    attempt: (project, id, outcome) => world.update(project, (work) => attemptPayment(work, id, outcome)),
+      store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+    attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
     publicUrl: options.publicUrl,
   }
   const pages: PagesOptions = {
@@ -151,17 +151,17 @@ export const createCore = (
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  const answer: Parameters<typeof logged>[0] = (request, connection, transport, onContext) => {
+  const answer: Parameters<typeof withLogging>[0] = (request, connection, transport, onContext) => {
     const send = (transport: Transport) => fetch(request, { api, run, site, connection, transport, onContext })
     return transport === undefined ? answerInProcess(request, send) : send(transport)
   }
   return {
     control: createFacade({ ...steerFrom(), follow }),
-    answer: options.log === undefined ? answer : logged(answer, log, systemNow),
+    answer: options.log === undefined ? answer : withLogging(answer, log, systemNow),
     openApi,
-    behaviorsOf: (project) => world.behaviorsOf(project),
+    behaviorsOf: (project) => store.behaviorsOf(project),
     restart: (next) => {
-      world.restart(next)
+      store.restart(next)
       tokens.restart(options.tokens ?? next.tokens)
     },
     origin: () => listening ?? defaultOrigin,
@@ -170,7 +170,7 @@ export const createCore = (
       listening = origin
     },
     report: api.onError,
-    counts: world.counts,
+    counts: store.counts,
     tokens,
   }
 }

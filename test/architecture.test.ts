@@ -18,7 +18,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'version.ts': [],
   'behavior-matrix.ts': ['schema'],
   'listen.ts': [],
-  'logged.ts': ['schema', 'wire'],
+  'with-logging.ts': ['schema', 'wire'],
   'routes.ts': ['schema', 'wire', 'http', 'control', 'pages'],
   'mock.ts': [
     'schema',
@@ -30,7 +30,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'pages',
     'client',
     'listen.ts',
-    'logged.ts',
+    'with-logging.ts',
     'routes.ts',
     'version.ts',
   ],

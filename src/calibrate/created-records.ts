@@ -1,4 +1,4 @@
-import type { Fields } from '../schema/fields.ts'
+import type { Fields } from '../schema/is-record.ts'
 import {
   CalibrationError,
   type Exchange,

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../schema/fields.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 
 /** A request to the service. Its path starts after the base address. */
 export interface Request {
@@ -55,12 +55,12 @@ export class CalibrationError extends Error {}
 export class InterruptedError extends Error {}
 
 /** Returns the fields of a response; empty if it is not an object. */
-export const fieldsOf = ({ body }: Pick<Exchange, 'body'>): Fields => (isFields(body) ? body : {})
+export const fieldsOf = ({ body }: Pick<Exchange, 'body'>): Fields => (isRecord(body) ? body : {})
 
 /** Returns the ids of a list in its order; undefined if the response is not a list. Spec §2.4. */
 export const idsOf = (exchange: Exchange): string[] | undefined => {
   const { items } = fieldsOf(exchange)
-  return Array.isArray(items) ? items.map((item) => (isFields(item) ? String(item.id) : '')) : undefined
+  return Array.isArray(items) ? items.map((item) => (isRecord(item) ? String(item.id) : '')) : undefined
 }
 
 export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
@@ -83,8 +83,8 @@ export const excerptOf = (
 ): string => {
   const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
   if (!isList) return shorten(body === undefined ? text : JSON.stringify(body))
-  if (!isFields(body) || !Array.isArray(body.items)) return '(no list, and not shown: it may hold the rows of others)'
-  const own = body.items.filter((item) => isFields(item) && isOwn(String(item.id)))
+  if (!isRecord(body) || !Array.isArray(body.items)) return '(no list, and not shown: it may hold the rows of others)'
+  const own = body.items.filter((item) => isRecord(item) && isOwn(String(item.id)))
   const others = body.items.length - own.length
   const rest = others === 0 ? '' : ` and ${others} of others`
   return `${shorten(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'

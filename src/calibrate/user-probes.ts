@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../schema/fields.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
 import { observed, type Probes, unknown } from './probe.ts'
 import type { ProbeContext } from './probe-context.ts'
@@ -159,7 +159,7 @@ const createUser = async (context: ProbeContext, n: number): Promise<string> => 
 
 const metadataOf = (exchange: Exchange): Fields => {
   const { metadata } = fieldsOf(exchange)
-  return isFields(metadata) ? metadata : {}
+  return isRecord(metadata) ? metadata : {}
 }
 
 const long = (length: number) => 'x'.repeat(length)

@@ -1,5 +1,5 @@
 import { MockError } from '../schema/error.ts'
-import { isFields } from '../schema/fields.ts'
+import { isRecord } from '../schema/is-record.ts'
 import { quote } from '../schema/problem.ts'
 import type { Call, ControlClient } from '../schema/commands.ts'
 
@@ -29,7 +29,7 @@ const checked = <K extends Call>(call: K): K => {
 
 // A query has only strings, over HTTP as in process.
 const toStrings = (query: object): Record<string, string> => {
-  if (!isFields(query))
+  if (!isRecord(query))
     throw new MockError('invalidQuery', `The query must be an object (got ${quote(query)}).`, { status: 422 })
   return Object.fromEntries(
     Object.entries(query)

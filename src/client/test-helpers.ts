@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
-import { type Fields, isFields } from '../schema/fields.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 import { quote, shortened } from '../schema/problem.ts'
 import type { RecordedRequest } from '../schema/traffic.ts'
 import { requireString } from './check-arguments.ts'
@@ -66,7 +66,7 @@ export const formatProject = async (project: ProjectControl): Promise<string> =>
 }
 
 const requireProject = (given: unknown) => {
-  if (isFields(given) && typeof given.summary === 'function') return
+  if (isRecord(given) && typeof given.summary === 'function') return
   const message = `formatProject needs a project, such as mock.project('acme') (got ${quote(given)}).`
   throw new MockError('invalidOptions', message)
 }
@@ -109,7 +109,7 @@ const bodyText = (body: unknown): string => (body === null ? '' : ` ${JSON.strin
 
 /** The message of an error object, or the detail of a problem document. */
 const errorText = (body: unknown): string => {
-  const { message, detail }: Fields = isFields(body) ? body : {}
+  const { message, detail }: Fields = isRecord(body) ? body : {}
   const sentence = message ?? detail
   return typeof sentence === 'string' ? sentence : ''
 }

@@ -19,7 +19,7 @@ export const createControl = (options: ControlOptions): RunCommand => {
   return (id, { params: { project, ...params } = {}, query = {}, body }, context) => {
     const command: Command = commands[id]
     // An existing project has a valid name.
-    if (project !== undefined && !options.world.has(project)) rejectInvalidName(project)
+    if (project !== undefined && !options.store.has(project)) rejectInvalidName(project)
     const schema = (project === undefined ? command.bodyForAll : undefined) ?? command.body
     const call = {
       project,

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { MockError } from '../schema/error.ts'
 import type { MockEvent } from '../schema/event.ts'
-import type { Following } from '../traffic/events.ts'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import type { EventSubscription } from '../traffic/events.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 import type { CallContext } from './types.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
@@ -16,7 +16,7 @@ export const streamEvents = (
   const events = follow({
     lastEvent: lastEventOf(c.req.header('last-event-id')),
     onBehind: () => disconnect(),
-  }) as Following
+  }) as EventSubscription
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {

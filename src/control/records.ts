@@ -1,11 +1,11 @@
 import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
 import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
-import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/rows.ts'
+import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/records.ts'
 import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, unpagedList } from '../schema/list.ts'
-import type { PaymentLinkRow, PaymentLinkView } from '../schema/payment-link.ts'
+import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
 import type { recordCommands } from '../schema/record-commands.ts'
 import type { ControlOptions, Handlers } from './types.ts'
 
@@ -16,63 +16,65 @@ interface LinkCall {
 }
 
 /** Users and payment links with their read-only fields, and payments. None of it needs a token of the mocked API. */
-export const recordHandlers = ({ world, payUrl }: ControlOptions): Handlers<keyof typeof recordCommands> => {
-  const write = world.update
-  const view = (link: PaymentLinkRow, { project, origin }: LinkCall): PaymentLinkView => ({
+export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordCommands> => {
+  const write = store.update
+  const view = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
     ...link,
     paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}`,
   })
-  const writeLink = (call: LinkCall, operation: (work: Transaction) => PaymentLinkRow) =>
+  const writeLink = (call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
     view(write(call.project, operation), call)
-  const projectsOf = (project: string | undefined) => (project === undefined ? world.names() : [project])
+  const projectsOf = (project: string | undefined) => (project === undefined ? store.names() : [project])
   return {
     listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
       pageOf(
-        world.look(project, (work) =>
+        store.read(project, (tx) =>
           email === undefined
-            ? listUsers(work, { limit, ...cursors })
-            : searchUsers(work, { email }, { limit, ...cursors }),
+            ? listUsers(tx, { limit, ...cursors })
+            : searchUsers(tx, { email }, { limit, ...cursors }),
         ),
       ),
-    createUser: ({ project, body }) => write(project, (work) => insertUser(work, body)),
-    retrieveUser: ({ project, params }) => world.look(project, (work) => userOf(work, params.user)),
-    patchUser: ({ project, params, body }) => write(project, (work) => patchUser(work, params.user, body)),
-    deleteUser: ({ project, params }) => write(project, (work) => deleteUser(work, params.user)),
+    createUser: ({ project, body }) => write(project, (tx) => insertUser(tx, body)),
+    retrieveUser: ({ project, params }) => store.read(project, (tx) => userOf(tx, params.user)),
+    patchUser: ({ project, params, body }) => write(project, (tx) => patchUser(tx, params.user, body)),
+    deleteUser: ({ project, params }) => write(project, (tx) => deleteUser(tx, params.user)),
 
     listPaymentLinks: (call) => {
       const { limit = Infinity, ...query } = call.query
-      const page = world.look(call.project, (work) => listPaymentLinks(work, { limit, ...query }))
+      const page = store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
       return pageOf({ ...page, items: page.items.map((link) => view(link, call)) })
     },
-    createPaymentLink: (call) => writeLink(call, (work) => insertPaymentLink(work, call.body)),
+    createPaymentLink: (call) => writeLink(call, (tx) => insertPaymentLink(tx, call.body)),
     retrievePaymentLink: (call) =>
       view(
-        world.look(call.project, (work) => paymentLinkOf(work, call.params.paymentLink)),
+        store.read(call.project, (tx) => paymentLinkOf(tx, call.params.paymentLink)),
         call,
       ),
-    patchPaymentLink: (call) => writeLink(call, (work) => patchPaymentLink(work, call.params.paymentLink, call.body)),
-    deletePaymentLink: (call) => writeLink(call, (work) => deletePaymentLink(work, call.params.paymentLink)),
+    patchPaymentLink: (call) => writeLink(call, (tx) => patchPaymentLink(tx, call.params.paymentLink, call.body)),
+    deletePaymentLink: (call) => writeLink(call, (tx) => deletePaymentLink(tx, call.params.paymentLink)),
 
     payPaymentLink: (call) => {
       const { outcome, when } = call.body ?? {}
       const id = call.params.paymentLink
-      if (when === undefined) return writeLink(call, (work) => attemptPayment(work, id, outcome))
-      return write(call.project, (work) => schedulePayment(work, id, { outcome, when }))
+      if (when === undefined) return writeLink(call, (tx) => attemptPayment(tx, id, outcome))
+      return write(call.project, (tx) => schedulePayment(tx, id, { outcome, when }))
     },
-    cancelPaymentLink: (call) => writeLink(call, (work) => cancelPaymentLink(work, call.params.paymentLink)),
+    cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
     listScheduledPayments: ({ project }) =>
-      unpagedList(projectsOf(project).flatMap((name) => world.read(name).scheduledPayments)),
+      unpagedList(projectsOf(project).flatMap((name) => store.projectState(name).scheduledPayments)),
     cancelScheduledPayments: ({ project }) => {
-      for (const name of projectsOf(project)) write(name, (work) => cancelScheduledPayments(work))
+      for (const name of projectsOf(project)) write(name, (tx) => cancelScheduledPayments(tx))
     },
     cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
-      if (project !== undefined) return write(project, (work) => cancelScheduledPayments(work, paymentLink))
-      const scheduled = world
+      if (project !== undefined) return write(project, (tx) => cancelScheduledPayments(tx, paymentLink))
+      const scheduled = store
         .names()
-        .filter((name) => world.read(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink))
+        .filter((name) =>
+          store.projectState(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink),
+        )
       if (scheduled.length === 0)
         throw new MockError('scheduledPaymentNotFound', `No scheduled payment for payment link '${paymentLink}'.`)
-      for (const name of scheduled) write(name, (work) => cancelScheduledPayments(work, paymentLink))
+      for (const name of scheduled) write(name, (tx) => cancelScheduledPayments(tx, paymentLink))
     },
   }
 }

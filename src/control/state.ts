@@ -17,49 +17,50 @@ import type { ControlOptions, Handlers } from './types.ts'
 
 /** Projects, their state, snapshots, clocks, behaviors and tokens. */
 export const stateHandlers = ({
-  world,
+  store,
   snapshots,
   tokens,
   version,
   systemNow,
   startedAt,
 }: ControlOptions): Handlers<keyof typeof stateCommands> => {
-  const write = world.update
+  const write = store.update
   const summaryOf = (project?: string) =>
-    project === undefined ? unpagedList(world.summaries()) : world.summary(project)
+    project === undefined ? unpagedList(store.summaries()) : store.summary(project)
   const clockOf = (project?: string) =>
-    clockReading((project === undefined ? world.state() : world.read(project)).clock, systemNow)
+    clockReading((project === undefined ? store.state() : store.projectState(project)).clock, systemNow)
   const behaviorsOf = (project = ''): BehaviorSettings => ({
-    values: { ...world.behaviorsOf(project) },
+    values: { ...store.behaviorsOf(project) },
     registry: [...registry],
   })
   return {
     health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => unpagedList(world.summaries()),
-    retrieveProject: ({ project }) => world.summary(project),
+    listProjects: () => unpagedList(store.summaries()),
+    retrieveProject: ({ project }) => store.summary(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
-      write(project, (work) => preferredLocale !== undefined && work.change({ preferredLocale }))
-      return world.summary(project)
+      write(project, (tx) => preferredLocale !== undefined && tx.change({ preferredLocale }))
+      return store.summary(project)
     },
     deleteProject: ({ project }) => {
-      world.remove(project)
+      store.remove(project)
       tokens.forget(project)
     },
 
     reset: ({ project }) => {
-      world.reset(project)
+      store.reset(project)
       tokens.reset(project)
       return summaryOf(project)
     },
-    exportState: ({ project }) => (project === undefined ? exportAll(world) : exportProject(world.read(project))),
+    exportState: ({ project }) =>
+      project === undefined ? exportAll(store) : exportProject(store.projectState(project)),
     loadState: ({ project, body }) => {
-      if (project === undefined) loadAll(world, body)
-      else loadProject(world, project, body)
+      if (project === undefined) loadAll(store, body)
+      else loadProject(store, project, body)
       return summaryOf(project)
     },
     patchState: ({ project, body }) => {
-      if (project === undefined) patchAll(world, body)
-      else patchProject(world, project, body)
+      if (project === undefined) patchAll(store, body)
+      else patchProject(store, project, body)
       return summaryOf(project)
     },
 
@@ -73,24 +74,24 @@ export const stateHandlers = ({
 
     readClock: ({ project }) => clockOf(project),
     setClock: ({ project, body }) => {
-      setClock(world, body, project)
+      setClock(store, body, project)
       return clockOf(project)
     },
     advanceClock: ({ project, body }) => {
-      advanceClock(world, body.milliseconds, project)
+      advanceClock(store, body.milliseconds, project)
       return clockOf(project)
     },
 
     readBehaviors: ({ project }) => behaviorsOf(project),
     changeBehaviors: ({ project, body }) => {
-      setBehaviors(world, body, project)
+      setBehaviors(store, body, project)
       return behaviorsOf(project)
     },
 
     readTokens: ({ project }) => tokens.list(project),
     replaceTokens: ({ project, body }) => {
       tokens.replace(body.tokens, project)
-      if (project !== undefined) world.enter(project)
+      if (project !== undefined) store.ensureProject(project)
       return tokens.list(project)
     },
   }

@@ -13,27 +13,27 @@ import { createBodyReader, matches } from '../traffic/matching.ts'
 import { entryOf, type Recorded } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { verify } from '../traffic/verify.ts'
-import type { OnEnd } from '../traffic/waits.ts'
+import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { ControlOptions, Handlers } from './types.ts'
 
 /** The recorded requests, the diagnostics made from them, the faults and the events. */
-export const trafficHandlers = ({ world, traffic }: ControlOptions): Handlers<keyof typeof trafficCommands> => {
-  const { journal, findings, faults, events } = traffic
+export const trafficHandlers = ({ store, traffic }: ControlOptions): Handlers<keyof typeof trafficCommands> => {
+  const { journal, diagnostics, faults, events } = traffic
   return {
     listRequests: ({ project, query }) => listRequests(journal, query, project),
     clearRequests: ({ project }) => journal.forget(project),
     retrieveRequest: ({ project, params }) => entryOf(journal.get(params.request, project)),
     verifyRequests: ({ project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project),
 
-    listViolations: ({ project }) => findings.violations(project),
-    verifyViolations: ({ project }) => findings.verifyNoViolations(project),
-    listAssumptions: ({ project }) => unpagedList(findings.assumptions(project)),
+    listViolations: ({ project }) => diagnostics.violations(project),
+    verifyViolations: ({ project }) => diagnostics.verifyNoViolations(project),
+    listAssumptions: ({ project }) => unpagedList(diagnostics.assumptions(project)),
 
     listFaults: ({ project }) => unpagedList(faults.list(project)),
     addFault: ({ project, body }) => {
       if (project !== undefined) {
         rejectOtherProject(body, project)
-        world.enter(project)
+        store.ensureProject(project)
       }
       return faults.add(body, project)
     },

@@ -2,14 +2,14 @@ import type { Snapshots } from '../domain/snapshots.ts'
 import type { Tokens } from '../domain/tokens.ts'
 import type { Store } from '../domain/store.ts'
 import type { CommandId, Commands, ParsedCall, ResponseOf } from '../schema/commands.ts'
-import type { Following } from '../traffic/events.ts'
+import type { EventSubscription } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { OnEnd } from '../traffic/waits.ts'
+import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Route } from '../wire/route.ts'
 
 /** The parts of a mock that commands read and change. */
 export interface ControlOptions {
-  readonly world: Store
+  readonly store: Store
   readonly snapshots: Snapshots
   readonly tokens: Tokens
   readonly traffic: Traffic
@@ -34,7 +34,7 @@ export interface CallContext {
 }
 
 type Result<C extends CommandId> = Commands[C] extends { readonly event: unknown }
-  ? Following
+  ? EventSubscription
   : Commands[C] extends { readonly response: unknown }
     ? ResponseOf<C, string | undefined> | Promise<ResponseOf<C, string | undefined>>
     : void

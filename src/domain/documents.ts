@@ -4,14 +4,14 @@ import { type ProjectDocument, type ProjectPatch, type Seed, type SeedPatch, Tem
 import { advanced, type Clock, clockDocument, clockOf } from './clock.ts'
 import { exportProject } from './export.ts'
 import { compareTexts } from './ordered-set.ts'
-import { overwritePaymentLink, overwriteUser } from './rows.ts'
+import { overwritePaymentLink, overwriteUser } from './records.ts'
 import { buildOn, buildState, chosen, layer } from './initial-state.ts'
 import type { Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 
 /** Everything as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
-export const exportAll = (world: Store): Seed => {
-  const state = world.state()
+export const exportAll = (store: Store): Seed => {
+  const state = store.state()
   const projects = [...state.projects]
   const draws = [...state.draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
@@ -25,29 +25,29 @@ export const exportAll = (world: Store): Seed => {
 }
 
 /** Puts what the document says in the place of everything. What it leaves out of clock and behaviors is as at start. */
-export const loadAll = (world: Store, document: Seed): void =>
-  world.replaceAll(
-    buildState(document, (id) => world.baseOf(id)),
+export const loadAll = (store: Store, document: Seed): void =>
+  store.replaceAll(
+    buildState(document, (id) => store.baseOf(id)),
     'loaded',
   )
 
 /** Puts what the document says in the place of one project. */
-export const loadProject = (world: Store, id: string, document: ProjectDocument): void => {
-  const base = world.baseOf(id)
+export const loadProject = (store: Store, id: string, document: ProjectDocument): void => {
+  const base = store.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
-  world.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
+  store.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
 }
 
 /** Adds or overwrites what the document names, of all projects; the rest stays. */
-export const patchAll = (world: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
-  setClock(world, clock)
-  setBehaviors(world, behaviors)
+export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
+  setClock(store, clock)
+  setBehaviors(store, behaviors)
   if (template !== undefined)
-    world.adjustAll(
+    store.adjustAll(
       (state) => ({ ...state, template: changedTemplate(state.template, template) }),
       (project) => project,
     )
-  for (const [id, project] of Object.entries(projects)) patchProject(world, id, project)
+  for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
 /** Its fields stand as a document that is loaded has them: what is exported is the same before and after. */
@@ -59,54 +59,54 @@ const changedTemplate = (template: Template, change: Template): Template =>
   ) as Template
 
 /** Adds or overwrites what the document names, of one project; the rest stays. */
-export const patchProject = (world: Store, id: string, document: ProjectPatch): void => {
-  setClock(world, document.clock, id)
-  setBehaviors(world, document.behaviors, id)
-  world.update(id, (work) => patchRows(work, document))
+export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {
+  setClock(store, document.clock, id)
+  setBehaviors(store, document.behaviors, id)
+  store.update(id, (tx) => patchRows(tx, document))
 }
 
 const patchRows = (
-  work: Transaction,
+  tx: Transaction,
   { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch,
 ) => {
-  if (preferredLocale !== undefined) work.change({ preferredLocale })
-  const missing = invoices.filter((invoice) => !work.state.invoices.has(invoice))
-  if (missing.length > 0) work.change({ invoices: new Set([...work.state.invoices, ...missing]) })
-  for (const user of users) overwriteUser(work, user)
-  for (const link of paymentLinks) overwritePaymentLink(work, link)
+  if (preferredLocale !== undefined) tx.change({ preferredLocale })
+  const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
+  if (missing.length > 0) tx.change({ invoices: new Set([...tx.state.invoices, ...missing]) })
+  for (const user of users) overwriteUser(tx, user)
+  for (const link of paymentLinks) overwritePaymentLink(tx, link)
 }
 
 /** Sets the clock of one project; or of all, and of those to come. Without `now` a clock starts at the time it shows. */
-export const setClock = (world: Store, document: ClockDocument | undefined, id?: string): void => {
+export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
   if (id !== undefined)
-    return world.adjust(id, (project) => ({ ...project, clock: clockOf(document, world.timeOf(id)) }))
+    return store.adjust(id, (project) => ({ ...project, clock: clockOf(document, store.timeOf(id)) }))
   // Each project goes on from its own time, so they are set one by one, before the one for those to come.
-  for (const name of world.names()) setClock(world, document, name)
-  const fresh = clockOf(document, world.timeOf(''))
-  world.adjustAll(
+  for (const name of store.names()) setClock(store, document, name)
+  const fresh = clockOf(document, store.timeOf(''))
+  store.adjustAll(
     (state) => ({ ...state, clock: fresh }),
     (project) => project,
   )
 }
 
 /** Advances the clock of one project, or of all; a real one is shifted. Plans that are then due come true. */
-export const advanceClock = (world: Store, milliseconds: number, id?: string): void => {
+export const advanceClock = (store: Store, milliseconds: number, id?: string): void => {
   const advance = <T extends { readonly clock: Clock }>(state: T): T => ({
     ...state,
     clock: advanced(state.clock, milliseconds),
   })
-  if (id === undefined) world.adjustAll(advance, advance)
-  else world.adjust(id, advance)
+  if (id === undefined) store.adjustAll(advance, advance)
+  else store.adjust(id, advance)
 }
 
 /** Chooses readings for one project; or for all, in place of what single ones had for these keys. */
-export const setBehaviors = (world: Store, choices: BehaviorChoices | undefined, id?: string): void => {
+export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined, id?: string): void => {
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
     ...state,
     behaviors: { ...state.behaviors, ...chosen(choices) },
   })
-  if (id === undefined) world.adjustAll(set, set)
-  else world.adjust(id, set)
+  if (id === undefined) store.adjustAll(set, set)
+  else store.adjust(id, set)
 }

@@ -19,7 +19,7 @@ export const counting = (onProgress: OnProgress | undefined): (() => void) => {
 const perUser = 1 + 3
 const perPaymentLink = 1 + 4
 
-/** How much is told of in all, about, while a world is built from a seed. */
+/** How much is told of in all, about, while a store is built from a seed. */
 export const workOf = ({ projects = {} }: Seed): number =>
   Object.values(projects).reduce((sum, { users = [], paymentLinks = [], generate = {} }: Template) => {
     const { active = 0, completed = 0, canceled = 0 } = generate.paymentLinks ?? {}

@@ -1,5 +1,5 @@
 import type { Behaviors } from '../schema/behavior.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { OnProgress } from './progress.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
@@ -11,7 +11,7 @@ import type { Tombstone } from './record-order.ts'
 export type Prefix = 'usr' | 'pml'
 
 export type Users = Collection<User, 'email'>
-export type PaymentLinks = Collection<PaymentLinkRow, 'status' | 'invoice'>
+export type PaymentLinks = Collection<StoredPaymentLink, 'status' | 'invoice'>
 
 /** Everything a project is, in one value. It is replaced, never edited. */
 export interface ProjectState {
@@ -43,7 +43,7 @@ export const usersOf = (values?: readonly User[], gone?: readonly Tombstone[], o
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
 export const paymentLinksOf = (
-  values?: readonly PaymentLinkRow[],
+  values?: readonly StoredPaymentLink[],
   gone?: readonly Tombstone[],
   onProgress?: OnProgress,
 ): PaymentLinks =>

@@ -1,5 +1,5 @@
 import { MockError } from '../schema/error.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { inRange } from './clock.ts'
 import { compareTexts } from './ordered-set.ts'
@@ -10,38 +10,38 @@ import type { Transaction } from './transaction.ts'
 type When = NonNullable<Payment['when']>
 
 /** Pays the link now. A failed attempt changes no record. */
-export const attemptPayment = (work: Transaction, id: string, outcome?: Payment['outcome']): PaymentLinkRow =>
-  outcome === 'failed' ? failPayment(work, activePaymentLink(work, id, 'paid')) : completePaymentLink(work, id)
+export const attemptPayment = (tx: Transaction, id: string, outcome?: Payment['outcome']): StoredPaymentLink =>
+  outcome === 'failed' ? failPayment(tx, activePaymentLink(tx, id, 'paid')) : completePaymentLink(tx, id)
 
-const failPayment = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
-  work.failedPayments.push(link.id)
+const failPayment = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
+  tx.failedPayments.push(link.id)
   return link
 }
 
 /** Schedules a payment. A link may have several. They are ignored once the link is not active. */
 export const schedulePayment = (
-  work: Transaction,
+  tx: Transaction,
   id: string,
   { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: When },
 ): ScheduledPayment => {
-  activePaymentLink(work, id, 'paid')
-  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: absolute(work, when) }
-  work.change({ scheduledPayments: [...work.state.scheduledPayments, scheduled] })
+  activePaymentLink(tx, id, 'paid')
+  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: absolute(tx, when) }
+  tx.change({ scheduledPayments: [...tx.state.scheduledPayments, scheduled] })
   return scheduled
 }
 
 /** Retrieves a link for a client. Counts down the payments that wait for reads, and completes those that are due. */
-export const readPaymentLink = (work: Transaction, id: string): PaymentLinkRow => {
-  const link = paymentLinkOf(work, id)
-  const { scheduledPayments } = work.state
+export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
+  const link = paymentLinkOf(tx, id)
+  const { scheduledPayments } = tx.state
   if (!scheduledPayments.some((scheduled) => waitsForReads(scheduled, id))) return link
   const counted = scheduledPayments.map((scheduled) =>
     waitsForReads(scheduled, id) ? { ...scheduled, when: { reads: scheduled.when.reads - 1 } } : scheduled,
   )
   const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
-  work.change({ scheduledPayments: waiting })
-  for (const scheduled of due) completeScheduled(work, scheduled)
-  return paymentLinkOf(work, id)
+  tx.change({ scheduledPayments: waiting })
+  for (const scheduled of due) completeScheduled(tx, scheduled)
+  return paymentLinkOf(tx, id)
 }
 
 const waitsForReads = (
@@ -51,17 +51,17 @@ const waitsForReads = (
   scheduled.paymentLink === id && 'reads' in scheduled.when
 
 /** Cancels the scheduled payments of a link, or all of them. */
-export const cancelScheduledPayments = (work: Transaction, id?: string): void => {
+export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
   const [dropped, rest] = split(
-    work.state.scheduledPayments,
+    tx.state.scheduledPayments,
     (scheduled) => id === undefined || scheduled.paymentLink === id,
   )
   if (id !== undefined && dropped.length === 0)
     throw new MockError(
       'scheduledPaymentNotFound',
-      `No scheduled payment for payment link '${id}' in project '${work.project}'.`,
+      `No scheduled payment for payment link '${id}' in project '${tx.project}'.`,
     )
-  work.change({ scheduledPayments: rest })
+  tx.change({ scheduledPayments: rest })
 }
 
 /** Whether a scheduled payment is due. Times are strings that sort in order. */
@@ -69,27 +69,27 @@ export const hasDuePayments = ({ scheduledPayments }: ProjectState, now: string)
   scheduledPayments.some((scheduled) => isDue(scheduled, now))
 
 /** Completes the payments that are due, in the order of their times, which become `completedAt`. */
-export const completeDuePayments = (work: Transaction, now: string): void => {
-  const [due, waiting] = split(work.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
-  work.change({ scheduledPayments: waiting })
+export const completeDuePayments = (tx: Transaction, now: string): void => {
+  const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
+  tx.change({ scheduledPayments: waiting })
   // The sort is stable: payments of the same time keep their order.
   for (const scheduled of due.toSorted((a, b) => compareTexts(instantOf(a), instantOf(b))))
-    completeScheduled(work, scheduled, instantOf(scheduled))
+    completeScheduled(tx, scheduled, instantOf(scheduled))
 }
 
 const isDue = (scheduled: ScheduledPayment, now: string): boolean => 'at' in scheduled.when && scheduled.when.at <= now
 
 const instantOf = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
 
-const completeScheduled = (work: Transaction, { paymentLink, outcome }: ScheduledPayment, at = work.now) => {
-  const link = work.state.paymentLinks.get(paymentLink)
+const completeScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledPayment, at = tx.now) => {
+  const link = tx.state.paymentLinks.get(paymentLink)
   if (link?.status !== 'active') return
-  if (outcome === 'failed') failPayment(work, link)
-  else completePaymentLink(work, paymentLink, at)
+  if (outcome === 'failed') failPayment(tx, link)
+  else completePaymentLink(tx, paymentLink, at)
 }
 
-const absolute = (work: Transaction, when: When): ScheduledPayment['when'] =>
-  'in' in when ? { at: new Date(inRange(Date.parse(work.now) + when.in)).toISOString() } : when
+const absolute = (tx: Transaction, when: When): ScheduledPayment['when'] =>
+  'in' in when ? { at: new Date(inRange(Date.parse(tx.now) + when.in)).toISOString() } : when
 
 const split = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [
   items.filter(passes),

@@ -1,10 +1,10 @@
 import type { Behaviors } from '../schema/behavior.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
 import type { User } from '../schema/user.ts'
 import { type Clock, inRange, startOf } from './clock.ts'
 import type { Tombstone } from './record-order.ts'
-import { fillPaymentLink, fillUser } from './fill.ts'
+import { paymentLinkWithDefaults, userWithDefaults } from './apply-defaults.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { counting, type OnProgress } from './progress.ts'
@@ -30,13 +30,13 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     'usr',
     { written: document.users, generated: generateUsers(document.generate?.users ?? 0, make) },
     { ...settings, drawn: counters.usr, gone: gone.users },
-    (seed, id, createdAt): User => fillUser(seed, { id, createdAt, preferredLocale }),
+    (seed, id, createdAt): User => userWithDefaults(seed, { id, createdAt, preferredLocale }),
   )
   const paymentLinks = complete(
     'pml',
     { written: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, make) },
     { ...settings, drawn: counters.pml, gone: gone.paymentLinks },
-    (seed, id, createdAt): PaymentLinkRow => fillPaymentLink(seed, { id, createdAt }),
+    (seed, id, createdAt): StoredPaymentLink => paymentLinkWithDefaults(seed, { id, createdAt }),
   )
   return {
     idSeed: settings.idSeed,

@@ -18,7 +18,7 @@ interface Saved {
   readonly restore: () => void
 }
 
-export const createSnapshots = (world: Store): Snapshots => {
+export const createSnapshots = (store: Store): Snapshots => {
   // Those of all projects stand under undefined.
   const shelves = new Map<string | undefined, Map<string, Saved>>()
   const find = (name: string, project: string | undefined): Saved => {
@@ -35,7 +35,7 @@ export const createSnapshots = (world: Store): Snapshots => {
   }
   return {
     save: (name, project) => {
-      const saved = project === undefined ? saveAll(world, name) : saveProject(world, name, project)
+      const saved = project === undefined ? saveAll(store, name) : saveProject(store, name, project)
       shelves.set(project, (shelves.get(project) ?? new Map<string, Saved>()).set(name, saved))
       return saved.snapshot
     },
@@ -48,17 +48,17 @@ export const createSnapshots = (world: Store): Snapshots => {
   }
 }
 
-const saveAll = (world: Store, name: string): Saved => {
-  const state: StoreState = world.state()
+const saveAll = (store: Store, name: string): Saved => {
+  const state: StoreState = store.state()
   const projects = [...state.projects.values()]
-  return { snapshot: describe(name, world.timeOf(''), projects), restore: () => world.replaceAll(state, 'restored') }
+  return { snapshot: describe(name, store.timeOf(''), projects), restore: () => store.replaceAll(state, 'restored') }
 }
 
-const saveProject = (world: Store, name: string, id: string): Saved => {
-  const project = world.read(id)
+const saveProject = (store: Store, name: string, id: string): Saved => {
+  const project = store.projectState(id)
   return {
-    snapshot: describe(name, world.timeOf(id), [project]),
-    restore: () => world.replace(id, project, 'restored'),
+    snapshot: describe(name, store.timeOf(id), [project]),
+    restore: () => store.replace(id, project, 'restored'),
   }
 }
 

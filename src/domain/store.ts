@@ -1,4 +1,4 @@
-import { type Behave, type Profile, profiles } from '../schema/behavior.ts'
+import { type BehaviorLookup, type Profile, profiles } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import type { Seed } from '../schema/seed.ts'
@@ -46,7 +46,7 @@ export const createStore = (options: StoreOptions) => {
   let replacements = 0
 
   const settingsOf = (id: string) => projects.find(id) ?? projects.state
-  const read = (id: string): ProjectState => runDuePayments(id, projects.get(id))
+  const projectState = (id: string): ProjectState => runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
     const { project, state: after } = transaction
     if (after !== before) projects.put(project, after)
@@ -74,10 +74,10 @@ export const createStore = (options: StoreOptions) => {
       const { users, paymentLinks } = projects.get(name)
       return users.get(id) ?? paymentLinks.get(id)
     })
-  const begin = (id: string, project: ProjectState, behave: Behave) =>
-    new Transaction(id, project, behave, { systemNow, projectWith })
+  const begin = (id: string, project: ProjectState, getBehavior: BehaviorLookup) =>
+    new Transaction(id, project, getBehavior, { systemNow, projectWith })
   const behaviorLookup =
-    (id: string): Behave =>
+    (id: string): BehaviorLookup =>
     (key) =>
       settingsOf(id).behaviors[key]
 
@@ -93,20 +93,20 @@ export const createStore = (options: StoreOptions) => {
   }
 
   const summary = (id: string): ProjectSummary => {
-    const { users, paymentLinks, preferredLocale, clock } = read(id)
+    const { users, paymentLinks, preferredLocale, clock } = projectState(id)
     const counted = { revision: revisions.get(id) ?? 0, users: users.size, paymentLinks: paymentLinks.size }
     return { object: 'project', id, ...counted, preferredLocale, clock: clockReading(clock, systemNow) }
   }
 
-  const run = <R>(id: string, behave: Behave, operation: (transaction: Transaction) => R): R => {
-    const before = read(id)
-    const transaction = begin(id, before, behave)
+  const write = <R>(id: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
+    const before = projectState(id)
+    const transaction = begin(id, before, getBehavior)
     const result = operation(transaction)
     if (hasChanged(before, transaction.state)) transaction.stepClock()
     commit(before, transaction)
     return result
   }
-  const enter = (id: string): boolean => {
+  const ensureProject = (id: string): boolean => {
     if (projects.find(id) !== undefined) return false
     projects.put(id, projects.get(id))
     return true
@@ -116,20 +116,20 @@ export const createStore = (options: StoreOptions) => {
     /** By project: the number of changes, and of requests. */
     counts: { revisions, requests },
     /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
-    run,
+    write,
     /** Runs an operation for the control API: with the behaviors of the project, which is created if it is unknown. */
     update: <R>(id: string, operation: (transaction: Transaction) => R): R => {
-      const result = run(id, behaviorLookup(id), operation)
-      enter(id)
+      const result = write(id, behaviorLookup(id), operation)
+      ensureProject(id)
       return result
     },
     /** Runs an operation that changes nothing. It does not create the project. */
-    look: <R>(id: string, operation: (transaction: Transaction) => R, behave = behaviorLookup(id)): R =>
-      operation(begin(id, read(id), behave)),
+    read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = behaviorLookup(id)): R =>
+      operation(begin(id, projectState(id), getBehavior)),
     /** The state of a project after its due payments; of an unknown project, the state that it would start with. */
-    read,
+    projectState,
     /** Creates the project from the template. Returns true if it was created. */
-    enter,
+    ensureProject,
     has: (id: string) => projects.find(id) !== undefined,
     /** The names of all projects, sorted. */
     names: (max?: number) => projects.names(max),
@@ -148,7 +148,7 @@ export const createStore = (options: StoreOptions) => {
 
     /** A copy of the whole state, after all due payments. */
     state: (): StoreState => {
-      projects.names().forEach(read)
+      projects.names().forEach(projectState)
       return projects.copy()
     },
     /** The initial idSeed, clock and behaviors, which a loaded document can leave out. */
@@ -158,10 +158,10 @@ export const createStore = (options: StoreOptions) => {
     /** Changes clock, behaviors or template of the store, and the same of every project. */
     adjustAll: (change: (state: StoreState) => StoreState, each: (project: ProjectState) => ProjectState) => {
       projects.replaceState(change(projects.state))
-      for (const id of projects.names()) projects.put(id, each(read(id)))
+      for (const id of projects.names()) projects.put(id, each(projectState(id)))
     },
     /** Changes clock or behaviors of a project, which is created if it is unknown. */
-    adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(read(id))),
+    adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(projectState(id))),
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     remove: (id: string) => {
       if (!projects.delete(id)) throw new MockError('projectNotFound', `No project '${id}'.`)

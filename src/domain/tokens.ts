@@ -1,4 +1,4 @@
-import type { Behave } from '../schema/behavior.ts'
+import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts'
 /** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
 export interface Tokens {
   /** Refuses a request whose `Authorization` header does not let it into the project at this time (milliseconds since 1970). */
-  check(authorization: string | undefined, project: string | undefined, now: number, behave: Behave): void
+  check(authorization: string | undefined, project: string | undefined, now: number, getBehavior: BehaviorLookup): void
   /** The tokens, without the tokens themselves. */
   list(project?: string): TokenList
   /** Replaces the tokens of one project; or those of all, in place of what single ones had. */
@@ -50,7 +50,7 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
     },
     own: (project) => own.get(project),
     restore: (project, tokens) => void own.set(project, tokens),
-    check: (authorization, project, now, behave) => {
+    check: (authorization, project, now, getBehavior) => {
       const tokens = tokensOf(project)
       const presented = bearerOf(authorization ?? '')
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
@@ -60,7 +60,8 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       if (token === undefined) throw unknown()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
         throw new MockError('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
-      if (project !== undefined && token.projects && !token.projects.includes(project)) throw foreign(project, behave)
+      if (project !== undefined && token.projects && !token.projects.includes(project))
+        throw foreign(project, getBehavior)
     },
   }
 }
@@ -124,8 +125,8 @@ const unknown = () =>
   })
 
 /** Spec §5 is silent on a good token that is used on a project it is not for. */
-const foreign = (project: string, behave: Behave): MockError => {
-  switch (behave('wrongProjectToken')) {
+const foreign = (project: string, getBehavior: BehaviorLookup): MockError => {
+  switch (getBehavior('wrongProjectToken')) {
     case 403:
       return new MockError('tokenNotForProject', `The token is not for project '${project}'.`, {
         hint: "The projects of a token are listed in the seed under 'tokens'.",

@@ -1,5 +1,5 @@
-import type { Behave } from '../schema/behavior.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { BehaviorLookup } from '../schema/behavior.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { User } from '../schema/user.ts'
 import { afterWrite, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
@@ -14,12 +14,12 @@ export interface TransactionContext {
 }
 
 /** A changed record, before and after. Undefined before it was created, and after it was deleted. */
-export type RowChange =
+export type RecordChange =
   | { readonly resource: 'user'; readonly from: User | undefined; readonly to: User | undefined }
   | {
       readonly resource: 'paymentLink'
-      readonly from: PaymentLinkRow | undefined
-      readonly to: PaymentLinkRow | undefined
+      readonly from: StoredPaymentLink | undefined
+      readonly to: StoredPaymentLink | undefined
     }
 
 /**
@@ -28,21 +28,21 @@ export type RowChange =
  */
 export class Transaction {
   readonly project: string
-  readonly behave: Behave
+  readonly getBehavior: BehaviorLookup
   readonly projectWith: TransactionContext['projectWith']
   state: ProjectState
   /** The changed records, in order. */
-  readonly changes: RowChange[] = []
+  readonly changes: RecordChange[] = []
   /** The payment links of failed payments: these change no record. */
   readonly failedPayments: string[] = []
   readonly #systemNow: () => number
   #isCopied = false
   #now: string | undefined
 
-  constructor(project: string, state: ProjectState, behave: Behave, context: TransactionContext) {
+  constructor(project: string, state: ProjectState, getBehavior: BehaviorLookup, context: TransactionContext) {
     this.project = project
     this.state = state
-    this.behave = behave
+    this.getBehavior = getBehavior
     this.projectWith = context.projectWith
     this.#systemNow = context.systemNow
   }
@@ -79,7 +79,7 @@ export class Transaction {
     return user
   }
 
-  putPaymentLink(link: PaymentLinkRow): PaymentLinkRow {
+  putPaymentLink(link: StoredPaymentLink): StoredPaymentLink {
     const { paymentLinks } = this.state
     const next = paymentLinks.put(link)
     if (next !== paymentLinks) this.changes.push({ resource: 'paymentLink', from: paymentLinks.get(link.id), to: link })
@@ -87,7 +87,7 @@ export class Transaction {
     return link
   }
 
-  removePaymentLink(link: PaymentLinkRow): PaymentLinkRow {
+  removePaymentLink(link: StoredPaymentLink): StoredPaymentLink {
     this.changes.push({ resource: 'paymentLink', from: link, to: undefined })
     this.change({ paymentLinks: this.state.paymentLinks.remove(link.id) })
     return link

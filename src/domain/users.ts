@@ -4,68 +4,68 @@ import type { ListQuery, Page } from '../schema/list.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { listPage } from './cursors.ts'
-import { fillUser, withoutNulls } from './fill.ts'
+import { userWithDefaults, withoutNulls } from './apply-defaults.ts'
 import { filter, type Scan } from './page.ts'
 import { foldEmail } from './project.ts'
-import { notFound, userKind } from './refusals.ts'
+import { notFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The user with this id, or the refusal that says where it is. */
-export const userOf = (work: Transaction, id: string): User => {
-  const user = work.state.users.get(id)
-  if (user === undefined) throw notFound(work, userKind, id)
+export const userOf = (tx: Transaction, id: string): User => {
+  const user = tx.state.users.get(id)
+  if (user === undefined) throw notFound(tx, userKind, id)
   return user
 }
 
 /** Spec §4.1, create. An omitted or null `preferredLocale` takes the project's. */
-export const createUser = (work: Transaction, body: UserCreate): User => {
+export const createUser = (tx: Transaction, body: UserCreate): User => {
   const metadata = withoutNulls(body.metadata ?? {})
-  rejectLargeMetadata(work, metadata)
-  rejectTakenEmail(work, body.email)
-  const emailVerified = work.behave('emailVerifiedOnCreate')
+  rejectLargeMetadata(tx, metadata)
+  rejectTakenEmail(tx, body.email)
+  const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
-  const { preferredLocale } = work.state
-  const user = fillUser(seed, { id: work.newId('usr'), createdAt: work.now, preferredLocale })
-  return work.putUser(user)
+  const { preferredLocale } = tx.state
+  const user = userWithDefaults(seed, { id: tx.newId('usr'), createdAt: tx.now, preferredLocale })
+  return tx.putUser(user)
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
-export const updateUser = (work: Transaction, id: string, body: UserUpdate): User => {
-  const user = userOf(work, id)
+export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
+  const user = userOf(tx, id)
   const email = body.email ?? user.email
   // First what is wrong with the body, then what the state does not allow.
-  const metadata = body.metadata === undefined ? user.metadata : nextMetadata(work, user.metadata, body.metadata)
-  if (email !== user.email) rejectTakenEmail(work, email, id)
+  const metadata = body.metadata === undefined ? user.metadata : nextMetadata(tx, user.metadata, body.metadata)
+  if (email !== user.email) rejectTakenEmail(tx, email, id)
   const next: User = {
     ...user,
     metadata,
     email,
-    emailVerified: email === user.email ? user.emailVerified : stillVerified(work, user),
+    emailVerified: email === user.email ? user.emailVerified : stillVerified(tx, user),
     birthday: body.birthday === undefined ? user.birthday : body.birthday,
     fullName: body.fullName === undefined ? user.fullName : body.fullName,
     preferredLocale:
-      body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? work.state.preferredLocale),
+      body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? tx.state.preferredLocale),
   }
-  return work.putUser(next)
+  return tx.putUser(next)
 }
 
 /** Spec §4.1, delete: the user as it was. Assumed: nothing else goes with it. */
-export const deleteUser = (work: Transaction, id: string): User => work.removeUser(userOf(work, id))
+export const deleteUser = (tx: Transaction, id: string): User => tx.removeUser(userOf(tx, id))
 
 /** Spec §4.1, list: most recently created first. */
-export const listUsers = (work: Transaction, query: ListQuery): Page<User> =>
-  listPage(work, userKind, (direction, from) => work.state.users.scan(direction, from), query)
+export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>
+  listPage(tx, userKind, (direction, from) => tx.state.users.scan(direction, from), query)
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
-export const searchUsers = (work: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(work, userKind, found(work, body.email ?? null), query)
+export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
+  listPage(tx, userKind, found(tx, body.email ?? null), query)
 
-const found = (work: Transaction, email: string | null): Scan<User> => {
-  const { users } = work.state
+const found = (tx: Transaction, email: string | null): Scan<User> => {
+  const { users } = tx.state
   const all: Scan<User> = (direction, from) => users.scan(direction, from)
-  if (email === null) return work.behave('searchWithoutEmail') === 'all' ? all : () => []
+  if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? all : () => []
   const same: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: { email } })
-  switch (work.behave('searchMatch')) {
+  switch (tx.getBehavior('searchMatch')) {
     case 'ignoreCase':
       return same
     case 'exact':
@@ -75,33 +75,33 @@ const found = (work: Transaction, email: string | null): Scan<User> => {
   }
 }
 
-const stillVerified = (work: Transaction, user: User): boolean =>
-  user.emailVerified && work.behave('emailVerifiedOnChange') === 'keep'
+const stillVerified = (tx: Transaction, user: User): boolean =>
+  user.emailVerified && tx.getBehavior('emailVerifiedOnChange') === 'keep'
 
-const nextMetadata = (work: Transaction, old: Metadata, passed: Metadata): Metadata => {
+const nextMetadata = (tx: Transaction, old: Metadata, passed: Metadata): Metadata => {
   const merged = withoutNulls({ ...old, ...passed })
   const replaced = withoutNulls(passed)
-  const next = sameValue(merged, replaced) || work.behave('metadataUpdate') === 'merge' ? merged : replaced
-  rejectLargeMetadata(work, next)
+  const next = sameValue(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
+  rejectLargeMetadata(tx, next)
   return next
 }
 
 /** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
-const rejectTakenEmail = (work: Transaction, email: string, own?: string) => {
-  const { users } = work.state
+const rejectTakenEmail = (tx: Transaction, email: string, own?: string) => {
+  const { users } = tx.state
   for (const row of users.scan('asc', undefined, { by: 'email', key: { email } })) {
     if (row.id === own) continue
-    if (work.behave('duplicateEmail') === 'allow') return
+    if (tx.getBehavior('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must be one that no other user has (got '${email}').` }]
-    throw new MockError('emailTaken', `User '${row.id}' of project '${work.project}' has the email '${email}'.`, {
+    throw new MockError('emailTaken', `User '${row.id}' of project '${tx.project}' has the email '${email}'.`, {
       details,
     })
   }
 }
 
-const rejectLargeMetadata = (work: Transaction, metadata: Metadata) => {
+const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
   const details = beyondLimits(metadata)
-  if (details.length === 0 || work.behave('metadataLimits') === 'none') return
+  if (details.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
   throw new MockError('invalidBody', problemsText('The metadata', details), { details })
 }
 

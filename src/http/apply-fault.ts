@@ -1,8 +1,8 @@
 import { MockError } from '../schema/error.ts'
 import type { Effect } from '../schema/fault.ts'
 import type { Faults } from '../traffic/faults.ts'
-import { onEndOf } from '../wire/connection.ts'
-import { type Answer, responseOf } from '../wire/respond.ts'
+import { onEndOf } from '../wire/transport.ts'
+import { type ResponseData, responseOf } from '../wire/respond.ts'
 import { corrupt, rateLimitResponse, statusResponse } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -12,9 +12,9 @@ type MatchedFault = NonNullable<ReturnType<Faults['choose']>>
 export const matchFault = (context: RequestContext): MatchedFault | undefined => {
   const { options, operation, project, raw, transport, text } = context
   const { faults } = options.traffic
-  if (operation === undefined || project === undefined || !faults.concern(project)) return undefined
+  if (operation === undefined || project === undefined || !faults.mayApply(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
-  if (options.world.generationOf(project) !== context.generation) return undefined
+  if (options.store.generationOf(project) !== context.generation) return undefined
   const { method, url } = raw
   return faults.choose({
     project,
@@ -34,7 +34,7 @@ export const matchFault = (context: RequestContext): MatchedFault | undefined =>
 export const applyFault = async (
   context: RequestContext,
   { id, rule, limited }: MatchedFault,
-  execute: () => Answer,
+  execute: () => ResponseData,
 ): Promise<Response> => {
   const { effect, phase = 'before' } = rule
   context.fault = id
@@ -51,7 +51,7 @@ export const applyFault = async (
 
 const delayOf = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {
   const { milliseconds, jitter = 0 } = delay
-  return jitter === 0 ? milliseconds : milliseconds + Math.round(options.world.draw(project!) * jitter)
+  return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project!) * jitter)
 }
 
 /** Waits, without `milliseconds` until the client goes away. Returns false if the client went away. */
@@ -83,7 +83,7 @@ const replacementOf = (
   context: RequestContext,
   limited: MatchedFault['limited'],
   effect: Effect,
-): Answer | undefined => {
+): ResponseData | undefined => {
   if (limited !== undefined) return rateLimitResponse(context, limited)
   return effect.status === undefined ? undefined : statusResponse(context, effect, effect.status)
 }

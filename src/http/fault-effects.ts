@@ -3,12 +3,16 @@ import { type Effect, isBodiless } from '../schema/fault.ts'
 import { amountText } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/faults.ts'
 import { isJson } from '../wire/media-type.ts'
-import { type Answer, errorAnswer, jsonAnswer, responseOf } from '../wire/respond.ts'
+import { type ResponseData, errorData, jsonData, responseOf } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { contextHeaders } from './serialize.ts'
 
 /** Corrupts a response: fewer bytes than its length says, invalid JSON, or no body. */
-export const corrupt = (context: RequestContext, response: Answer, how: NonNullable<Effect['corrupt']>): Response => {
+export const corrupt = (
+  context: RequestContext,
+  response: ResponseData,
+  how: NonNullable<Effect['corrupt']>,
+): Response => {
   if (how === 'truncated') return context.transport.truncate(response)
   context.response = { ...response, text: how === 'empty' ? '' : malformed(response.text ?? '') }
   return responseOf(context.response)
@@ -18,11 +22,11 @@ export const corrupt = (context: RequestContext, response: Answer, how: NonNulla
 const malformed = (text: string): string => `${text.slice(0, -1)}!`
 
 /** The error response for a request over a rate limit, with the usual headers. */
-export const rateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): Answer => {
+export const rateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): ResponseData => {
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
   const message = `Project '${context.project}' has used up its limit of ${amountText(limit, 'request')}.`
   const hint = `The next window begins in ${wait} ms of the mock clock.${clockHint(context)}`
-  return errorAnswer(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
+  return errorData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...contextHeaders(context),
     'retry-after': seconds,
     'ratelimit-limit': `${limit}`,
@@ -32,20 +36,24 @@ export const rateLimitResponse = (context: RequestContext, { limit, wait }: Rate
 }
 
 const clockHint = ({ options, project = '' }: RequestContext): string => {
-  const { mode } = options.world.clockOf(project)
+  const { mode } = options.store.clockOf(project)
   if (mode === 'real') return ''
   return ` That clock is ${mode}: move it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
 }
 
 /** A response with the status of a fault. Without a body of the fault it is an error object. */
-export const statusResponse = (context: RequestContext, { headers = {}, body }: Effect, status: number): Answer => {
+export const statusResponse = (
+  context: RequestContext,
+  { headers = {}, body }: Effect,
+  status: number,
+): ResponseData => {
   const sent = { ...contextHeaders(context), ...lowerCase(headers) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return errorAnswer(injected(status), context.behaviors.errorFormat, sent)
+  if (body === undefined) return errorData(injected(status), context.behaviors.errorFormat, sent)
   const { 'content-type': contentType = 'application/json' } = sent as Readonly<Record<string, string>>
   // The HTML page of a gateway is sent as it is.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
-  return jsonAnswer(body, status, sent)
+  return jsonData(body, status, sent)
 }
 
 const injected = (status: number): MockError =>

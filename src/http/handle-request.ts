@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { type Answer, errorAnswer, toMockError, responseOf } from '../wire/respond.ts'
+import { type ResponseData, errorData, toMockError, responseOf } from '../wire/respond.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import type { Input, Operation } from './operation.ts'
 import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
@@ -9,7 +9,7 @@ import { authenticate, locate, negotiate, validateBody, validateQuery } from './
 import { noteError } from './violations.ts'
 
 /** What a route does with a request. Errors that it throws become error responses. */
-type Run = (context: RequestContext) => Answer
+type Run = (context: RequestContext) => ResponseData
 
 /** Handles a request to an operation. */
 export const handleOperation = (operation: Operation) =>
@@ -42,13 +42,13 @@ const respond = (context: RequestContext, run: Run): Response | Promise<Response
     .then((response) => record(context, response))
 }
 
-const execute = (context: RequestContext, run: Run): Answer => {
+const execute = (context: RequestContext, run: Run): ResponseData => {
   const response = runOrFail(context, run)
   ensureProject(context, response.status)
   return response
 }
 
-const runOrFail = (context: RequestContext, run: Run): Answer => {
+const runOrFail = (context: RequestContext, run: Run): ResponseData => {
   try {
     return (context.response = run(context))
   } catch (error) {
@@ -57,7 +57,7 @@ const runOrFail = (context: RequestContext, run: Run): Answer => {
 }
 
 /** The stages of an operation, in the order of their errors. */
-const runOperation = (context: RequestContext, operation: Operation): Answer => {
+const runOperation = (context: RequestContext, operation: Operation): ResponseData => {
   // 401, 403
   authenticate(context)
   // 406, 415
@@ -74,31 +74,31 @@ const runOperation = (context: RequestContext, operation: Operation): Answer => 
 }
 
 const write = (context: RequestContext, operation: Operation, sent: Pick<Input, 'query' | 'body'>): unknown => {
-  const { params, behave, raw, options } = context
+  const { params, getBehavior, raw, options } = context
   const project = context.project!
   // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.world.generationOf(project) !== context.generation)
+  if (options.store.generationOf(project) !== context.generation)
     throw new MockError(
       'stateReplaced',
       `The state of project '${project}' was replaced while the request was under way.`,
     )
-  return options.world.run(project, behave, (work) => {
-    const result = operation.handle(work, { params, ...sent, headersOnly: raw.method === 'HEAD' })
-    context.changes = work.changes
+  return options.store.write(project, getBehavior, (tx) => {
+    const result = operation.handle(tx, { params, ...sent, headersOnly: raw.method === 'HEAD' })
+    context.changes = tx.changes
     return result
   })
 }
 
-const fail = (context: RequestContext, error: unknown): Answer => {
+const fail = (context: RequestContext, error: unknown): ResponseData => {
   const refusal = withStatus(context, toMockError(error, context.options.onError))
   noteError(context, refusal)
-  return (context.response = errorAnswer(refusal, context.behaviors.errorFormat, contextHeaders(context)))
+  return (context.response = errorData(refusal, context.behaviors.errorFormat, contextHeaders(context)))
 }
 
-const withStatus = ({ behave }: RequestContext, refusal: MockError): MockError => {
+const withStatus = ({ getBehavior }: RequestContext, refusal: MockError): MockError => {
   if (refusal.code !== 'invalidBody') return refusal
   const { code, message, hint, details } = refusal
-  return new MockError(code, message, { hint, details, status: behave('invalidBodyStatus') })
+  return new MockError(code, message, { hint, details, status: getBehavior('invalidBodyStatus') })
 }
 
 // After these errors an unknown project is not created: its name may be misspelled.
@@ -106,9 +106,9 @@ const leaveProjectUnknown = new Set([401, 403, 404])
 
 const ensureProject = ({ project, operation, generation, options }: RequestContext, status: number): void => {
   if (project === undefined || operation === undefined || leaveProjectUnknown.has(status)) return
-  const { world, onProjectCreated } = options
+  const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
-  if (world.generationOf(project) === generation && world.enter(project)) onProjectCreated(project)
+  if (store.generationOf(project) === generation && store.ensureProject(project)) onProjectCreated(project)
 }
 
 const record = (context: RequestContext, response: Response): Response => {

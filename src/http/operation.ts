@@ -20,8 +20,8 @@ export interface Operation extends Route {
   readonly spec: string
   readonly creates: boolean
   /** Refuses a query that only the rows can judge, before the body is looked at. */
-  readonly checkQuery: (work: Transaction, query: unknown) => unknown
-  readonly handle: (work: Transaction, input: Input) => unknown
+  readonly checkQuery: (tx: Transaction, query: unknown) => unknown
+  readonly handle: (tx: Transaction, input: Input) => unknown
   /** The result as a client sees it, as JSON. */
   readonly view: (result: unknown, settings: ViewSettings) => string
 }
@@ -33,10 +33,10 @@ interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit
   readonly id: OperationId
   readonly spec: string
   readonly creates?: boolean
-  readonly checkQuery?: (work: Transaction, query: z.output<Q>) => unknown
+  readonly checkQuery?: (tx: Transaction, query: z.output<Q>) => unknown
   readonly query?: Q
   readonly body?: B
-  readonly handle: (work: Transaction, input: Input<z.output<Q>, z.output<B>>) => R
+  readonly handle: (tx: Transaction, input: Input<z.output<Q>, z.output<B>>) => R
   readonly view: (result: R, settings: ViewSettings) => string
 }
 
@@ -48,7 +48,7 @@ export const defineOperation = <Q extends z.ZodObject, B extends z.ZodType, R>(
   creates: false,
   status: definition.creates ? 201 : 200,
   ...definition,
-  checkQuery: (work, query) => definition.checkQuery?.(work, query as z.output<Q>),
-  handle: (work, input) => definition.handle(work, input as Input<z.output<Q>, z.output<B>>),
+  checkQuery: (tx, query) => definition.checkQuery?.(tx, query as z.output<Q>),
+  handle: (tx, input) => definition.handle(tx, input as Input<z.output<Q>, z.output<B>>),
   view: (result, settings) => definition.view(result as R, settings),
 })

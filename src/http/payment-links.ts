@@ -17,7 +17,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       body: paymentLinkCreateOf(provider),
       response: PaymentLink,
       errors: ['invalidQuery', 'invalidBody', 'invoiceNotFound'],
-      handle: (work, { body }) => createPaymentLink(work, body, `${provider}.user`),
+      handle: (tx, { body }) => createPaymentLink(tx, body, `${provider}.user`),
       view: viewPaymentLink,
     }),
     defineOperation({
@@ -27,7 +27,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       query: PaymentLinkListQuery,
       response: listOf(PaymentLink),
       errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
-      handle: (work, { query }) => listPaymentLinks(work, query),
+      handle: (tx, { query }) => listPaymentLinks(tx, query),
       view: (page, settings) => viewList(page, viewPaymentLink, settings),
     }),
     defineOperation({
@@ -36,8 +36,8 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'Retrieve a payment link',
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery'],
-      handle: (work, { params, headersOnly }) =>
-        headersOnly ? paymentLinkOf(work, params.paymentLink!) : readPaymentLink(work, params.paymentLink!),
+      handle: (tx, { params, headersOnly }) =>
+        headersOnly ? paymentLinkOf(tx, params.paymentLink!) : readPaymentLink(tx, params.paymentLink!),
       view: viewPaymentLink,
     }),
     defineOperation({
@@ -46,7 +46,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'Cancel a payment link',
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery', 'paymentLinkNotActive'],
-      handle: (work, { params }) => cancelPaymentLink(work, params.paymentLink!),
+      handle: (tx, { params }) => cancelPaymentLink(tx, params.paymentLink!),
       view: viewPaymentLink,
     }),
   ]

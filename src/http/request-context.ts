@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import type { Tokens } from '../domain/tokens.ts'
-import type { RowChange } from '../domain/transaction.ts'
+import type { RecordChange } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
-import { type Behave, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
+import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { Connection, ConnectionEnv, Transport } from '../wire/connection.ts'
-import type { Answer } from '../wire/respond.ts'
+import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
+import type { ResponseData } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 
 /** What the mocked API is built from. */
 export interface ApiOptions {
-  readonly world: Store
+  readonly store: Store
   readonly tokens: Tokens
   readonly traffic: Traffic
   readonly operations: readonly Operation[]
@@ -63,7 +63,7 @@ export interface RequestContext {
   readonly receivedAt: number
   readonly startedAt: number
   readonly behaviors: Behaviors
-  readonly behave: Behave
+  readonly getBehavior: BehaviorLookup
   /** The behaviors that have decided the response so far, in the order of the registry. */
   readonly assumed: readonly BehaviorKey[]
   readonly violations: Violation[]
@@ -72,24 +72,24 @@ export interface RequestContext {
   /** The error of a body that could not be read. It is thrown when the body is validated. */
   bodyError: MockError | undefined
   /** The records that the operation has changed. */
-  changes: readonly RowChange[]
+  changes: readonly RecordChange[]
   /** The id of the fault that applies. */
   fault: string | undefined
   /** What the client receives. Undefined if it receives nothing. */
-  response: Answer | undefined
+  response: ResponseData | undefined
 }
 
-const noChanges: readonly RowChange[] = []
+const noChanges: readonly RecordChange[] = []
 
 /** Creates the context of a request, and counts the request. */
 export const createContext = ({ req, env }: ApiContext, operation: Operation | undefined): RequestContext => {
-  const { world, traffic, systemNow } = env.api
+  const { store, traffic, systemNow } = env.api
   const params = req.param() as Readonly<Record<string, string>>
   const { project } = params
   const name = project ?? ''
-  const behaviors = world.behaviorsOf(name)
+  const behaviors = store.behaviorsOf(name)
   const assumed: BehaviorKey[] = []
-  const behave: Behave = (key) => {
+  const getBehavior: BehaviorLookup = (key) => {
     if (!assumed.includes(key) && !presentationOnly.has(key)) insert(assumed, key)
     return behaviors[key]
   }
@@ -103,13 +103,13 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     operation,
     params,
     project,
-    requestId: world.nextRequestId(name),
-    generation: world.generationOf(name),
+    requestId: store.nextRequestId(name),
+    generation: store.generationOf(name),
     epoch: traffic.journal.epochOf(project),
-    receivedAt: world.timeOf(name),
+    receivedAt: store.timeOf(name),
     startedAt: systemNow(),
     behaviors,
-    behave,
+    getBehavior,
     assumed,
     violations: [],
     text: undefined,

@@ -1,22 +1,22 @@
 import type { Page } from '../schema/list.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { User } from '../schema/user.ts'
-import { originOf } from '../wire/connection.ts'
+import { originOf } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
-import type { Answer } from '../wire/respond.ts'
+import type { ResponseData } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The response of an operation. */
-export const serialize = (context: RequestContext, operation: Operation, result: unknown): Answer => {
-  const { behave, behaviors, options, raw } = context
+export const serialize = (context: RequestContext, operation: Operation, result: unknown): ResponseData => {
+  const { getBehavior, behaviors, options, raw } = context
   const text = operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(context.project!, originOf(raw.url)),
   })
   // Before the headers: they list each behavior that was looked up.
-  const status = operation.creates ? behave('createStatus') : operation.status
+  const status = operation.creates ? getBehavior('createStatus') : operation.status
   return { status, headers: { 'content-type': json, ...contextHeaders(context) }, text }
 }
 
@@ -48,7 +48,7 @@ export const timeOf = (time: Time, { timestampPrecision }: Pick<ViewSettings, 't
 const shownUser = (user: User, settings: ViewSettings) => ({ ...user, createdAt: timeOf(user.createdAt, settings) })
 
 /** A payment link in the mocked API: without the payer, and with the name of the provider. Spec §2.3. */
-const shownPaymentLink = (link: PaymentLinkRow, settings: ViewSettings) => ({
+const shownPaymentLink = (link: StoredPaymentLink, settings: ViewSettings) => ({
   object: link.object,
   id: link.id,
   canceledAt: timeOf(link.canceledAt, settings),

@@ -1,13 +1,13 @@
 import { MockError } from '../schema/error.ts'
 import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
-import { type Answer, errorAnswer } from '../wire/respond.ts'
+import { type ResponseData, errorData } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { contextHeaders } from './serialize.ts'
 import { authenticate } from './validate.ts'
 import { noteError } from './violations.ts'
 
 /** Responds to a path below `/projects` that no operation has, or to a wrong method. Its errors come after those of the token. */
-export const rejectOperation = (context: RequestContext): Answer => {
+export const rejectOperation = (context: RequestContext): ResponseData => {
   const { raw, path, options } = context
   const route = path.slice(options.basePath.length)
   const methods = methodsAt(options.operations, route)
@@ -18,7 +18,7 @@ export const rejectOperation = (context: RequestContext): Answer => {
   if (raw.method === 'OPTIONS') return { status: 204, headers, text: null }
   const refusal = methodNotAllowed(raw.method, path, methods)
   noteError(context, refusal)
-  return errorAnswer(refusal, context.behaviors.errorFormat, headers)
+  return errorData(refusal, context.behaviors.errorFormat, headers)
 }
 
 /** Rejects a path that cannot be decoded. */

@@ -1,5 +1,5 @@
 import { cursorsOf } from '../domain/cursors.ts'
-import { userKind } from '../domain/refusals.ts'
+import { userKind } from '../domain/not-found.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
 import { listOf, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
@@ -18,7 +18,7 @@ export const userOperations: readonly Operation[] = [
     body: UserCreate,
     response: User,
     errors: ['invalidQuery', 'invalidBody', 'emailTaken'],
-    handle: (work, { body }) => createUser(work, body),
+    handle: (tx, { body }) => createUser(tx, body),
     view: viewUser,
   }),
   defineOperation({
@@ -28,7 +28,7 @@ export const userOperations: readonly Operation[] = [
     query: ListQuery,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
-    handle: (work, { query }) => listUsers(work, query),
+    handle: (tx, { query }) => listUsers(tx, query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),
   defineOperation({
@@ -39,8 +39,8 @@ export const userOperations: readonly Operation[] = [
     body: UserSearch,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted', 'invalidBody'],
-    checkQuery: (work, query) => cursorsOf(work, userKind, query),
-    handle: (work, { query, body }) => searchUsers(work, body, query),
+    checkQuery: (tx, query) => cursorsOf(tx, userKind, query),
+    handle: (tx, { query, body }) => searchUsers(tx, body, query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),
   defineOperation({
@@ -49,7 +49,7 @@ export const userOperations: readonly Operation[] = [
     summary: 'Retrieve a user',
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (work, { params }) => userOf(work, params.user!),
+    handle: (tx, { params }) => userOf(tx, params.user!),
     view: viewUser,
   }),
   defineOperation({
@@ -59,7 +59,7 @@ export const userOperations: readonly Operation[] = [
     body: UserUpdate,
     response: User,
     errors: ['userNotFound', 'invalidQuery', 'invalidBody', 'emailTaken'],
-    handle: (work, { params, body }) => updateUser(work, params.user!, body),
+    handle: (tx, { params, body }) => updateUser(tx, params.user!, body),
     view: viewUser,
   }),
   defineOperation({
@@ -68,7 +68,7 @@ export const userOperations: readonly Operation[] = [
     summary: 'Delete a user',
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (work, { params }) => deleteUser(work, params.user!),
+    handle: (tx, { params }) => deleteUser(tx, params.user!),
     view: viewUser,
   }),
 ]

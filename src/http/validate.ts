@@ -13,9 +13,9 @@ import type { RequestContext } from './request-context.ts'
 import { note } from './violations.ts'
 
 /** Spec §5: every request has a bearer token. */
-export const authenticate = ({ raw, project, behave, options }: RequestContext): void => {
-  const { world, tokens } = options
-  tokens.check(raw.headers.get('authorization') ?? undefined, project, world.timeOf(project ?? ''), behave)
+export const authenticate = ({ raw, project, getBehavior, options }: RequestContext): void => {
+  const { store, tokens } = options
+  tokens.check(raw.headers.get('authorization') ?? undefined, project, store.timeOf(project ?? ''), getBehavior)
 }
 
 /** Spec §5: the Accept and Content-Type headers. */
@@ -35,7 +35,7 @@ const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => t
 
 const rejectAccept = (context: RequestContext, accept: string) => {
   if (!namesJson(accept)) note(context, '§5', wrongHeader('accept', accept))
-  if (!admitsJson(accept) && context.behave('requestHeaders') === 'required')
+  if (!admitsJson(accept) && context.getBehavior('requestHeaders') === 'required')
     throw new MockError('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
       hint: "Send 'Accept: application/json'.",
     })
@@ -47,7 +47,7 @@ const rejectMediaType = (context: RequestContext) => {
   const contentType = context.raw.headers.get('content-type') ?? ''
   if (contentType === json || isJson(contentType)) return
   if (contentType === '') note(context, '§5', wrongHeader('content-type', ''))
-  if (contentType === '' && context.behave('requestHeaders') === 'lenient') return
+  if (contentType === '' && context.getBehavior('requestHeaders') === 'lenient') return
   throw notJson(contentType)
 }
 
@@ -57,17 +57,17 @@ const wrongHeader = (name: string, value: string) => ({
 })
 
 /** Finds the project and the record of the path before the query and the body are validated. */
-export const locate = ({ params, behave, options }: RequestContext): void => {
-  const { world } = options
+export const locate = ({ params, getBehavior, options }: RequestContext): void => {
+  const { store } = options
   const { project, user, paymentLink } = params as { project: string; user?: string; paymentLink?: string }
-  if (!world.has(project) && behave('unknownProject') === 'notFound')
-    throw new MockError('projectNotFound', `No project '${project}'.`, { hint: knownProjects(world) })
-  if (user !== undefined) world.look(project, (work) => userOf(work, user))
-  if (paymentLink !== undefined) world.look(project, (work) => paymentLinkOf(work, paymentLink))
+  if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
+    throw new MockError('projectNotFound', `No project '${project}'.`, { hint: knownProjects(store) })
+  if (user !== undefined) store.read(project, (tx) => userOf(tx, user))
+  if (paymentLink !== undefined) store.read(project, (tx) => paymentLinkOf(tx, paymentLink))
 }
 
-const knownProjects = (world: Store): string => {
-  const names = world.names(5)
+const knownProjects = (store: Store): string => {
+  const names = store.names(5)
   return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.join(', ')}.`
 }
 
@@ -84,11 +84,11 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
     ...(sent.after !== undefined && sent.before !== undefined
       ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
       : []),
-    ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
+    ...(unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []),
   ]
   if (!parsed.ok || problems.length > 0)
     throw new MockError('invalidQuery', problemsText('The query', problems), { details: problems })
-  context.options.world.look(context.project ?? '', (work) => operation.checkQuery(work, parsed.value), context.behave)
+  context.options.store.read(context.project ?? '', (tx) => operation.checkQuery(tx, parsed.value), context.getBehavior)
   return parsed.value
 }
 
@@ -97,7 +97,7 @@ const rejectParameters = (context: RequestContext, operation: Operation): undefi
   // Most requests have no query.
   const unknown = context.raw.url.includes('?') ? unknownFields(noFields, parametersOf(context.raw.url)) : []
   for (const problem of unknown) note(context, operation.spec, problem)
-  if (unknown.length > 0 && context.behave('unknownFields') === 'reject')
+  if (unknown.length > 0 && context.getBehavior('unknownFields') === 'reject')
     throw new MockError('invalidQuery', problemsText('The query', unknown), { details: unknown })
 }
 
@@ -127,7 +127,7 @@ export const validateBody = (context: RequestContext, { body: schema, spec }: Op
   for (const problem of unknown) note(context, spec, problem)
   const problems = [
     ...(parsed.ok ? [] : parsed.problems),
-    ...(unknown.length > 0 && context.behave('unknownFields') === 'reject' ? unknown : []),
+    ...(unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []),
   ]
   if (parsed.ok && problems.length === 0) return parsed.value
   throw new MockError('invalidBody', problemsText('The request body', problems), { details: problems })

@@ -3,14 +3,14 @@ import { shortened } from '../schema/problem.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** How many violations of one request are noted: a body may have as many unknown fields as fit into it. */
-const mostNoted = 100
+const maxNoted = 100
 /** How much of each text is kept: a path may be as long as the headers may be. */
-const mostText = 500
+const maxText = 500
 
 /** Notes what a client sent that the specification does not allow. */
 export const note = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
-  if (violations.length < mostNoted)
-    violations.push({ spec, path: shortened(path, mostText), message: shortened(message, mostText) })
+  if (violations.length < maxNoted)
+    violations.push({ spec, path: shortened(path, maxText), message: shortened(message, maxText) })
 }
 
 /** The section that a request breaks which is refused this way. What is not here, a client may well ask for. */

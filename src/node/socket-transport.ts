@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesMore, brokenOff, type Take, tooLarge } from '../wire/body.ts'
-import type { Transport } from '../wire/connection.ts'
-import { type Answer, emptyResponse, Reply } from '../wire/respond.ts'
+import type { Transport } from '../wire/transport.ts'
+import { type ResponseData, emptyResponse, FastResponse } from '../wire/respond.ts'
 
 /** The headers of a request, as far as the routes read them. */
 export type SocketHeaders = Pick<Headers, 'get'>
@@ -98,7 +98,7 @@ export class SocketTransport implements Transport {
     return emptyResponse(204)
   }
 
-  truncate({ status, headers, text }: Answer): Response {
+  truncate({ status, headers, text }: ResponseData): Response {
     this.isBroken = true
     const bytes = Buffer.from(text ?? '')
     this.#outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
@@ -133,8 +133,8 @@ const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promis
   })
 
 /** Writes a `Reply` in one go. Returns false for any other response, which streams. */
-export const writeReply = (response: Response | Reply, outgoing: ServerResponse): boolean => {
-  if (!(response instanceof Reply)) return false
+export const writeReply = (response: Response | FastResponse, outgoing: ServerResponse): boolean => {
+  if (!(response instanceof FastResponse)) return false
   const { status, headers, text } = response
   if (text === null) outgoing.writeHead(status, headers).end()
   else {

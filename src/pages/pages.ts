@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 import { isOwnHost } from '../wire/host.ts'
 import { namesJson } from '../wire/media-type.ts'
 import { emptyResponse } from '../wire/respond.ts'

@@ -1,5 +1,5 @@
 import { html, type Markup } from './html.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import { shortened } from '../schema/problem.ts'
 import type { Page } from './payment-layout.ts'
 
@@ -10,7 +10,7 @@ export interface LinkParams {
 }
 
 /** The page of an active link, with a button for each outcome. */
-export const payablePage = (link: PaymentLinkRow, params: LinkParams): Page =>
+export const payablePage = (link: StoredPaymentLink, params: LinkParams): Page =>
   linkPage(link, params, {
     title: 'Pay this invoice',
     tone: 'plain',
@@ -24,7 +24,7 @@ export const payablePage = (link: PaymentLinkRow, params: LinkParams): Page =>
   })
 
 /** The page of a link that was paid or canceled. */
-export const closedPage = (link: PaymentLinkRow, params: LinkParams): Page =>
+export const closedPage = (link: StoredPaymentLink, params: LinkParams): Page =>
   link.status === 'completed'
     ? linkPage(link, params, {
         status: 410,
@@ -41,7 +41,7 @@ export const closedPage = (link: PaymentLinkRow, params: LinkParams): Page =>
       })
 
 /** The result of a payment, for a link without a `redirectUrl`. */
-export const resultPage = (link: PaymentLinkRow, params: LinkParams, outcome: 'succeeded' | 'failed'): Page =>
+export const resultPage = (link: StoredPaymentLink, params: LinkParams, outcome: 'succeeded' | 'failed'): Page =>
   outcome === 'succeeded'
     ? linkPage(link, params, {
         title: 'Payment succeeded',
@@ -80,7 +80,7 @@ interface LinkPage extends Pick<Page, 'title' | 'tone'> {
   readonly controls?: Markup | undefined
 }
 
-const linkPage = (link: PaymentLinkRow, params: LinkParams, { text, controls, ...page }: LinkPage): Page => ({
+const linkPage = (link: StoredPaymentLink, params: LinkParams, { text, controls, ...page }: LinkPage): Page => ({
   status: 200,
   ...page,
   redirectUrl: link.partner.redirectUrl,
@@ -91,7 +91,7 @@ const linkPage = (link: PaymentLinkRow, params: LinkParams, { text, controls, ..
   </p>`,
 })
 
-const summary = ({ invoice, payer, status }: PaymentLinkRow): Markup => html`
+const summary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
   <dl>
     ${field('Invoice', textValue('invoice', invoice))} ${field('Name', textValue('payer-name', payer.fullName))}
     ${field('Email', textValue('payer-email', payer.email))}

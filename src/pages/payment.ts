@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import { MockError } from '../schema/error.ts'
-import type { PaymentLinkRow } from '../schema/payment-link.ts'
+import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { requireOwnHost, requireSameOrigin } from './csrf.ts'
 import { pageResponse, redirectResponse, stylePath, stylesheet } from './payment-layout.ts'
@@ -14,9 +14,9 @@ type Outcome = 'succeeded' | 'failed'
 
 export interface PaymentPageOptions {
   /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
-  readonly find: (project: string, paymentLink: string) => PaymentLinkRow | undefined
+  readonly find: (project: string, paymentLink: string) => StoredPaymentLink | undefined
   /** Attempts a payment. Throws `paymentLinkNotActive` for any outcome unless the link is active; 'failed' changes nothing. */
-  readonly attempt: (project: string, paymentLink: string, outcome: Outcome) => PaymentLinkRow
+  readonly attempt: (project: string, paymentLink: string, outcome: Outcome) => StoredPaymentLink
   /** The base URL of payment pages, if it differs from that of the request. */
   readonly publicUrl?: string | undefined
 }
@@ -63,7 +63,7 @@ const attemptPayment = ({ project, paymentLink }: LinkParams, outcome: Outcome, 
   }
 }
 
-const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): PaymentLinkRow => {
+const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): StoredPaymentLink => {
   const link = find(project, paymentLink)
   if (link !== undefined) return link
   const message = `No payment link ${quote(paymentLink)} in project ${quote(project)}. Open the paymentUrl of one that is there.`

@@ -1,5 +1,5 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import type { ConnectionEnv } from '../wire/connection.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 import { emptyResponse, errorResponse } from '../wire/respond.ts'
 import { methodNotAllowed } from '../wire/route.ts'
 import type { Markup } from './html.ts'

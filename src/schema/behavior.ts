@@ -119,7 +119,7 @@ export type BehaviorKey = keyof Registry
 export type Behaviors = { readonly [K in BehaviorKey]: Registry[K]['values'][number] }
 
 /** Asks for the reading in force. To ask is to rely on it: the answer is then marked as assumed. */
-export type Behave = <K extends BehaviorKey>(key: K) => Behaviors[K]
+export type BehaviorLookup = <K extends BehaviorKey>(key: K) => Behaviors[K]
 
 export const behaviorKeys = Object.keys(behaviorRegistry) as BehaviorKey[]
 

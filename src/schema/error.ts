@@ -97,7 +97,7 @@ interface MockErrorOptions {
 }
 
 /** So many problems are told of one value. Who collects them stops one later: that one shows that there are more. */
-export const mostProblems = 1000
+export const maxProblems = 1000
 
 /** A request that was understood and refused. What is thrown has changed nothing. */
 export class MockError extends Error {
@@ -117,7 +117,7 @@ export class MockError extends Error {
     this.type = options.type ?? type
     this.status = options.status ?? status
     this.hint = options.hint
-    this.details = options.details?.slice(0, mostProblems)
+    this.details = options.details?.slice(0, maxProblems)
     this.facts = options.facts
   }
 

@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts'
+import { isRecord } from './is-record.ts'
 import { jsonCopy } from './json-copy.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
@@ -91,13 +91,13 @@ export const Timestamp = z.iso
   })
 
 // As deep as a body may be: what can be written can be exported, and an export can be loaded.
-const mostDepth = 64
+const maxDepth = 64
 
 /** Whether JSON can hold a value and give it back: `1e999` is read as an infinity, and written as null. */
 const isJson = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
-  if (typeof value !== 'object' || depth > mostDepth) return false
+  if (typeof value !== 'object' || depth > maxDepth) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null
   return isPlain && Object.values(value).every((item) => isJson(item, depth + 1))
@@ -108,7 +108,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
  * Not a `z.record`, which drops a key named `__proto__`. What is kept is a copy: the caller may go on with its own.
  */
 export const Metadata = z
-  .custom<Readonly<Record<string, unknown>>>(isFields, { error: 'must be an object', abort: true })
+  .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
   .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
   .transform((metadata) => jsonCopy(metadata))
   .register(documentation, {

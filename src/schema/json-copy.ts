@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts'
+import type { Fields } from './is-record.ts'
 
 const maxDepth = 16
 

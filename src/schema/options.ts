@@ -5,7 +5,7 @@ import { MockError } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
-import { isFields } from './fields.ts'
+import { isRecord } from './is-record.ts'
 import { problemsText, quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
@@ -178,7 +178,7 @@ export const parseOptions = <S extends z.ZodType>(
   schema: S,
   given: unknown,
 ): z.output<S> => {
-  if (!isFields(given)) {
+  if (!isRecord(given)) {
     const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
     throw new MockError('invalidOptions', message)
   }

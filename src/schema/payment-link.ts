@@ -28,7 +28,7 @@ export type Payer = Readonly<z.infer<typeof Payer>>
  * A payment link as documents and the control API write it: spec §2.3 with the payer, and without `paymentUrl`,
  * which is made when a row is rendered. `partner` is the word here, whatever the word on the wire.
  */
-export const PaymentLinkRow = z.object({
+export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
   id: described(resourceId('pml'), 'Names the payment link (§2.1).'),
   canceledAt: described(Timestamp.nullable(), 'When it was canceled, in UTC. Null: it was not.'),
@@ -42,13 +42,13 @@ export const PaymentLinkRow = z.object({
   type: z.literal('partner'),
   payer: Payer,
 })
-export type PaymentLinkRow = Readonly<z.infer<typeof PaymentLinkRow>>
+export type StoredPaymentLink = Readonly<z.infer<typeof StoredPaymentLink>>
 
 /** What the control API answers: the row, and where it can be paid. */
-export const PaymentLinkView = PaymentLinkRow.extend({ paymentUrl: z.string() })
+export const PaymentLinkView = StoredPaymentLink.extend({ paymentUrl: z.string() })
 export type PaymentLinkView = z.infer<typeof PaymentLinkView>
 
-const writable = PaymentLinkRow.extend({
+const writable = StoredPaymentLink.extend({
   partner: z.object({ redirectUrl: RedirectUrl.nullable().optional() }).nullable(),
 }).partial()
 
@@ -104,7 +104,7 @@ export const Provider = z
 
 /** Spec §2.3, as a client sees it. */
 export const wirePaymentLinkOf = (provider: string) => {
-  const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = PaymentLinkRow.shape
+  const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = StoredPaymentLink.shape
   return z.object({
     object,
     id,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { mostProblems, type Problem } from './error.ts'
+import { maxProblems, type Problem } from './error.ts'
 
 /** What became of a value: the parsed one, or everything that is wrong with it at once. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -108,7 +108,7 @@ const invalidName = (at: Path, message: string): Problem => {
 
 /** All problems of a refused value, of very many the first. `at` is where the value stands in what was sent. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
-  error.issues.slice(0, mostProblems + 1).flatMap((issue) => problemsIn(issue, at))
+  error.issues.slice(0, maxProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
 /** How every schema here is asked: what was got comes back, in words of ours. */
 export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
@@ -126,8 +126,8 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path =
 export const problemsText = (what: string, problems: readonly Problem[]): string => {
   if (problems.length === 1) return problems[0]!.message
   const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
-  const isEndless = problems.length > mostProblems
-  const count = isEndless ? `more than ${mostProblems}` : problems.length
+  const isEndless = problems.length > maxProblems
+  const count = isEndless ? `more than ${maxProblems}` : problems.length
   const left = isEndless ? 'many' : problems.length - shown.length
   const more = left === 0 ? '' : `; and ${left} more`
   return `${what} has ${count} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')

@@ -11,9 +11,9 @@ import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
 /** The most rows that `generate` makes in one project: more do not fit into the memory that Node has by default. */
-const mostGenerated = 2_000_000
+const maxGenerated = 2_000_000
 
-const Count = z.int().min(0).optional().register(documentation, { maximum: mostGenerated })
+const Count = z.int().min(0).optional().register(documentation, { maximum: maxGenerated })
 
 interface GenerateCounts {
   readonly users?: unknown
@@ -31,8 +31,8 @@ export const Generate = z
   })
   .check(
     crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
-      sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > mostGenerated
-        ? [{ path: [], message: `must be at most ${mostGenerated} rows in all.` }]
+      sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > maxGenerated
+        ? [{ path: [], message: `must be at most ${maxGenerated} rows in all.` }]
         : [],
     ),
   )

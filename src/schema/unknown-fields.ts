@@ -1,13 +1,13 @@
-import { isFields } from './fields.ts'
+import { isRecord } from './is-record.ts'
 import * as z from 'zod'
-import { mostProblems, type Problem } from './error.ts'
+import { maxProblems, type Problem } from './error.ts'
 import { nearest } from './suggest.ts'
 import { isSecret, parse, type Parsed, pathText } from './problem.ts'
 
-/** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `mostProblems`. */
+/** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
   const problems: Problem[] = []
-  const areEnough = () => problems.length > mostProblems
+  const areEnough = () => problems.length > maxProblems
   // One path for the whole walk: few places are ever reported, so a path for each would be wasted.
   const at: PropertyKey[] = []
   const lookBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
@@ -21,9 +21,9 @@ export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[
     const inner = unwrap(schema, value)
     if (inner instanceof z.ZodArray && Array.isArray(value))
       value.forEach((item, index) => lookBelow(index, inner.element, item))
-    else if (inner instanceof z.ZodRecord && isFields(value))
+    else if (inner instanceof z.ZodRecord && isRecord(value))
       for (const key of Object.keys(value)) lookBelow(key, inner.valueType, value[key])
-    else if (inner instanceof z.ZodObject && isFields(value))
+    else if (inner instanceof z.ZodObject && isRecord(value))
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(inner.shape, key)) lookBelow(key, inner.shape[key] as z.ZodType, value[key])
         else if (!areEnough()) problems.push(unknownField(at, key, Object.keys(inner.shape)))
@@ -69,7 +69,7 @@ const unwrap = (schema: Schema, value: unknown): Schema => {
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const name = schema.def.discriminator
     const option = schema.options.find(
-      (one) => one instanceof z.ZodObject && isFields(value) && one.shape[name]!.safeParse(value[name]).success,
+      (one) => one instanceof z.ZodObject && isRecord(value) && one.shape[name]!.safeParse(value[name]).success,
     )
     return unwrap(option, value)
   }

@@ -1,5 +1,5 @@
 import type { MockEvent } from '../schema/event.ts'
-import type { OnEnd } from './waits.ts'
+import type { OnEnd } from './pending-delays.ts'
 
 type Without<T> = T extends unknown ? Omit<T, 'id'> : never
 /** An event before it has its number. */
@@ -13,7 +13,7 @@ export interface Events {
    */
   publish<S>(project: string | undefined, make: (subject: S) => NewEvent, subject: S, size?: number): void
   /** The events of one project or of all: those behind `after` that are still there, then those to come. Ends with the mock. */
-  follow(options: FollowOptions): Following
+  follow(options: FollowOptions): EventSubscription
   /** Forgets what is past: who follows already still gets it. Events go on counting. */
   forget(project?: string): void
   stop(): void
@@ -29,7 +29,7 @@ interface FollowOptions {
 }
 
 /** Events as they are read. `return` ends them also while the next one is waited for. */
-export interface Following extends AsyncIterable<MockEvent> {
+export interface EventSubscription extends AsyncIterable<MockEvent> {
   next(): Promise<IteratorResult<MockEvent, undefined>>
   return(): Promise<IteratorResult<MockEvent, undefined>>
 }
@@ -53,7 +53,7 @@ interface Reader {
 
 /** How many past events can still be read, and about how many characters of them. */
 const most = 1000
-const mostSize = 16 * 1024 * 1024
+const maxSize = 16 * 1024 * 1024
 const usualSize = 500
 
 export const createEvents = (): Events => {
@@ -114,7 +114,7 @@ export const createEvents = (): Events => {
       stored.push({ id: ++last, project, make, subject, size: weight })
       size += weight
       // Half goes at once: one by one would move all the others each time.
-      if (stored.length > most * 2 || size > mostSize) {
+      if (stored.length > most * 2 || size > maxSize) {
         const half = Math.floor(stored.length / 2)
         gone = stored[half - 1]?.id ?? gone
         keep(stored.slice(half))
@@ -124,12 +124,12 @@ export const createEvents = (): Events => {
     follow: (options) => {
       const reader: Reader = { ended: false, ring: () => {} }
       const events = read(reader, options)
-      const following: Following = {
-        next: () => events.next() as ReturnType<Following['next']>,
+      const following: EventSubscription = {
+        next: () => events.next() as ReturnType<EventSubscription['next']>,
         // A generator that waits would end only with the next event.
         return: () => {
           end(reader)
-          return events.return(undefined) as ReturnType<Following['return']>
+          return events.return(undefined) as ReturnType<EventSubscription['return']>
         },
         [Symbol.asyncIterator]: () => following,
       }

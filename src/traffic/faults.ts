@@ -3,7 +3,7 @@ import { redactedHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
 import type { Effect, Fault, FaultRule } from '../schema/fault.ts'
 import { createBodyReader, matches, withoutSecrets } from './matching.ts'
-import type { Sighting } from './record.ts'
+import type { MatchableRequest } from './record.ts'
 
 /** A fault that applies to a request. */
 interface Strike {
@@ -13,7 +13,7 @@ interface Strike {
   readonly limited: RateLimitExceeded | undefined
 }
 
-export interface Chance {
+export interface RandomSource {
   /** Returns the next random number of the project, from 0 to below 1. */
   readonly draw: (project: string) => number
   /** Returns the time of the project in milliseconds since 1970. */
@@ -31,9 +31,9 @@ export interface Faults {
   /** Removes all faults, and restarts their ids. */
   reset(project?: string): void
   /** Returns true if a fault could apply to a request to this project. */
-  concern(project: string): boolean
+  mayApply(project: string): boolean
   /** Returns the newest fault that applies to this request, and counts a hit. */
-  choose(sighting: Sighting & { readonly project: string }): Strike | undefined
+  choose(sighting: MatchableRequest & { readonly project: string }): Strike | undefined
   /** Restarts the rate limits of a project whose state was replaced. */
   replaced(project?: string): void
 }
@@ -47,7 +47,7 @@ interface Rule {
   hits: number
 }
 
-export const createFaults = ({ draw, now }: Chance): Faults => {
+export const createFaults = ({ draw, now }: RandomSource): Faults => {
   let rules: readonly Rule[] = []
   const made = new Map<string | undefined, number>()
   const isIn = (project: string | undefined) => (one: Rule) => project === undefined || one.project === project
@@ -85,7 +85,7 @@ export const createFaults = ({ draw, now }: Chance): Faults => {
       if (project === undefined) made.clear()
       else made.delete(project)
     },
-    concern: (project) => rules.some((one) => one.project === undefined || one.project === project),
+    mayApply: (project) => rules.some((one) => one.project === undefined || one.project === project),
     choose: (sighting) => {
       const { project } = sighting
       const readBody = createBodyReader()

@@ -1,15 +1,15 @@
-import { isFields } from '../schema/fields.ts'
+import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
 import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { headersOf, jsonIn, pathOf, queryOf, type Sighting } from './record.ts'
+import { headersOf, jsonIn, pathOf, queryOf, type MatchableRequest } from './record.ts'
 
 /** Reads the body of a request as JSON; undefined if it is not JSON. */
-export type BodyReader = (sighting: Sighting) => { readonly value: unknown } | undefined
+export type BodyReader = (sighting: MatchableRequest) => { readonly value: unknown } | undefined
 
 /** Creates a reader that parses each body once. It keeps the values, so it must not outlive the requests that it is for. */
 export const createBodyReader = (): BodyReader => {
-  const bodies = new WeakMap<Sighting, ReturnType<BodyReader>>()
+  const bodies = new WeakMap<MatchableRequest, ReturnType<BodyReader>>()
   return (sighting) => {
     if (!bodies.has(sighting)) bodies.set(sighting, jsonIn(sighting.text ?? ''))
     return bodies.get(sighting)
@@ -17,11 +17,16 @@ export const createBodyReader = (): BodyReader => {
 }
 
 /** Whether a request has all that a matcher names. */
-export const matches = (matcher: Matcher, sighting: Sighting, readBody: BodyReader): boolean =>
+export const matches = (matcher: Matcher, sighting: MatchableRequest, readBody: BodyReader): boolean =>
   differencesOf(matcher, sighting, readBody, 1).length === 0
 
 /** In what a request differs from a matcher, in words: nothing where it matches. At most so many. */
-export const differencesOf = (matcher: Matcher, sighting: Sighting, readBody: BodyReader, most = 5): string[] => {
+export const differencesOf = (
+  matcher: Matcher,
+  sighting: MatchableRequest,
+  readBody: BodyReader,
+  most = 5,
+): string[] => {
   const found: string[] = []
   for (const part of parts) {
     if (found.length >= most) break
@@ -41,7 +46,7 @@ export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
 const namedHeader = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactedHeader(name, value)
 
-type Part = (matcher: Matcher, sighting: Sighting, readBody: BodyReader) => string[]
+type Part = (matcher: Matcher, sighting: MatchableRequest, readBody: BodyReader) => string[]
 
 /** The cheap ones first: most requests differ in one of these. */
 const parts: readonly Part[] = [
@@ -84,8 +89,8 @@ const isAt = (pattern: string, path: string): boolean => {
 
 /** Of an object what is named must be equal; anything else must be equal as a whole. */
 const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
-  if (!isFields(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
-  if (!isFields(actual)) return [`${path} is ${text(actual)}, not an object`]
+  if (!isRecord(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
+  if (!isRecord(actual)) return [`${path} is ${text(actual)}, not an object`]
   return Object.keys(expected).flatMap((key) => {
     const at = `${path}.${shortened(key, 40)}`
     return Object.hasOwn(actual, key)
@@ -97,8 +102,8 @@ const unequal = (path: string, expected: unknown, actual: unknown): string[] => 
 const equal = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
-  if (!isFields(a)) return a === b
-  if (!isFields(b)) return false
+  if (!isRecord(a)) return a === b
+  if (!isRecord(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
 }

@@ -1,13 +1,13 @@
 import { redactedHeader, redactedHeaders } from '../domain/tokens.ts'
-import type { RowChange } from '../domain/transaction.ts'
+import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import type { Fields } from '../schema/fields.ts'
+import type { Fields } from '../schema/is-record.ts'
 import type { OperationId } from '../schema/operation.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 
 /** A request as a matcher looks at it, before or after it is answered. */
-export interface Sighting {
+export interface MatchableRequest {
   /** Undefined: the path names none. */
   readonly project: string | undefined
   readonly operation: OperationId | undefined
@@ -23,7 +23,7 @@ export interface Sighting {
 }
 
 /** A request and what became of it, as it happened. What a person reads of it is made when somebody asks. */
-export interface Recorded extends Sighting {
+export interface Recorded extends MatchableRequest {
   readonly id: string
   /** Milliseconds since 1970, by the clock of the project. */
   readonly receivedAt: number
@@ -32,7 +32,7 @@ export interface Recorded extends Sighting {
   readonly behaviors: Behaviors
   readonly assumed: readonly BehaviorKey[]
   readonly violations: readonly Violation[]
-  readonly changes: readonly RowChange[]
+  readonly changes: readonly RecordChange[]
   readonly fault: string | undefined
 }
 
@@ -59,12 +59,12 @@ export const entryOf = (recorded: Recorded): RecordedRequest => ({
 })
 
 /** `/projects/acme/users`, as it was sent. */
-export const pathOf = ({ url }: Sighting): string => {
+export const pathOf = ({ url }: MatchableRequest): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return start === -1 ? '/' : url.slice(start).split(/[?#]/, 1)[0]!
 }
 
-export const queryOf = ({ url }: Sighting): Record<string, string | string[]> => {
+export const queryOf = ({ url }: MatchableRequest): Record<string, string | string[]> => {
   const parameters = new URL(url).searchParams
   return Object.fromEntries(
     [...new Set(parameters.keys())].map((name) => {
@@ -75,7 +75,7 @@ export const queryOf = ({ url }: Sighting): Record<string, string | string[]> =>
 }
 
 /** The headers by their names in lower case, those that stand twice joined, secrets as short hashes. */
-export const headersOf = ({ headers }: Sighting): Record<string, string> => {
+export const headersOf = ({ headers }: MatchableRequest): Record<string, string> => {
   const all = new Map<string, string>()
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
@@ -107,7 +107,7 @@ const bodyOf = (text: string | null | undefined) =>
     : { body: bodyValue(text), truncated: false }
 
 /** What differs of a row: all of it where it came or went. */
-export const changeOf = ({ resource, from, to }: RowChange): Change => {
+export const changeOf = ({ resource, from, to }: RecordChange): Change => {
   const id = (to ?? from)!.id
   if (from === undefined || to === undefined)
     return { resource, id, from: from ? { ...from } : null, to: to ? { ...to } : null }

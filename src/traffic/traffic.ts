@@ -1,19 +1,19 @@
-import type { RowChange, Transaction } from '../domain/transaction.ts'
+import type { RecordChange, Transaction } from '../domain/transaction.ts'
 import type { Replacement } from '../domain/store.ts'
 import { createEvents, type Events } from './events.ts'
-import { type Chance, createFaults, type Faults } from './faults.ts'
-import { createFindings, type Findings } from './findings.ts'
+import { type RandomSource, createFaults, type Faults } from './faults.ts'
+import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { createJournal, type Journal, type JournalLimits } from './journal.ts'
 import { changeOf, entryOf, type Recorded } from './record.ts'
-import { createWaits, type Waits } from './waits.ts'
+import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
 
 /** What goes to and fro: what was called, what is broken on purpose, and what happens meanwhile. */
 export interface Traffic {
   readonly journal: Journal
-  readonly findings: Findings
+  readonly diagnostics: Diagnostics
   readonly faults: Faults
   readonly events: Events
-  readonly waits: Waits
+  readonly waits: PendingDelays
   /** Writes down a request that was begun in this epoch of the journal. */
   readonly record: (recorded: Recorded, epoch: number) => void
   /** Publishes the changes of a transaction. */
@@ -24,22 +24,22 @@ export interface Traffic {
   readonly stop: () => void
 }
 
-export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic => {
+export const createTraffic = (limits: JournalLimits, chance: RandomSource): Traffic => {
   const journal = createJournal(limits)
-  const findings = createFindings()
+  const diagnostics = createDiagnostics()
   const faults = createFaults(chance)
   const events = createEvents()
-  const waits = createWaits()
+  const waits = createPendingDelays()
   return {
     journal,
-    findings,
+    diagnostics,
     faults,
     events,
     waits,
     record: (recorded, epoch) => {
       const { project } = recorded
       if (journal.epochOf(project) !== epoch) return
-      findings.add(recorded)
+      diagnostics.add(recorded)
       const size = journal.add(recorded)
       events.publish(project ?? '', requestEvent, recorded, size)
       if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
@@ -54,7 +54,7 @@ export const createTraffic = (limits: JournalLimits, chance: Chance): Traffic =>
       waits.replaced(project)
       faults.replaced(project)
       if (reason === 'reset' || reason === 'deleted') {
-        for (const part of [journal, findings, faults]) part.reset(project)
+        for (const part of [journal, diagnostics, faults]) part.reset(project)
         events.forget(project)
       }
       events.publish(project, (why) => ({ type: 'reset', project: project ?? null, reason: why }), reason)
@@ -74,7 +74,7 @@ const requestEvent = (recorded: Recorded) => ({
 })
 
 /** About how many characters a change holds: only the texts of a row can be long. */
-const weightOf = ({ from, to }: RowChange): number => 500 + charactersIn(from) + charactersIn(to)
+const weightOf = ({ from, to }: RecordChange): number => 500 + charactersIn(from) + charactersIn(to)
 
 const charactersIn = (value: unknown): number => {
   if (typeof value === 'string') return value.length

@@ -1,6 +1,6 @@
 import { brokenOff, readRequest, type Take } from './body.ts'
-import type { Transport } from './connection.ts'
-import { type Answer, realResponse } from './respond.ts'
+import type { Transport } from './transport.ts'
+import { type ResponseData, realResponse } from './respond.ts'
 
 /** The transport of a `fetch` in this process: a broken connection rejects the call. */
 export class InProcessTransport implements Transport {
@@ -45,7 +45,7 @@ export class InProcessTransport implements Transport {
     return new Response()
   }
 
-  truncate = ({ status, headers, text }: Answer): Response => {
+  truncate = ({ status, headers, text }: ResponseData): Response => {
     const bytes = new TextEncoder().encode(text ?? '')
     const parts = [bytes.slice(0, bytes.length / 2)]
     const body = new ReadableStream<Uint8Array>({

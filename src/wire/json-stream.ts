@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../schema/fields.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 
 /** The characters of one part. Records are not split, so that a part may be longer by one record. */
 const partLength = 1024 * 1024
@@ -35,7 +35,7 @@ export function* jsonParts(value: unknown, length = partLength): Generator<strin
 
 function* piecesOf(value: unknown, depth: number): Generator<string, void, undefined> {
   if (Array.isArray(value)) yield* itemPieces(value)
-  else if (isFields(value) && depth < maxDepth) yield* fieldPieces(value, depth)
+  else if (isRecord(value) && depth < maxDepth) yield* fieldPieces(value, depth)
   else yield JSON.stringify(value)
 }
 

@@ -5,22 +5,22 @@ export type ErrorFormat = 'object' | 'problem'
 export type Headers = Readonly<Record<string, string>>
 
 /** An answer before it is a response: it can be written down, and spoiled. */
-export interface Answer {
+export interface ResponseData {
   readonly status: number
   readonly headers: Headers
   readonly text: string | null
 }
 
-export const jsonAnswer = (body: unknown, status: number, headers: Headers = {}): Answer => ({
+export const jsonData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
   status,
   headers: { 'content-type': json, ...headers },
   text: JSON.stringify(body),
 })
 
 /** A refusal as the error object, or as a problem of RFC 9457. */
-export const errorAnswer = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Answer => {
+export const errorData = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): ResponseData => {
   const { type, content } = errorContent(refusal, format)
-  return jsonAnswer(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
+  return jsonData(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
 }
 
 /** What a refusal is sent as, in the format that is asked for. */
@@ -34,12 +34,12 @@ export const errorContent = (
  * An answer on its way out. Each transport makes of it what it needs: a socket writes it as it is, since a `Response` that
  * is built only to be taken apart again costs more than the whole request.
  */
-export class Reply implements Answer {
+export class FastResponse implements ResponseData {
   readonly status: number
   readonly headers: Headers
   readonly text: string | null
 
-  constructor({ status, headers, text }: Answer) {
+  constructor({ status, headers, text }: ResponseData) {
     this.status = status
     this.headers = headers
     this.text = text
@@ -47,12 +47,12 @@ export class Reply implements Answer {
 }
 
 /** The answer as what a handler returns. Hono hands on whatever that is, and looks at nothing but its status and headers. */
-export const responseOf = (answer: Answer): Response => new Reply(answer) as unknown as Response
+export const responseOf = (answer: ResponseData): Response => new FastResponse(answer) as unknown as Response
 
 /** A real response, for one who was promised one. */
 export const realResponse = (response: Response): Response => {
-  if (!(response instanceof Reply)) return response
-  const { status, headers, text } = response as Reply
+  if (!(response instanceof FastResponse)) return response
+  const { status, headers, text } = response as FastResponse
   return new Response(text, { status, headers })
 }
 
@@ -60,13 +60,13 @@ export const realResponse = (response: Response): Response => {
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
 export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  responseOf(jsonAnswer(body, status, { ...nosniff, ...headers }))
+  responseOf(jsonData(body, status, { ...nosniff, ...headers }))
 
 export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
   responseOf({ status, headers, text: null })
 
 export const errorResponse = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
-  responseOf(errorAnswer(refusal, format, { ...nosniff, ...headers }))
+  responseOf(errorData(refusal, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const challengeOf = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})

@@ -11,8 +11,8 @@ import {
 } from '../../src/domain/clock.ts'
 import { createPaymentLink } from '../../src/domain/payment-links.ts'
 import { createUser, deleteUser, updateUser } from '../../src/domain/users.ts'
-import { createStore as createWorld } from '../../src/domain/store.ts'
-import { type Behave, defaultBehaviors } from '../../src/schema/behavior.ts'
+import { createStore } from '../../src/domain/store.ts'
+import { type BehaviorLookup, defaultBehaviors } from '../../src/schema/behavior.ts'
 import { ClockDocument } from '../../src/schema/clock.ts'
 import { parse } from '../../src/schema/problem.ts'
 
@@ -131,30 +131,30 @@ describe('a clock', () => {
 describe('the clock of a project', () => {
   it('gives a write its time, and steps once afterwards, however much the write changed', () => {
     const { run, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
-    const { user, link } = run((work) => ({
-      user: createUser(work, { email: 'ada@example.com' }),
-      link: createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    const { user, link } = run((tx) => ({
+      user: createUser(tx, { email: 'ada@example.com' }),
+      link: createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     }))
 
     expect([user.createdAt, link.createdAt]).toEqual([now, now])
     expect(clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
-    expect(run((work) => createUser(work, { email: 'b@example.com' })).createdAt).toBe('2030-06-01T12:00:01.000Z')
+    expect(run((tx) => createUser(tx, { email: 'b@example.com' })).createdAt).toBe('2030-06-01T12:00:01.000Z')
   })
 
   it('does not step with a read, an update that changes nothing, or a write that is refused', () => {
     const { run, clock, id } = projectWith({ mode: 'stepping', now, step: 1000 })
     const before = clock()
-    run((work) => work.now)
-    run((work) => updateUser(work, id, {}))
-    run((work) => updateUser(work, id, { email: 'seeded@example.com', fullName: null, metadata: {} }))
-    expect(() => run((work) => updateUser(work, 'usr_nobody', { fullName: 'Ada' }))).toThrow("No user 'usr_nobody'")
+    run((tx) => tx.now)
+    run((tx) => updateUser(tx, id, {}))
+    run((tx) => updateUser(tx, id, { email: 'seeded@example.com', fullName: null, metadata: {} }))
+    expect(() => run((tx) => updateUser(tx, 'usr_nobody', { fullName: 'Ada' }))).toThrow("No user 'usr_nobody'")
 
     expect(clock()).toEqual(before)
   })
 
   it.each([
-    ['an update', (project: Project) => project.run((work) => updateUser(work, project.id, { fullName: 'Ada' }))],
-    ['a delete', (project: Project) => project.run((work) => deleteUser(work, project.id))],
+    ['an update', (project: Project) => project.run((tx) => updateUser(tx, project.id, { fullName: 'Ada' }))],
+    ['a delete', (project: Project) => project.run((tx) => deleteUser(tx, project.id))],
   ])('steps with %s', (_, write) => {
     const project = projectWith({ mode: 'stepping', now, step: 1000 })
     write(project)
@@ -163,44 +163,40 @@ describe('the clock of a project', () => {
   })
 
   it('does not step with a write to another project', () => {
-    const { world, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
-    world.run('other', behave, (work) => createUser(work, { email: 'ada@example.com' }))
+    const { store, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
+    store.write('other', getBehavior, (tx) => createUser(tx, { email: 'ada@example.com' }))
 
     expect(clock()).toMatchObject({ now })
-    expect(world.summary('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
+    expect(store.summary('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
   })
 
   it('stands still when it is frozen', () => {
     const { run, clock } = projectWith({ mode: 'frozen', now })
-    const times = ['a@b', 'c@d'].map((email) => run((work) => createUser(work, { email })).createdAt)
+    const times = ['a@b', 'c@d'].map((email) => run((tx) => createUser(tx, { email })).createdAt)
 
     expect(times).toEqual([now, now])
     expect(clock()).toEqual({ mode: 'frozen', now })
   })
 
-  it('asks the machine once for each piece of work when it is real', () => {
+  it('asks the machine once for each piece of tx when it is real', () => {
     let time = Date.parse(now)
-    const world = createWorld({ systemNow: () => time++ })
-    const times = world.run('acme', behave, (work) => [
-      work.now,
-      work.now,
-      createUser(work, { email: 'a@b' }).createdAt,
-    ])
+    const store = createStore({ systemNow: () => time++ })
+    const times = store.write('acme', getBehavior, (tx) => [tx.now, tx.now, createUser(tx, { email: 'a@b' }).createdAt])
 
     expect(times).toEqual([now, now, now])
-    expect(world.timeOf('acme')).toBe(Date.parse(now) + 1)
+    expect(store.timeOf('acme')).toBe(Date.parse(now) + 1)
   })
 })
 
 type Project = ReturnType<typeof projectWith>
 
-const behave: Behave = (key) => defaultBehaviors[key]
+const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
-/** A world with one project and one user in it. */
+/** A store with one project and one user in it. */
 function projectWith(clock: ClockDocument) {
   const id = 'usr_seeded'
   const seed = { clock, projects: { acme: { users: [{ id, email: 'seeded@example.com' }] } } }
-  const world = createWorld({ systemNow, seed })
-  const run = <R>(operation: Parameters<typeof world.run<R>>[2]) => world.run('acme', behave, operation)
-  return { world, run, id, clock: () => world.summary('acme').clock }
+  const store = createStore({ systemNow, seed })
+  const run = <R>(operation: Parameters<typeof store.write<R>>[2]) => store.write('acme', getBehavior, operation)
+  return { store, run, id, clock: () => store.summary('acme').clock }
 }

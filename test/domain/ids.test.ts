@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, drawAt } from '../../src/domain/ids.ts'
-import { insertUser } from '../../src/domain/rows.ts'
+import { insertUser } from '../../src/domain/records.ts'
 import { deleteUser } from '../../src/domain/users.ts'
-import { createStore as createWorld } from '../../src/domain/store.ts'
+import { createStore } from '../../src/domain/store.ts'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import { PaymentLinkRow } from '../../src/schema/payment-link.ts'
+import { StoredPaymentLink } from '../../src/schema/payment-link.ts'
 import { User } from '../../src/schema/user.ts'
 
 describe('a derived id', () => {
@@ -15,7 +15,9 @@ describe('a derived id', () => {
 
   it('has the shape that the schemas ask for', () => {
     expect(User.shape.id.parse(deriveId('seed', 'acme', 'usr', 0))).toBe(deriveId('seed', 'acme', 'usr', 0))
-    expect(PaymentLinkRow.shape.id.parse(deriveId('seed', 'acme', 'pml', 0))).toBe(deriveId('seed', 'acme', 'pml', 0))
+    expect(StoredPaymentLink.shape.id.parse(deriveId('seed', 'acme', 'pml', 0))).toBe(
+      deriveId('seed', 'acme', 'pml', 0),
+    )
   })
 
   // Ids stand in people's snapshots and fixtures: a version that changes them breaks their tests.
@@ -70,16 +72,16 @@ describe('a new id of a project', () => {
     const [first, second, third, fourth] = [0, 1, 2, 3].map((counter) =>
       deriveId('paylink-mock', 'acme', 'usr', counter),
     )
-    const world = createWorld({
+    const store = createStore({
       systemNow: () => 0,
       seed: { projects: { acme: { users: [{ email: 'a@b', id: second! }] } } },
     })
 
-    expect(create(world)).toBe(first)
-    expect(create(world)).toBe(third)
-    expect(create(world, fourth)).toBe(fourth)
-    world.run('acme', behave, (work) => deleteUser(work, fourth!))
-    expect(create(world)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
+    expect(create(store)).toBe(first)
+    expect(create(store)).toBe(third)
+    expect(create(store, fourth)).toBe(fourth)
+    store.write('acme', getBehavior, (tx) => deleteUser(tx, fourth!))
+    expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 
   it.each(['usr', 'pml'] as const)('with %s skips those of its own kind', (prefix) => {
@@ -88,33 +90,33 @@ describe('a new id of a project', () => {
       prefix === 'usr'
         ? { users: [{ email: 'a@b', id: ids[0]! }] }
         : { paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
-    const world = createWorld({ systemNow: () => 0, seed: { projects: { acme: rows } } })
+    const store = createStore({ systemNow: () => 0, seed: { projects: { acme: rows } } })
 
-    expect(world.run('acme', behave, (work) => [work.newId(prefix), work.newId(prefix)])).toEqual(ids.slice(1))
+    expect(store.write('acme', getBehavior, (tx) => [tx.newId(prefix), tx.newId(prefix)])).toEqual(ids.slice(1))
   })
 
   it('is not used up by an operation that is refused', () => {
-    const world = createWorld({ systemNow: () => 0 })
+    const store = createStore({ systemNow: () => 0 })
     const refused = () =>
-      world.run('acme', behave, (work) => {
-        insertUser(work, { email: 'a@b' })
+      store.write('acme', getBehavior, (tx) => {
+        insertUser(tx, { email: 'a@b' })
         throw new Error('refused')
       })
 
     expect(refused).toThrow('refused')
-    expect(create(world)).toBe(deriveId('paylink-mock', 'acme', 'usr', 0))
+    expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 0))
   })
 
   it('is drawn for each kind of row by itself', () => {
-    const world = createWorld({ systemNow: () => 0 })
-    create(world)
+    const store = createStore({ systemNow: () => 0 })
+    create(store)
 
-    expect(world.run('acme', behave, (work) => work.newId('pml'))).toBe(deriveId('paylink-mock', 'acme', 'pml', 0))
+    expect(store.write('acme', getBehavior, (tx) => tx.newId('pml'))).toBe(deriveId('paylink-mock', 'acme', 'pml', 0))
   })
 
-  const behave = <K extends keyof typeof defaultBehaviors>(key: K) => defaultBehaviors[key]
-  const create = (world: ReturnType<typeof createWorld>, id?: string) =>
-    world.run('acme', behave, (work) => insertUser(work, { email: 'a@b', id })).id
+  const getBehavior = <K extends keyof typeof defaultBehaviors>(key: K) => defaultBehaviors[key]
+  const create = (store: ReturnType<typeof createStore>, id?: string) =>
+    store.write('acme', getBehavior, (tx) => insertUser(tx, { email: 'a@b', id })).id
 })
 
 describe('draws', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { counting, workOf } from '../../src/domain/progress.ts'
-import { createWorld } from '../support/world.ts'
+import { createStore } from '../support/store.ts'
 
 it('counts one by one, and tells of ten thousand at a time', () => {
   const told: number[] = []
@@ -23,7 +23,7 @@ it('knows how much there is to tell of: each row once by itself, and once for ea
   const seed = { projects: { acme: { users: [{ email: 'a@b' }], paymentLinks: [link, link], generate }, other: {} } }
   const [users, links] = [1 + 10, 2 + 1 + 2 + 3]
   let told = 0
-  createWorld({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
+  createStore({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
 
   expect(workOf(seed)).toBe(users * 4 + links * 5)
   // To make so few rows is not told of by itself.

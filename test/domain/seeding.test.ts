@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
 import { toMockError } from '../support/to-mock-error.ts'
-import { createWorld } from '../support/world.ts'
+import { createStore } from '../support/store.ts'
 import { createMock } from '../../src/mock.ts'
 import { type ErrorObject, MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
@@ -515,11 +515,11 @@ describe('a hostile seed', () => {
     const seed = {
       projects: Object.fromEntries(names.map((name) => [name, { users: [{ email: `${name.length}@b` }] }])),
     }
-    const world = worldOf(seed)
+    const store = worldOf(seed)
 
-    for (const name of names) expect(world.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
-    expect(world.summaries().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
-    expect(world.has('valueOf')).toBe(false)
+    for (const name of names) expect(store.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
+    expect(store.summaries().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(store.has('valueOf')).toBe(false)
   })
 
   it('may have any keys in metadata', () => {
@@ -618,7 +618,7 @@ function exported(seed: SeedInput, project = 'acme') {
 function worldOf(seed: SeedInput) {
   const parsed = parse(Seed, seed)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  return createWorld({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })
+  return createStore({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })
 }
 
 /** What is wrong with a document, as the one who loads it is told. */

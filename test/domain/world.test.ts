@@ -8,15 +8,15 @@ import {
   deletePaymentLink,
   listPaymentLinks,
 } from '../../src/domain/payment-links.ts'
-import { insertUser, patchPaymentLink, patchUser } from '../../src/domain/rows.ts'
+import { insertUser, patchPaymentLink, patchUser } from '../../src/domain/records.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../src/domain/users.ts'
 import type { Transaction } from '../../src/domain/transaction.ts'
 import type { StoreOptions } from '../../src/domain/store.ts'
 import { toMockError } from '../support/to-mock-error.ts'
-import { createWorld, type DocumentedWorld as World } from '../support/world.ts'
+import { createStore, type DocumentedStore as World } from '../support/store.ts'
 import { createMock } from '../../src/mock.ts'
-import { type Behave, defaultBehaviors } from '../../src/schema/behavior.ts'
+import { type BehaviorLookup, defaultBehaviors } from '../../src/schema/behavior.ts'
 import type { ClockDocument } from '../../src/schema/clock.ts'
 import { MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
@@ -25,57 +25,57 @@ import { unknownFields } from '../../src/schema/unknown-fields.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
-const behave: Behave = (key) => defaultBehaviors[key]
+const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
-describe('a piece of work', () => {
+describe('a piece of tx', () => {
   it('becomes current when it returns', () => {
-    const world = worldOf()
-    const { id } = addUser(world)
+    const store = worldOf()
+    const { id } = addUser(store)
 
-    expect(world.look('acme', (work) => userOf(work, id))).toMatchObject({ id, email: 'a@b' })
-    expect(world.summary('acme')).toMatchObject({ users: 1, revision: 1 })
+    expect(store.read('acme', (tx) => userOf(tx, id))).toMatchObject({ id, email: 'a@b' })
+    expect(store.summary('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
   it('changes nothing when it throws, whatever it did before', () => {
-    const world = worldOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
-    const before = everythingOf(world)
+    const store = worldOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
+    const before = everythingOf(store)
     const refused = () =>
-      world.run('acme', behave, (work) => {
-        const user = createUser(work, { email: 'c@d' })
-        createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
-        updateUser(work, user.id, { fullName: 'Ada' })
-        deleteUser(work, user.id)
+      store.write('acme', getBehavior, (tx) => {
+        const user = createUser(tx, { email: 'c@d' })
+        createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
+        updateUser(tx, user.id, { fullName: 'Ada' })
+        deleteUser(tx, user.id)
         throw new Error('late')
       })
 
     expect(refused).toThrow('late')
-    expect(everythingOf(world)).toEqual(before)
+    expect(everythingOf(store)).toEqual(before)
   })
 
   it('does not bring a project into being when it throws or only looks', () => {
-    const world = worldOf()
+    const store = worldOf()
 
-    expect(() => world.run('acme', behave, (work) => userOf(work, 'usr_x'))).toThrow("No user 'usr_x'")
-    world.look('acme', (work) => listUsers(work, { limit: 10 }))
-    expect(world.summary('acme')).toMatchObject({ users: 0, revision: 0 })
-    expect(world.has('acme')).toBe(false)
-    expect(world.summaries()).toEqual([])
+    expect(() => store.write('acme', getBehavior, (tx) => userOf(tx, 'usr_x'))).toThrow("No user 'usr_x'")
+    store.read('acme', (tx) => listUsers(tx, { limit: 10 }))
+    expect(store.summary('acme')).toMatchObject({ users: 0, revision: 0 })
+    expect(store.has('acme')).toBe(false)
+    expect(store.summaries()).toEqual([])
   })
 
   it('cannot change what is current by way of a look', () => {
-    const world = worldOf()
-    addUser(world)
-    const before = everythingOf(world)
-    world.look('acme', (work) => createUser(work, { email: 'c@d' }))
+    const store = worldOf()
+    addUser(store)
+    const before = everythingOf(store)
+    store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))
 
-    expect(everythingOf(world)).toEqual(before)
+    expect(everythingOf(store)).toEqual(before)
   })
 
   it('sees nothing of other projects but who has a row, for hints', () => {
-    const world = worldOf()
-    const { id } = addUser(world, 'other')
+    const store = worldOf()
+    const { id } = addUser(store, 'other')
 
-    expect(toMockError(() => world.look('acme', (work) => userOf(work, id)))).toMatchObject({
+    expect(toMockError(() => store.read('acme', (tx) => userOf(tx, id)))).toMatchObject({
       code: 'userNotFound',
       hint: "It lives in project 'other'.",
     })
@@ -101,30 +101,30 @@ describe('a project', () => {
   })
 
   it('has request ids that are derived like all others, from 0 on', () => {
-    const world = worldOf()
+    const store = worldOf()
 
-    expect([world.nextRequestId('acme'), world.nextRequestId('acme')]).toEqual(
+    expect([store.nextRequestId('acme'), store.nextRequestId('acme')]).toEqual(
       [0, 1].map((counter) => deriveId('paylink-mock', 'acme', 'req', counter)),
     )
   })
 
   it('is deleted only when it is there', () => {
-    const world = worldOf({ seed: { projects: { acme: {} } } })
-    world.remove('acme')
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    store.remove('acme')
 
-    expect(world.names()).toEqual([])
-    expect(toMockError(() => world.remove('acme'))).toMatchObject({
+    expect(store.names()).toEqual([])
+    expect(toMockError(() => store.remove('acme'))).toMatchObject({
       code: 'projectNotFound',
       message: "No project 'acme'.",
     })
   })
 
   it('counts what took the place of its state, be it of all projects or of its own', () => {
-    const world = worldOf()
-    const seen = [world.generationOf('acme')]
-    for (const replace of [() => world.reset(), () => world.reset('acme'), () => world.remove('acme')]) {
+    const store = worldOf()
+    const seen = [store.generationOf('acme')]
+    for (const replace of [() => store.reset(), () => store.reset('acme'), () => store.remove('acme')]) {
       replace()
-      seen.push(world.generationOf('acme'))
+      seen.push(store.generationOf('acme'))
     }
 
     expect(new Set(seen).size).toBe(4)
@@ -133,23 +133,23 @@ describe('a project', () => {
 
 describe('a draw of chance', () => {
   it('goes on when its project comes into being, and from the beginning when that was deleted', () => {
-    const draws = (world: World, count: number) => Array.from({ length: count }, () => world.draw('acme'))
+    const draws = (store: World, count: number) => Array.from({ length: count }, () => store.draw('acme'))
     const four = draws(worldOf({ seed: { projects: { acme: {} } } }), 4)
-    const world = worldOf()
-    const unborn = draws(world, 2)
-    world.enter('acme')
+    const store = worldOf()
+    const unborn = draws(store, 2)
+    store.ensureProject('acme')
 
     expect(new Set(four).size).toBe(4)
-    expect([...unborn, ...draws(world, 2)]).toEqual(four)
-    world.remove('acme')
-    expect(draws(world, 4)).toEqual(four)
+    expect([...unborn, ...draws(store, 2)]).toEqual(four)
+    store.remove('acme')
+    expect(draws(store, 4)).toEqual(four)
   })
 
   it('goes on where an export stood', () => {
-    const world = worldOf({ seed: { projects: { acme: {} } } })
-    world.draw('acme')
-    const text = JSON.stringify(world.exportAll())
-    const next = world.draw('acme')
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    store.draw('acme')
+    const text = JSON.stringify(store.exportAll())
+    const next = store.draw('acme')
 
     expect(worldOf({ seed: parsed(text) }).draw('acme')).toBe(next)
   })
@@ -160,24 +160,24 @@ describe('a plan', () => {
     const scheduledPayments = [
       { paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } },
     ]
-    const world = worldOf({ seed: { projects: { acme: { scheduledPayments } } } })
+    const store = worldOf({ seed: { projects: { acme: { scheduledPayments } } } })
 
-    expect(world.summary('acme')).toMatchObject({ paymentLinks: 0 })
-    expect(world.exportProject('acme').scheduledPayments).toBeUndefined()
+    expect(store.summary('acme')).toMatchObject({ paymentLinks: 0 })
+    expect(store.exportProject('acme').scheduledPayments).toBeUndefined()
   })
 })
 
-describe('what is told of work', () => {
+describe('what is told of tx', () => {
   it('is each row that was changed, as it was and as it is, and nothing of what stays', () => {
     const told: Transaction['changes'][] = []
-    const world = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
-    const user = addUser(world)
-    const link = run(world, (work) =>
-      createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    const store = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
+    const user = addUser(store)
+    const link = run(store, (tx) =>
+      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     )
-    run(world, (work) => [patchUser(work, user.id, {}), patchPaymentLink(work, link.id, {})])
-    const canceled = run(world, (work) => cancelPaymentLink(work, link.id))
-    run(world, (work) => [deletePaymentLink(work, link.id), deleteUser(work, user.id)])
+    run(store, (tx) => [patchUser(tx, user.id, {}), patchPaymentLink(tx, link.id, {})])
+    const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
+    run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
 
     const ofLink = { resource: 'paymentLink' as const }
     expect(told).toEqual([
@@ -196,8 +196,8 @@ describe('what is told of work', () => {
 describe('a snapshot', () => {
   it('tells that the state was restored, of all projects or of one', () => {
     const told: unknown[] = []
-    const world = worldOf({ onReplaced: (...what) => told.push(what) })
-    const snapshots = createSnapshots(world)
+    const store = worldOf({ onReplaced: (...what) => told.push(what) })
+    const snapshots = createSnapshots(store)
     for (const project of [undefined, 'acme']) {
       snapshots.save('here', project)
       snapshots.restore('here', project)
@@ -208,87 +208,87 @@ describe('a snapshot', () => {
 })
 
 describe('the revision', () => {
-  it('grows by one with each piece of work that changes data, and with nothing else', () => {
-    const world = worldOf()
-    const { id } = addUser(world)
-    const link = run(world, (work) =>
-      createPaymentLink(work, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+  it('grows by one with each piece of tx that changes data, and with nothing else', () => {
+    const store = worldOf()
+    const { id } = addUser(store)
+    const link = run(store, (tx) =>
+      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     )
-    expect(revision(world)).toBe(2)
+    expect(revision(store)).toBe(2)
 
-    run(world, (work) => updateUser(work, id, { fullName: 'Ada', metadata: { a: 1 } }))
-    expect(revision(world)).toBe(3)
-    run(world, (work) => updateUser(work, id, { fullName: 'Ada', metadata: { a: 1 } }))
-    run(world, (work) => updateUser(work, id, { email: null, metadata: { b: null } }))
-    run(world, (work) => patchUser(work, id, { emailVerified: true }))
-    run(world, (work) => listUsers(work, { limit: 10 }))
-    run(world, (work) => work.newId('usr'))
-    expect(() => run(world, (work) => completePaymentLink(work, 'pml_x'))).toThrow(MockError)
-    expect(revision(world)).toBe(3)
+    run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
+    expect(revision(store)).toBe(3)
+    run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
+    run(store, (tx) => updateUser(tx, id, { email: null, metadata: { b: null } }))
+    run(store, (tx) => patchUser(tx, id, { emailVerified: true }))
+    run(store, (tx) => listUsers(tx, { limit: 10 }))
+    run(store, (tx) => tx.newId('usr'))
+    expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
+    expect(revision(store)).toBe(3)
 
-    run(world, (work) => cancelPaymentLink(work, link.id))
-    expect(revision(world)).toBe(4)
-    world.run(
+    run(store, (tx) => cancelPaymentLink(tx, link.id))
+    expect(revision(store)).toBe(4)
+    store.write(
       'acme',
-      (key) => (key === 'cancelInactive' ? ('idempotent' as never) : behave(key)),
-      (work) => cancelPaymentLink(work, link.id),
+      (key) => (key === 'cancelInactive' ? ('idempotent' as never) : getBehavior(key)),
+      (tx) => cancelPaymentLink(tx, link.id),
     )
-    expect(revision(world)).toBe(4)
-    run(world, (work) => deleteUser(work, id))
-    expect(revision(world)).toBe(5)
+    expect(revision(store)).toBe(4)
+    run(store, (tx) => deleteUser(tx, id))
+    expect(revision(store)).toBe(5)
   })
 
-  it('does not grow when a project comes into being, or with work on another', () => {
-    const world = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
-    world.enter('acme')
-    addUser(world, 'other')
+  it('does not grow when a project comes into being, or with tx on another', () => {
+    const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
+    store.ensureProject('acme')
+    addUser(store, 'other')
 
-    expect(revision(world)).toBe(0)
-    expect(revision(world, 'other')).toBe(1)
+    expect(revision(store)).toBe(0)
+    expect(revision(store, 'other')).toBe(1)
   })
 
   it('grows by one with a reset and a load, also for a project that goes or comes with it', () => {
-    const world = worldOf({ seed: { projects: { acme: {} } } })
-    addUser(world)
-    world.reset('acme')
-    expect(revision(world)).toBe(2)
-    world.enter('other')
-    world.reset()
-    expect([revision(world), revision(world, 'other'), world.has('other')]).toEqual([3, 1, false])
-    world.loadAll({ projects: { third: {} } })
-    expect([revision(world), world.has('acme')]).toEqual([4, false])
-    expect([revision(world, 'third'), world.has('third')]).toEqual([1, true])
-    world.loadProject('third', {})
-    expect(revision(world, 'third')).toBe(2)
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    addUser(store)
+    store.reset('acme')
+    expect(revision(store)).toBe(2)
+    store.ensureProject('other')
+    store.reset()
+    expect([revision(store), revision(store, 'other'), store.has('other')]).toEqual([3, 1, false])
+    store.loadAll({ projects: { third: {} } })
+    expect([revision(store), store.has('acme')]).toEqual([4, false])
+    expect([revision(store, 'third'), store.has('third')]).toEqual([1, true])
+    store.loadProject('third', {})
+    expect(revision(store, 'third')).toBe(2)
   })
 })
 
 describe('a project that no document lists', () => {
   it('shows what it would be before it is entered, and is that afterwards', () => {
-    const world = worldOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
-    const would = world.exportProject('acme')
+    const store = worldOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
+    const would = store.exportProject('acme')
 
-    expect(world.has('acme')).toBe(false)
-    expect(world.enter('acme')).toBe(true)
-    expect(world.enter('acme')).toBe(false)
-    expect(world.has('acme')).toBe(true)
-    expect(world.exportProject('acme')).toEqual(would)
-    expect(world.summary('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
+    expect(store.has('acme')).toBe(false)
+    expect(store.ensureProject('acme')).toBe(true)
+    expect(store.ensureProject('acme')).toBe(false)
+    expect(store.has('acme')).toBe(true)
+    expect(store.exportProject('acme')).toEqual(would)
+    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
   })
 
-  it('comes into being with the first work that changes it', () => {
-    const world = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
-    addUser(world)
+  it('comes into being with the first tx that changes it', () => {
+    const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
+    addUser(store)
 
-    expect(world.summaries()).toMatchObject([{ id: 'acme', users: 2 }])
+    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 2 }])
   })
 
   it('starts from the template of the document that was loaded last', () => {
-    const world = worldOf({ seed: { template: { preferredLocale: 'fr' } } })
-    expect(world.summary('acme').preferredLocale).toBe('fr')
-    world.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
+    const store = worldOf({ seed: { template: { preferredLocale: 'fr' } } })
+    expect(store.summary('acme').preferredLocale).toBe('fr')
+    store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
 
-    expect(world.summary('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
+    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
   })
 })
 
@@ -301,83 +301,83 @@ describe('a reset', () => {
   }
 
   it('of one project leaves the others as they are', () => {
-    const world = worldOf({ seed })
-    const fresh = world.exportProject('acme')
-    addUser(world)
-    addUser(world, 'other')
-    const other = world.exportProject('other')
-    world.reset('acme')
+    const store = worldOf({ seed })
+    const fresh = store.exportProject('acme')
+    addUser(store)
+    addUser(store, 'other')
+    const other = store.exportProject('other')
+    store.reset('acme')
 
-    expect(world.exportProject('acme')).toEqual(fresh)
-    expect(world.exportProject('other')).toEqual(other)
-    expect(revision(world, 'other')).toBe(1)
+    expect(store.exportProject('acme')).toEqual(fresh)
+    expect(store.exportProject('other')).toEqual(other)
+    expect(revision(store, 'other')).toBe(1)
   })
 
   it('of a project that no seed declares takes it back to the template', () => {
-    const world = worldOf({ seed })
-    addUser(world, 'third')
-    world.reset('third')
+    const store = worldOf({ seed })
+    addUser(store, 'third')
+    store.reset('third')
 
-    expect(world.exportProject('third').users).toMatchObject([{ email: 'template@b' }])
-    expect(world.has('third')).toBe(true)
+    expect(store.exportProject('third').users).toMatchObject([{ email: 'template@b' }])
+    expect(store.has('third')).toBe(true)
   })
 
   it('of all projects takes away those that the seed does not declare', () => {
-    const world = worldOf({ seed })
-    addUser(world, 'third')
-    world.reset()
+    const store = worldOf({ seed })
+    addUser(store, 'third')
+    store.reset()
 
-    expect(world.summaries().map(({ id }) => id)).toEqual(['acme', 'other'])
-    expect(world.summary('third').users).toBe(1)
+    expect(store.summaries().map(({ id }) => id)).toEqual(['acme', 'other'])
+    expect(store.summary('third').users).toBe(1)
   })
 
   it('takes back what was loaded: rows, clock, behaviors and template', () => {
-    const world = worldOf({ seed })
-    const fresh = world.exportAll()
-    world.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
-    expect(world.exportAll()).not.toEqual(fresh)
-    world.reset()
+    const store = worldOf({ seed })
+    const fresh = store.exportAll()
+    store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
+    expect(store.exportAll()).not.toEqual(fresh)
+    store.reset()
 
-    expect(world.exportAll()).toEqual(fresh)
-    expect(world.behaviorsOf('acme').createStatus).toBe(200)
+    expect(store.exportAll()).toEqual(fresh)
+    expect(store.behaviorsOf('acme').createStatus).toBe(200)
   })
 
   it('counts requests from the beginning again, of the project alone or of all', () => {
-    const world = worldOf({ seed })
-    const first = ['acme', 'other'].map((project) => world.nextRequestId(project))
-    const second = ['acme', 'other'].map((project) => world.nextRequestId(project))
-    world.reset('acme')
+    const store = worldOf({ seed })
+    const first = ['acme', 'other'].map((project) => store.nextRequestId(project))
+    const second = ['acme', 'other'].map((project) => store.nextRequestId(project))
+    store.reset('acme')
 
     expect(new Set([...first, ...second]).size).toBe(4)
-    expect(world.nextRequestId('acme')).toBe(first[0])
-    expect([...first, ...second]).not.toContain(world.nextRequestId('other'))
-    world.reset()
-    expect(['acme', 'other'].map((project) => world.nextRequestId(project))).toEqual(first)
+    expect(store.nextRequestId('acme')).toBe(first[0])
+    expect([...first, ...second]).not.toContain(store.nextRequestId('other'))
+    store.reset()
+    expect(['acme', 'other'].map((project) => store.nextRequestId(project))).toEqual(first)
   })
 
   it('is a new start: what follows is what follows a fresh one', () => {
     fc.assert(
       fc.property(histories, histories, clocks, (before, after, clock) => {
         const options = { seed: { ...seed, clock } }
-        const world = worldOf(options)
-        play(world, before)
-        world.reset()
+        const store = worldOf(options)
+        play(store, before)
+        store.reset()
         const fresh = worldOf(options)
 
-        expect(play(world, after)).toEqual(play(fresh, after))
-        expect(JSON.stringify(world.exportAll())).toBe(JSON.stringify(fresh.exportAll()))
+        expect(play(store, after)).toEqual(play(fresh, after))
+        expect(JSON.stringify(store.exportAll())).toBe(JSON.stringify(fresh.exportAll()))
       }),
       { numRuns: 100 },
     )
   })
 
   it('of one project is a new start for it, whatever was loaded before', () => {
-    const world = worldOf({ seed })
+    const store = worldOf({ seed })
     const expected = addUser(worldOf({ seed })).id
-    world.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
-    world.reset('acme')
+    store.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
+    store.reset('acme')
 
-    expect(addUser(world).id).toBe(expected)
+    expect(addUser(store).id).toBe(expected)
   })
 })
 
@@ -385,17 +385,17 @@ describe('a restart', () => {
   it('starts from another seed, below the same options, and tells of it as of a reset', () => {
     const told: unknown[] = []
     const seed: SeedInput = { projects: { acme: {} } }
-    const world = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
-    const first = world.nextRequestId('other')
-    world.restart(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
+    const store = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
+    const first = store.nextRequestId('other')
+    store.restart(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
 
-    expect(world.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
-    expect(world.behaviorsOf('other').createStatus).toBe(200)
-    expect(world.nextRequestId('other')).toBe(first)
+    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
+    expect(store.behaviorsOf('other').createStatus).toBe(200)
+    expect(store.nextRequestId('other')).toBe(first)
     expect(told).toEqual([['reset']])
-    addUser(world, 'other')
-    world.reset()
-    expect(world.summaries()).toMatchObject([{ id: 'other', users: 1 }])
+    addUser(store, 'other')
+    store.reset()
+    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1 }])
   })
 })
 
@@ -403,9 +403,9 @@ describe('an export', () => {
   it('is accepted as a seed, and says nothing that a seed does not know', () => {
     fc.assert(
       fc.property(histories, clocks, (history, clock) => {
-        const world = worldOf({ seed: { ...populated, clock } })
-        play(world, history)
-        const document = world.exportAll()
+        const store = worldOf({ seed: { ...populated, clock } })
+        play(store, history)
+        const document = store.exportAll()
 
         expect(unknownFields(Seed, document)).toEqual([])
         expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
@@ -419,15 +419,15 @@ describe('an export', () => {
     expect(worldOf({ seed: document }).exportAll()).toMatchObject(document)
   })
 
-  it('is the same after it was loaded, into the same world and into a new one', () => {
+  it('is the same after it was loaded, into the same store and into a new one', () => {
     fc.assert(
       fc.property(histories, clocks, (history, clock) => {
-        const world = worldOf({ seed: { ...populated, clock } })
-        play(world, history)
-        const text = JSON.stringify(world.exportAll())
-        world.loadAll(parsed(text))
+        const store = worldOf({ seed: { ...populated, clock } })
+        play(store, history)
+        const text = JSON.stringify(store.exportAll())
+        store.loadAll(parsed(text))
 
-        expect(JSON.stringify(world.exportAll())).toBe(text)
+        expect(JSON.stringify(store.exportAll())).toBe(text)
         expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
         const other = worldOf({ seed: { template: { users: [{ email: 'x@y' }] }, projects: { acme: {}, extra: {} } } })
         other.loadAll(parsed(text))
@@ -450,61 +450,61 @@ describe('an export', () => {
         const moved = worldOf({ seed: parsed(text) })
 
         const expected = play(uninterrupted, after)
-        for (const world of [interrupted, moved]) {
-          expect(play(world, after)).toEqual(expected)
-          expect(JSON.stringify(world.exportAll())).toBe(JSON.stringify(uninterrupted.exportAll()))
+        for (const store of [interrupted, moved]) {
+          expect(play(store, after)).toEqual(expected)
+          expect(JSON.stringify(store.exportAll())).toBe(JSON.stringify(uninterrupted.exportAll()))
           for (const project of projects)
-            expect(everyPageOf(world, project)).toEqual(everyPageOf(uninterrupted, project))
+            expect(everyPageOf(store, project)).toEqual(everyPageOf(uninterrupted, project))
         }
       }),
       { numRuns: 200 },
     )
   })
 
-  it('of one project goes on after it was loaded into another world, whatever ids are derived from there', () => {
+  it('of one project goes on after it was loaded into another store, whatever ids are derived from there', () => {
     fc.assert(
       fc.property(histories, histories, clocks, (before, after, clock) => {
         const options = { seed: { ...populated, clock } }
-        const world = worldOf(options)
-        play(world, before)
+        const store = worldOf(options)
+        play(store, before)
         const copy = worldOf({ idSeed: 'another' })
         for (const project of projects) {
-          copy.loadProject(project, world.exportProject(project))
-          expect(copy.exportProject(project)).toEqual(world.exportProject(project))
+          copy.loadProject(project, store.exportProject(project))
+          expect(copy.exportProject(project)).toEqual(store.exportProject(project))
         }
 
-        expect(play(copy, after)).toEqual(play(world, after))
-        for (const project of projects) expect(copy.exportProject(project)).toEqual(world.exportProject(project))
+        expect(play(copy, after)).toEqual(play(store, after))
+        for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
       }),
       { numRuns: 80 },
     )
   })
 
   it('says how many ids have been drawn, and goes on behind them', () => {
-    const world = worldOf({
+    const store = worldOf({
       seed: { projects: { acme: { users: [{ email: 'a@b' }, { email: 'c@d', id: 'usr_1' }] } } },
     })
-    addUser(world)
-    run(world, (work) => work.newId('usr'))
-    const text = JSON.stringify(world.exportAll())
-    world.loadAll(parsed(text))
+    addUser(store)
+    run(store, (tx) => tx.newId('usr'))
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
 
-    expect(world.exportProject('acme').progress?.counters).toEqual({ usr: 3, pml: 0 })
-    expect(addUser(world).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
+    expect(store.exportProject('acme').progress?.counters).toEqual({ usr: 3, pml: 0 })
+    expect(addUser(store).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
   })
 
   it('keeps the places of deleted rows, so that a list goes on from them', () => {
-    const world = worldOf({ seed: { clock: { mode: 'frozen' } } })
-    const ids = ['a', 'b', 'c', 'd'].map(() => addUser(world).id)
-    run(world, (work) => deleteUser(work, ids[1]!))
-    run(world, (work) => deleteUser(work, ids[3]!))
-    const next = worldOf({ seed: parsed(JSON.stringify(world.exportAll())) })
+    const store = worldOf({ seed: { clock: { mode: 'frozen' } } })
+    const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
+    run(store, (tx) => deleteUser(tx, ids[1]!))
+    run(store, (tx) => deleteUser(tx, ids[3]!))
+    const next = worldOf({ seed: parsed(JSON.stringify(store.exportAll())) })
 
-    for (const one of [world, next]) {
+    for (const one of [store, next]) {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
-      expect(toMockError(() => run(one, (work) => userOf(work, ids[1]!))).hint).toBe('The user was deleted.')
+      expect(toMockError(() => run(one, (tx) => userOf(tx, ids[1]!))).hint).toBe('The user was deleted.')
     }
   })
 
@@ -517,26 +517,26 @@ describe('an export', () => {
       { seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { createStatus: 201 } } } } },
     ],
   ] satisfies [string, Options][])('keeps the behaviors: %s', (_, options) => {
-    const world = worldOf(options)
-    world.enter('acme')
-    world.enter('other')
-    const before = behaviorsOf(world)
-    const text = JSON.stringify(world.exportAll())
-    world.loadAll(parsed(text))
+    const store = worldOf(options)
+    store.ensureProject('acme')
+    store.ensureProject('other')
+    const before = behaviorsOf(store)
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
 
-    expect(behaviorsOf(world)).toEqual(before)
+    expect(behaviorsOf(store)).toEqual(before)
     expect(behaviorsOf(worldOf({ seed: parsed(text) }))).toEqual(before)
-    expect(JSON.stringify(world.exportAll())).toBe(text)
+    expect(JSON.stringify(store.exportAll())).toBe(text)
     expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
   })
 
   it('keeps the behaviors that were loaded back to their defaults', () => {
-    const world = worldOf({ behaviors: { createStatus: 200 } })
-    world.loadAll({ behaviors: { createStatus: 201 }, projects: { acme: {} } })
-    const text = JSON.stringify(world.exportAll())
-    world.loadAll(parsed(text))
+    const store = worldOf({ behaviors: { createStatus: 200 } })
+    store.loadAll({ behaviors: { createStatus: 201 }, projects: { acme: {} } })
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
 
-    expect(behaviorsOf(world)).toEqual({ acme: 201, other: 201 })
+    expect(behaviorsOf(store)).toEqual({ acme: 201, other: 201 })
     expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
   })
 
@@ -548,10 +548,10 @@ describe('an export', () => {
         other: { clock: { mode: 'real', offset: 7 } },
       },
     }
-    const world = worldOf({ seed })
-    addUser(world)
+    const store = worldOf({ seed })
+    addUser(store)
 
-    expect(world.exportAll()).toMatchObject({
+    expect(store.exportAll()).toMatchObject({
       template: seed.template,
       projects: {
         acme: { invoices: ['inv_2', 'inv_1'], clock: { mode: 'stepping', now: '2026-11-21T08:00:00.005Z', step: 5 } },
@@ -611,34 +611,34 @@ describe('an export', () => {
 
 describe('a load', () => {
   it('takes what the document leaves out as at start', () => {
-    const world = worldOf({
+    const store = worldOf({
       seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
       behaviors: { errorFormat: 'problem' },
     })
-    const clock = world.summary('acme').clock
-    world.loadAll({ projects: { acme: {}, other: {} } })
+    const clock = store.summary('acme').clock
+    store.loadAll({ projects: { acme: {}, other: {} } })
 
-    expect(world.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
     for (const name of ['other', 'not listed'])
-      expect(world.behaviorsOf(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
-    expect([world.summary('acme').clock, world.summary('other').clock]).toEqual([clock, clock])
+      expect(store.behaviorsOf(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
+    expect([store.summary('acme').clock, store.summary('other').clock]).toEqual([clock, clock])
   })
 
   it('of one project replaces its rows and leaves the others as they are', () => {
-    const world = worldOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
-    addUser(world, 'other')
-    const other = world.exportProject('other')
-    world.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
+    const store = worldOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
+    addUser(store, 'other')
+    const other = store.exportProject('other')
+    store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
 
-    expect(world.summary('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
-    expect(world.exportProject('other')).toEqual(other)
+    expect(store.summary('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
+    expect(store.exportProject('other')).toEqual(other)
   })
 
   it('of a project that is not there brings it into being', () => {
-    const world = worldOf()
-    world.loadProject('acme', { users: [{ email: 'a@b' }] })
+    const store = worldOf()
+    store.loadProject('acme', { users: [{ email: 'a@b' }] })
 
-    expect(world.summaries()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
+    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
   })
 
   it.each([
@@ -704,12 +704,12 @@ describe('a behavior', () => {
   })
 
   it('of the seed holds for projects that are not listed, that of a project for none but it', () => {
-    const world = worldOf({
+    const store = worldOf({
       seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
     })
 
-    expect(world.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
-    expect(world.behaviorsOf('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
+    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.behaviorsOf('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
   })
 })
 
@@ -776,24 +776,23 @@ const clocks = fc.constantFrom<ClockDocument>(
 )
 
 const deeds = {
-  createUser: (work, pick) => createUser(work, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
-  updateUser: (work, pick) =>
-    updateUser(work, userIn(work, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
-  deleteUser: (work, pick) => deleteUser(work, userIn(work, pick)),
-  moveUser: (work, pick) =>
-    patchUser(work, userIn(work, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
-  pinUser: (work, pick) => insertUser(work, { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
-  createLink: (work, pick) =>
+  createUser: (tx, pick) => createUser(tx, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
+  updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
+  deleteUser: (tx, pick) => deleteUser(tx, userIn(tx, pick)),
+  moveUser: (tx, pick) =>
+    patchUser(tx, userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
+  pinUser: (tx, pick) => insertUser(tx, { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
+  createLink: (tx, pick) =>
     createPaymentLink(
-      work,
+      tx,
       { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } },
       'partner.user',
     ),
-  cancelLink: (work, pick) => cancelPaymentLink(work, linkIn(work, pick)),
-  completeLink: (work, pick) => completePaymentLink(work, linkIn(work, pick)),
-  reopenLink: (work, pick) => patchPaymentLink(work, linkIn(work, pick), { status: 'active' }),
-  deleteLink: (work, pick) => deletePaymentLink(work, linkIn(work, pick)),
-} satisfies Record<string, (work: Transaction, pick: number) => unknown>
+  cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
+  completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
+  reopenLink: (tx, pick) => patchPaymentLink(tx, linkIn(tx, pick), { status: 'active' }),
+  deleteLink: (tx, pick) => deletePaymentLink(tx, linkIn(tx, pick)),
+} satisfies Record<string, (tx: Transaction, pick: number) => unknown>
 
 interface Step {
   readonly project: (typeof projects)[number]
@@ -811,10 +810,10 @@ const histories = fc.array(
 )
 
 /** Does the steps, and answers what each of them answered. */
-function play(world: World, steps: readonly Step[]): unknown[] {
+function play(store: World, steps: readonly Step[]): unknown[] {
   return steps.map(({ project, deed, pick }) => {
     try {
-      return world.run(project, behave, (work): unknown => deeds[deed](work, pick))
+      return store.write(project, getBehavior, (tx): unknown => deeds[deed](tx, pick))
     } catch (error) {
       if (error instanceof MockError) return error.toJSON()
       throw error
@@ -822,12 +821,12 @@ function play(world: World, steps: readonly Step[]): unknown[] {
   })
 }
 
-function userIn(work: Transaction, pick: number): string {
-  return idIn([...work.state.users.scan('asc')], pick)
+function userIn(tx: Transaction, pick: number): string {
+  return idIn([...tx.state.users.scan('asc')], pick)
 }
 
-function linkIn(work: Transaction, pick: number): string {
-  return idIn([...work.state.paymentLinks.scan('asc')], pick)
+function linkIn(tx: Transaction, pick: number): string {
+  return idIn([...tx.state.paymentLinks.scan('asc')], pick)
 }
 
 function idIn(rows: readonly { readonly id: string }[], pick: number): string {
@@ -835,16 +834,16 @@ function idIn(rows: readonly { readonly id: string }[], pick: number): string {
 }
 
 /** A page from each row that is or was there, on and back. */
-function everyPageOf(world: World, project: string): unknown {
-  const resume: Behave = (key) => (key === 'deletedCursor' ? ('resume' as never) : behave(key))
-  return world.run(project, resume, (work) => {
+function everyPageOf(store: World, project: string): unknown {
+  const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
+  return store.write(project, resume, (tx) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
-      [...work.state[kind].scan('asc'), ...work.state[kind].tombstones()].map(({ id }) => id)
+      [...tx.state[kind].scan('asc'), ...tx.state[kind].tombstones()].map(({ id }) => id)
     return [
-      ids('users').map((id) => [listUsers(work, { after: id, limit: 2 }), listUsers(work, { before: id, limit: 2 })]),
+      ids('users').map((id) => [listUsers(tx, { after: id, limit: 2 }), listUsers(tx, { before: id, limit: 2 })]),
       ids('paymentLinks').map((id) => [
-        listPaymentLinks(work, { after: id, limit: 2 }),
-        listPaymentLinks(work, { before: id, limit: 2, status: ['active', 'canceled'] }),
+        listPaymentLinks(tx, { after: id, limit: 2 }),
+        listPaymentLinks(tx, { before: id, limit: 2, status: ['active', 'canceled'] }),
       ]),
     ]
   })
@@ -852,11 +851,11 @@ function everyPageOf(world: World, project: string): unknown {
 
 // --- Words of these tests
 
-/** The options of a world, the seed as one writes it. */
+/** The options of a store, the seed as one writes it. */
 type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
 
 function worldOf({ seed = {}, ...options }: Options = {}): World {
-  return createWorld({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
+  return createStore({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
 }
 
 function parsed(text: string): Seed {
@@ -865,27 +864,27 @@ function parsed(text: string): Seed {
   return result.value
 }
 
-function run<R>(world: World, operation: (work: Transaction) => R): R {
-  return world.run('acme', behave, operation)
+function run<R>(store: World, operation: (tx: Transaction) => R): R {
+  return store.write('acme', getBehavior, operation)
 }
 
-function addUser(world: World, project = 'acme') {
-  return world.run(project, behave, (work) => createUser(work, { email: 'a@b' }))
+function addUser(store: World, project = 'acme') {
+  return store.write(project, getBehavior, (tx) => createUser(tx, { email: 'a@b' }))
 }
 
-function revision(world: World, project = 'acme'): number {
-  return world.summary(project).revision
+function revision(store: World, project = 'acme'): number {
+  return store.summary(project).revision
 }
 
-function everythingOf(world: World) {
-  return [world.exportAll(), world.summaries()]
+function everythingOf(store: World) {
+  return [store.exportAll(), store.summaries()]
 }
 
-function behaviorsOf(world: World) {
-  return { acme: world.behaviorsOf('acme').createStatus, other: world.behaviorsOf('other').createStatus }
+function behaviorsOf(store: World) {
+  return { acme: store.behaviorsOf('acme').createStatus, other: store.behaviorsOf('other').createStatus }
 }
 
-function pageFrom(world: World, cursors: { after?: string; before?: string }): string[] {
-  const resume: Behave = (key) => (key === 'deletedCursor' ? ('resume' as never) : behave(key))
-  return world.run('acme', resume, (work) => listUsers(work, { ...cursors, limit: 10 })).items.map(({ id }) => id)
+function pageFrom(store: World, cursors: { after?: string; before?: string }): string[] {
+  const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
+  return store.write('acme', resume, (tx) => listUsers(tx, { ...cursors, limit: 10 })).items.map(({ id }) => id)
 }

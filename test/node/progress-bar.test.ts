@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStore as createWorld } from '../../src/domain/store.ts'
+import { createStore } from '../../src/domain/store.ts'
 import { workOf } from '../../src/domain/progress.ts'
 import { createProgressBar } from '../../src/node/terminal.ts'
 import { fileWith } from './support/cli.ts'
@@ -32,7 +32,7 @@ it.each([
 ])('tells of all the work that a seed makes: %s', (_, generate) => {
   const seed = { projects: { acme: { generate } } }
   let told = 0
-  createWorld({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
+  createStore({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
   expect(told).toBe(workOf(seed))
 })
 

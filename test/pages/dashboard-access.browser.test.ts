@@ -26,7 +26,7 @@ const plainViews = [
   'faults',
   'behaviors',
   'journal',
-  'findings',
+  'diagnostics',
 ]
 
 describeInBrowser('the dashboard for everybody', (open) => {

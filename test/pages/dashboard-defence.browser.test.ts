@@ -28,7 +28,7 @@ const views = (id: { user: string; link: string; request: string }) => [
   'behaviors',
   'journal',
   `request?id=${id.request}`,
-  'findings',
+  'diagnostics',
 ]
 
 describeInBrowser('what the dashboard withstands', (open) => {

@@ -96,7 +96,7 @@ describe('what depends on the mock clock', () => {
 })
 
 describe('the scope of a view', () => {
-  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'findings']
+  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics']
 
   it.each(both)('is one project or all: %s', async (name) => {
     const { view } = await startViews({ seed })

@@ -243,7 +243,7 @@ describeInBrowser('the tabs of the dashboard', (open) => {
     const context = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }
     const { page, go } = await openDashboard(open, { context })
     for (const [view, label] of [
-      ['findings', 'Findings'],
+      ['diagnostics', 'Diagnostics'],
       ['projects', 'Projects'],
     ] as const) {
       await go(view)

@@ -145,13 +145,13 @@ describe('a recorded request', () => {
   })
 })
 
-describe('the findings', () => {
+describe('the diagnostics', () => {
   it('count violations and assumptions, with the first request of each', async () => {
     const { mock, view } = await startViews({ seed })
     for (let i = 0; i < 2; i++)
       await mock.fetch('/projects/acme/paymentLinks', { headers: { ...headers, accept: '*/*' } })
     const [first] = (await mock.requests.list()).items
-    const { rows, text } = await view('findings')
+    const { rows, text } = await view('diagnostics')
     expect(rows.map(({ cells }) => cells)).toEqual([
       {
         name: 'headers.accept',
@@ -165,7 +165,7 @@ describe('the findings', () => {
     ])
     for (const { markup } of rows) expect(markup).toContain(`href="#request?id=${first!.id}"`)
     expect(text).not.toContain('found no room')
-    expect((await view('findings?project=other')).rows).toEqual([])
+    expect((await view('diagnostics?project=other')).rows).toEqual([])
   })
 
   it('say how many violations found no room', async () => {
@@ -176,7 +176,7 @@ describe('the findings', () => {
     }
     const { dropped } = await mock.violations.list()
     expect(dropped).toBeGreaterThan(0)
-    expect((await view('findings')).text).toContain(` ${dropped} more found no room.`)
+    expect((await view('diagnostics')).text).toContain(` ${dropped} more found no room.`)
   })
 })
 

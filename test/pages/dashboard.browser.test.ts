@@ -321,7 +321,7 @@ describeInBrowser('the dashboard', (open) => {
     it('shows what clients did wrong, and what answers relied on', async () => {
       const { page, go, ask } = await start()
       await ask('/projects/acme/paymentLinks', { headers: { accept: '*/*' } })
-      await go('findings')
+      await go('diagnostics')
       await page.getByRole('cell', { name: 'listPaymentLinks' }).waitFor()
       expect(await page.locator('main').innerText()).toMatch(/accept[^]*§5[^]*paymentLinkOrder/)
       await page.getByRole('link', { name: 'the request' }).first().click()

@@ -67,7 +67,7 @@ describe('a page stays small where 1 MiB of white space is', () => {
     const mock = start()
     await mock.fetch(`/projects/acme/users${query}`, { headers: authorized, ...init })
     const [entry] = (await mock.requests.list()).items
-    for (const name of [`request?id=${entry!.id}`, 'journal', 'findings']) await expectPage(mock, view(name))
+    for (const name of [`request?id=${entry!.id}`, 'journal', 'diagnostics']) await expectPage(mock, view(name))
   })
 
   it('the body of a response', async () => {
@@ -88,7 +88,7 @@ describe('a page stays small where 1 MiB of white space is', () => {
     const mock = start()
     await mock.fetch(`/projects/acme/users/${encodeURIComponent(long)}`, { headers: authorized })
     const [entry] = (await mock.requests.list()).items
-    for (const name of [`request?id=${entry!.id}`, 'journal', 'findings']) await expectPage(mock, view(name))
+    for (const name of [`request?id=${entry!.id}`, 'journal', 'diagnostics']) await expectPage(mock, view(name))
   })
 })
 

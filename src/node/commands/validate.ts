@@ -1,5 +1,5 @@
 import { createCore } from '../../mock.ts'
-import { mostProblems } from '../../schema/error.ts'
+import { maxProblems } from '../../schema/error.ts'
 import { amountText } from '../../schema/problem.ts'
 import type { Args } from '../args.ts'
 import { readSeed, SeedError } from '../seed-file.ts'
@@ -21,8 +21,8 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
     return 0
   } catch (error) {
     if (!(error instanceof SeedError) || error.problems.length === 0) throw error
-    const lines = error.problems.slice(0, mostProblems).map(({ message }) => `  ${message}\n`)
-    const more = error.problems.length > mostProblems ? '  ... and many more.\n' : ''
+    const lines = error.problems.slice(0, maxProblems).map(({ message }) => `  ${message}\n`)
+    const more = error.problems.length > maxProblems ? '  ... and many more.\n' : ''
     console.err(`${operand} is no valid seed:\n${lines.join('')}${more}`)
     return 1
   }

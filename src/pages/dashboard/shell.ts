@@ -4,7 +4,7 @@ import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockTime, counted } from './components.ts'
 import { isAddressable, type View } from './page-request.ts'
 
-const sections = 'projects users payment-links clock snapshots faults behaviors journal findings'.split(' ')
+const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
 
 /** `Payment links` for `payment-links` */
 const labelOf = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')

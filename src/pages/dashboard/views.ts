@@ -1,7 +1,7 @@
 import { behaviors } from './behaviors.ts'
 import { clock } from './clock.ts'
 import { faults } from './faults.ts'
-import { findings } from './findings.ts'
+import { diagnostics } from './diagnostics.ts'
 import { journal } from './journal.ts'
 import type { View } from './page-request.ts'
 import { paymentLink } from './payment-link.ts'
@@ -12,7 +12,7 @@ import { bar } from './shell.ts'
 import { snapshots } from './snapshots.ts'
 import { user, users } from './users.ts'
 
-const lists = { projects, users, 'payment-links': paymentLinks, snapshots, faults, journal, findings }
+const lists = { projects, users, 'payment-links': paymentLinks, snapshots, faults, journal, diagnostics }
 const others = { user, 'payment-link': paymentLink, request: recordedRequest, clock, behaviors, bar }
 
 /** The views by name, as in `/__admin/dashboard/{view}`. */

@@ -1,5 +1,5 @@
 import type { Take } from './body.ts'
-import type { Answer } from './respond.ts'
+import type { ResponseData } from './respond.ts'
 
 /** What the transport knows of the listener that a request came in on. In process there is none. */
 export interface Connection {
@@ -29,7 +29,7 @@ export interface Transport {
   /** Whether `drop` was called. */
   readonly dropped: boolean
   /** Sends fewer bytes than `Content-Length` says, and closes the connection. */
-  readonly truncate: (answer: Answer) => Response
+  readonly truncate: (answer: ResponseData) => Response
 }
 
 export interface ConnectionEnv {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFindings } from '../../src/traffic/findings.ts'
+import { createDiagnostics } from '../../src/traffic/diagnostics.ts'
 import type { Mock } from '../../src/node/index.ts'
 import type { Recorded } from '../../src/traffic/record.ts'
 import { describeControl } from '../support/control.ts'
@@ -253,11 +253,11 @@ describeControl('assumptions', (start) => {
   })
 })
 
-describe('findings', () => {
+describe('diagnostics', () => {
   it('of several projects stand in the order in which they first occurred', () => {
-    const findings = createFindings()
+    const diagnostics = createDiagnostics()
     const add = (project: string, id: string, field: string) =>
-      findings.add({
+      diagnostics.add({
         project,
         id,
         assumed: [field],
@@ -267,24 +267,24 @@ describe('findings', () => {
     add('acme', 'req_1', 'a')
     add('beta', 'req_2', 'b')
     add('acme', 'req_3', 'b')
-    expect(findings.violations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
-    expect(findings.assumptions()).toEqual([
+    expect(diagnostics.violations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
+    expect(diagnostics.assumptions()).toEqual([
       { key: 'a', value: 1, count: 1, first: 'req_1' },
       { key: 'b', value: 1, count: 2, first: 'req_2' },
     ])
   })
 
   it('keep a thousand different violations of a project, and say how many found no room', () => {
-    const findings = createFindings()
+    const diagnostics = createDiagnostics()
     for (let i = 0; i < 1500; i++)
-      findings.add({
+      diagnostics.add({
         project: 'acme',
         id: `req_${i}`,
         assumed: [],
         violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
       } as unknown as Recorded)
-    const { items, dropped } = findings.violations('acme')
+    const { items, dropped } = diagnostics.violations('acme')
     expect([items.length, dropped]).toEqual([1000, 500])
-    expect(() => findings.verifyNoViolations()).toThrow(/and 1495 more$/)
+    expect(() => diagnostics.verifyNoViolations()).toThrow(/and 1495 more$/)
   })
 })

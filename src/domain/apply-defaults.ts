@@ -1,5 +1,5 @@
 import type { Metadata } from '../schema/field.ts'
-import type { PaymentLinkRow, PaymentLinkSeed } from '../schema/payment-link.ts'
+import type { StoredPaymentLink, PaymentLinkSeed } from '../schema/payment-link.ts'
 import type { User, UserSeed } from '../schema/user.ts'
 
 /** What a row gets that its seed does not pin. */
@@ -12,7 +12,7 @@ interface Defaults {
 const none: Metadata = {}
 
 /** A user with everything filled in that was left out. */
-export const fillUser = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
+export const userWithDefaults = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
   object: 'user',
   id: seed.id ?? defaults.id,
   metadata: withoutNulls(seed.metadata ?? none),
@@ -28,7 +28,7 @@ export const fillUser = (seed: UserSeed, defaults: Defaults & { readonly preferr
  * A link with everything filled in. Assumed: a link seeded as canceled or completed was so from its creation on; and
  * one that was closed before the default of its creation was created when it was closed.
  */
-export const fillPaymentLink = (seed: PaymentLinkSeed, defaults: Defaults): PaymentLinkRow => {
+export const paymentLinkWithDefaults = (seed: PaymentLinkSeed, defaults: Defaults): StoredPaymentLink => {
   const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
   const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
   const status = seed.status ?? 'active'

@@ -2,44 +2,44 @@ import { type Problem, MockError } from '../schema/error.ts'
 import {
   impossibleTimes,
   type PaymentLinkPatch,
-  type PaymentLinkRow,
+  type StoredPaymentLink,
   type PaymentLinkSeed,
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { fillPaymentLink, fillUser, withoutNulls } from './fill.ts'
+import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './apply-defaults.ts'
 import { closingTime, removeScheduledPayments, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Adds a user as a test wants it, read-only fields included. */
-export const insertUser = (work: Transaction, seed: UserSeed): User => {
-  if (seed.id !== undefined) rejectTaken(work, 'user', seed.id)
-  const { preferredLocale } = work.state
-  const user = fillUser(seed, { id: seed.id ?? work.newId('usr'), createdAt: work.now, preferredLocale })
-  return work.putUser(user)
+export const insertUser = (tx: Transaction, seed: UserSeed): User => {
+  if (seed.id !== undefined) rejectTaken(tx, 'user', seed.id)
+  const { preferredLocale } = tx.state
+  const user = userWithDefaults(seed, { id: seed.id ?? tx.newId('usr'), createdAt: tx.now, preferredLocale })
+  return tx.putUser(user)
 }
 
 /** Sets what is passed, read-only fields included. Metadata is replaced as a whole. */
-export const patchUser = (work: Transaction, id: string, patch: UserPatch): User => {
-  const user = userOf(work, id)
+export const patchUser = (tx: Transaction, id: string, patch: UserPatch): User => {
+  const user = userOf(tx, id)
   const metadata = withoutNulls(patch.metadata ?? user.metadata)
   const next: User = { ...user, ...withoutUndefined(patch), metadata }
-  return work.putUser(next)
+  return tx.putUser(next)
 }
 
 /** Adds a payment link as a test wants it, read-only fields included. */
-export const insertPaymentLink = (work: Transaction, seed: PaymentLinkSeed): PaymentLinkRow => {
-  if (seed.id !== undefined) rejectTaken(work, 'payment link', seed.id)
-  const link = fillPaymentLink(seed, { id: seed.id ?? work.newId('pml'), createdAt: work.now })
-  return work.putPaymentLink(link)
+export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
+  if (seed.id !== undefined) rejectTaken(tx, 'payment link', seed.id)
+  const link = paymentLinkWithDefaults(seed, { id: seed.id ?? tx.newId('pml'), createdAt: tx.now })
+  return tx.putPaymentLink(link)
 }
 
 /** Sets what is passed. The times of a status that is set follow it, unless they are passed as well. */
-export const patchPaymentLink = (work: Transaction, id: string, patch: PaymentLinkPatch): PaymentLinkRow => {
-  const link = paymentLinkOf(work, id)
+export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
+  const link = paymentLinkOf(tx, id)
   const moved = patch.status !== undefined && patch.status !== link.status
-  const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, work.now)
+  const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
   const times = moved
     ? {
         canceledAt: patch.status === 'canceled' ? closedAt : null,
@@ -48,41 +48,41 @@ export const patchPaymentLink = (work: Transaction, id: string, patch: PaymentLi
     : {}
   const redirectUrl = patch.partner?.redirectUrl
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
-  const next: PaymentLinkRow = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
+  const next: StoredPaymentLink = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
   rejectImpossible(id, next)
-  return put(work, next)
+  return put(tx, next)
 }
 
 /** Adds the user, or puts it in the place of the one that has its id: what it leaves out is filled in anew. */
-export const overwriteUser = (work: Transaction, seed: UserSeed): User => {
-  const old = seed.id === undefined ? undefined : work.state.users.get(seed.id)
-  if (old === undefined) return insertUser(work, seed)
-  const { preferredLocale } = work.state
-  const user = fillUser(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
-  return work.putUser(user)
+export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
+  const old = seed.id === undefined ? undefined : tx.state.users.get(seed.id)
+  if (old === undefined) return insertUser(tx, seed)
+  const { preferredLocale } = tx.state
+  const user = userWithDefaults(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
+  return tx.putUser(user)
 }
 
 /** Adds the payment link, or puts it in the place of the one that has its id. */
-export const overwritePaymentLink = (work: Transaction, seed: PaymentLinkSeed): PaymentLinkRow => {
-  const old = seed.id === undefined ? undefined : work.state.paymentLinks.get(seed.id)
-  if (old === undefined) return insertPaymentLink(work, seed)
-  return put(work, fillPaymentLink(seed, { id: old.id, createdAt: old.createdAt }))
+export const overwritePaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
+  const old = seed.id === undefined ? undefined : tx.state.paymentLinks.get(seed.id)
+  if (old === undefined) return insertPaymentLink(tx, seed)
+  return put(tx, paymentLinkWithDefaults(seed, { id: old.id, createdAt: old.createdAt }))
 }
 
 /** Puts a link in the place of the one that has its id. Nothing can come of a plan for one that is not active. */
-const put = (work: Transaction, link: PaymentLinkRow): PaymentLinkRow => {
-  if (link.status !== 'active') removeScheduledPayments(work, link.id)
-  return work.putPaymentLink(link)
+const put = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
+  if (link.status !== 'active') removeScheduledPayments(tx, link.id)
+  return tx.putPaymentLink(link)
 }
 
-const rejectTaken = (work: Transaction, kind: 'user' | 'payment link', id: string) => {
-  const rows = kind === 'user' ? work.state.users : work.state.paymentLinks
+const rejectTaken = (tx: Transaction, kind: 'user' | 'payment link', id: string) => {
+  const rows = kind === 'user' ? tx.state.users : tx.state.paymentLinks
   if (rows.get(id) === undefined) return
-  const message = `The id '${id}' is that of another ${kind} of project '${work.project}'.`
+  const message = `The id '${id}' is that of another ${kind} of project '${tx.project}'.`
   throw new MockError('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
 }
 
-const rejectImpossible = (id: string, link: PaymentLinkRow) => {
+const rejectImpossible = (id: string, link: StoredPaymentLink) => {
   const details: Problem[] = [
     ...impossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
     ...(link.status === 'canceled' && link.canceledAt === null ? [missing('canceledAt', 'canceled')] : []),

@@ -4,7 +4,7 @@ import type { Assumption, ViolationCount, Violations } from '../schema/traffic.t
 import type { Recorded } from './record.ts'
 
 /** What the traffic of this run relied on, and what was wrong with it: counted, so that no entry that is dropped takes it away. */
-export interface Findings {
+export interface Diagnostics {
   add(recorded: Recorded): void
   /** Of one project, or of all: in the order in which they first occurred. */
   assumptions(project?: string): Assumption[]
@@ -28,9 +28,9 @@ interface Found {
 }
 
 /** How many different violations are kept of one project. */
-const mostViolations = 1000
+const maxViolations = 1000
 
-export const createFindings = (): Findings => {
+export const createDiagnostics = (): Diagnostics => {
   const byProject = new Map<string, Found>()
   let looked = 0
   const foundIn = (project: string): Found => {
@@ -82,7 +82,7 @@ const countViolations = (found: Found, { violations, operation, id }: Recorded, 
     const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
     const known = found.violations.get(name)
     if (known !== undefined) known.count++
-    else if (found.violations.size >= mostViolations) found.dropped++
+    else if (found.violations.size >= maxViolations) found.dropped++
     else found.violations.set(name, { ...violation, operation: operation ?? null, count: 1, first: id, order })
   }
 }

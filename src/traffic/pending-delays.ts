@@ -16,7 +16,7 @@ interface Wait {
 }
 
 /** Requests that are made to wait. None outlives its client, the state it was begun on, or the mock. */
-export interface Waits {
+export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
   /** The state of a project was replaced, or that of all. */
   replaced(project?: string): void
@@ -29,7 +29,7 @@ interface Waiting {
   readonly end: (how: WaitEnd) => void
 }
 
-export const createWaits = (): Waits => {
+export const createPendingDelays = (): PendingDelays => {
   const waiting = new Set<Waiting>()
   let stopped = false
   return {

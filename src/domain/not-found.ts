@@ -18,18 +18,18 @@ export const paymentLinkKind: Kind = {
 }
 
 /** Where an id that was not found really is: deleted, of the other kind, or in another project. */
-export const whereabouts = (work: Transaction, kind: Kind, id: string): string | undefined => {
-  if (work.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
+export const notFoundHint = (tx: Transaction, kind: Kind, id: string): string | undefined => {
+  if (tx.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
-    return `Ids that start with '${other.prefix}_' are those of ${other.text}s: see /projects/${work.project}/${other.path}.`
-  const project = work.projectWith(id)
+    return `Ids that start with '${other.prefix}_' are those of ${other.text}s: see /projects/${tx.project}/${other.path}.`
+  const project = tx.projectWith(id)
   if (project !== undefined) return `It lives in project '${project}'.`
   if (!id.startsWith(`${kind.prefix}_`)) return `Ids of ${kind.text}s start with '${kind.prefix}_'.`
   return undefined
 }
 
-export const notFound = (work: Transaction, kind: Kind, id: string): MockError =>
-  new MockError(kind.notFound, `No ${kind.text} '${id}' in project '${work.project}'.`, {
-    hint: whereabouts(work, kind, id),
+export const notFound = (tx: Transaction, kind: Kind, id: string): MockError =>
+  new MockError(kind.notFound, `No ${kind.text} '${id}' in project '${tx.project}'.`, {
+    hint: notFoundHint(tx, kind, id),
   })

@@ -3,11 +3,11 @@ import { badge, heading, live, table, text } from './components.ts'
 import { callScoped, linkTo, type View } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
-export const findings: View = async (request) => {
+export const diagnostics: View = async (request) => {
   const violations = await callScoped(request, 'listViolations')
   const assumptions = await callScoped(request, 'listAssumptions')
   return live(html`
-    ${heading('Findings', request.project, 'Violations of clients, and behaviors that responses depended on.')}
+    ${heading('Diagnostics', request.project, 'Violations of clients, and behaviors that responses depended on.')}
     <h2>Violations</h2>
     ${table({
       caption: 'What clients sent that the specification does not allow',

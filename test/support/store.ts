@@ -4,21 +4,21 @@ import { createStore as create } from '../../src/domain/store.ts'
 import type { Store, StoreOptions } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
-/** A world, with what is done to whole documents at hand. */
-export interface DocumentedWorld extends Store {
+/** A store, with what is done to whole documents at hand. */
+export interface DocumentedStore extends Store {
   readonly exportAll: () => Seed
   readonly exportProject: (project: string) => ProjectDocument
   readonly loadAll: (document: Seed) => void
   readonly loadProject: (project: string, document: ProjectDocument) => void
 }
 
-export const createWorld = (options: StoreOptions): DocumentedWorld => {
-  const world = create(options)
+export const createStore = (options: StoreOptions): DocumentedStore => {
+  const store = create(options)
   return {
-    ...world,
-    exportAll: () => exportAll(world),
-    exportProject: (project) => exportProject(world.read(project)),
-    loadAll: (document) => loadAll(world, document),
-    loadProject: (project, document) => loadProject(world, project, document),
+    ...store,
+    exportAll: () => exportAll(store),
+    exportProject: (project) => exportProject(store.projectState(project)),
+    loadAll: (document) => loadAll(store, document),
+    loadProject: (project, document) => loadProject(store, project, document),
   }
 }

@@ -1,0 +1,58 @@
+import type { LogEvent } from './schema/options.ts'
+import type { OperationId } from './schema/operation.ts'
+import type { Connection, Transport } from './wire/transport.ts'
+import type { ResponseData } from './wire/respond.ts'
+
+/** The part of a request context that the log shows. */
+interface LoggedContext {
+  readonly operation: { readonly id: OperationId } | undefined
+  readonly requestId: string
+  /** Undefined if the client receives nothing. */
+  readonly response: ResponseData | undefined
+}
+
+type Handle = (request: Request, connection?: Connection, transport?: Transport) => Response | Promise<Response>
+
+/** Handles a request. Calls back with its context if it is a request to the mocked API. */
+type HandleWithContext = (
+  ...given: [...Parameters<Handle>, onContext?: (context: LoggedContext) => void]
+) => ReturnType<Handle>
+
+/** Returns a handler that logs each request. */
+export const withLogging =
+  (handle: HandleWithContext, log: (event: LogEvent) => void, now: () => number): Handle =>
+  async (request, connection, transport) => {
+    const start = now()
+    let context = undefined as LoggedContext | undefined
+    const logRequest = (response: Response | ResponseData | undefined) =>
+      log({
+        event: 'request',
+        method: request.method,
+        path: new URL(request.url).pathname,
+        operation: context?.operation?.id ?? null,
+        status: response?.status ?? null,
+        code: codeOf(response),
+        requestId: context?.requestId ?? null,
+        milliseconds: now() - start,
+      })
+    try {
+      const response = await handle(request, connection, transport, (created) => (context = created))
+      logRequest(context === undefined ? response : context.response)
+      return response
+    } catch (error) {
+      // In process, a connection that a fault breaks is a call that fails.
+      logRequest(undefined)
+      throw error
+    }
+  }
+
+/** The code in the body of an error. Null: it is no error, or its body has none. */
+const codeOf = (response: Response | ResponseData | undefined): string | null => {
+  if (response === undefined || response.status < 400 || typeof response.text !== 'string') return null
+  try {
+    const { code } = JSON.parse(response.text) as { code?: unknown }
+    return typeof code === 'string' ? code : null
+  } catch {
+    return null
+  }
+}
