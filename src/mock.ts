@@ -28,37 +28,37 @@ import { answerInProcess } from './wire/in-process.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends Control, AsyncDisposable {
-  /** Answers a request without a socket, as the service would. A path alone will do: `mock.fetch('/projects/...')`. */
+  /** Handles a request without a socket, as the service would. A path is enough: `mock.fetch('/projects/...')`. */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
   /**
    * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `MockError` when an option is wrong or the
    * address cannot be bound, and with a plain `Error` once the mock is closed, or where the runtime has no sockets.
    */
   listen(options?: ListenOptions): Promise<Server>
-  /** Ends what the mock has opened. */
+  /** Closes the mock and its servers. */
   close(): Promise<void>
 }
 
-/** What a transport needs of a mock beside its public face. */
+/** The interface of a mock for its transports. */
 export interface Core {
   readonly control: Control
-  /** Answers a request that came in over a connection, with a `Reply` where that will do; in process there is no connection. */
+  /** Handles a request of a connection, or in process without one. May return a `FastResponse`. */
   answer(request: Request, connection?: Connection, transport?: Transport): Response | Promise<Response>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
-  /** The readings in force for a project; for the empty name, those for all that are to come. */
+  /** The behaviors of a project; for an empty name, those of new projects. */
   behaviorsOf(project: string): Behaviors
-  /** Starts anew from another seed. */
+  /** Starts again with another seed. */
   restart(seed: Seed): void
-  /** What a path alone is an address on: where the mock listens, if it does. */
+  /** The origin of a path without one: the address of the mock, if it listens. */
   origin(): string
-  /** Ends the requests that wait and the events that are followed. */
+  /** Ends waiting requests and event subscriptions. */
   stop(): void
-  /** Tells where the mock listens, for payment URLs that are made without a request. */
+  /** Sets the address of the mock, for payment URLs without a request. */
   listensAt(origin: string | undefined): void
-  /** Logs a failure that nobody foresaw. */
+  /** Logs an unexpected error. */
   readonly report: (error: unknown) => void
-  /** What an exported state leaves out, for who has to store it too. */
+  /** The values that an exported state leaves out, for a Worker that stores them. */
   readonly counts: Store['counts']
   readonly tokens: Tokens
 }
@@ -67,7 +67,7 @@ const defaultOrigin = 'http://mock'
 
 /**
  * Puts the parts together: the only place that knows all of them. Throws a `MockError` that names every wrong option.
- * A seed that has been checked already is given by itself: to check a large one twice would double the start.
+ * `checkedSeed` is a validated seed: validating a large one twice would double the start.
  */
 export const createCore = (
   given: MockOptions = {},
@@ -136,7 +136,7 @@ export const createCore = (
   const follow: ControlClient['follow'] = (given, lastEvent) =>
     lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as EventSubscription)
 
-  // What is rarely asked for is put together when it is.
+  // Built on first use: few mocks need it.
   let ownSite: Hono<MockEnv> | undefined
   const payment: PagesOptions['payment'] = {
     find: (project, id) =>
@@ -184,7 +184,7 @@ export const createMock = (options?: MockOptions): Mock => {
   return mockOf(core, { close: async () => core.stop(), listen: listenWithoutSockets })
 }
 
-/** The public face of a mock. */
+/** The public interface of a mock. */
 export const mockOf = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),

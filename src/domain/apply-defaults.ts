@@ -2,7 +2,7 @@ import type { Metadata } from '../schema/field.ts'
 import type { StoredPaymentLink, PaymentLinkSeed } from '../schema/payment-link.ts'
 import type { User, UserSeed } from '../schema/user.ts'
 
-/** What a row gets that its seed does not pin. */
+/** The default values of the fields that a seed leaves out. */
 interface Defaults {
   readonly id: string
   readonly createdAt: string

@@ -6,7 +6,7 @@ export type Clock =
   | { readonly mode: 'frozen'; readonly now: number }
   | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
 
-/** The time a clock shows. `systemNow` is asked only by a real one. */
+/** The time a clock shows. Only a real clock uses `systemNow`. */
 export const timeOf = (clock: Clock, systemNow: () => number): number =>
   clock.mode === 'real' ? inRange(systemNow() + clock.offset) : clock.now
 
@@ -32,14 +32,14 @@ export const clockOf = (document: ClockDocument = { mode: 'real' }, start = Date
     : { mode: 'stepping', now, step: document.step ?? defaultStep }
 }
 
-/** Where a clock starts: seeded rows come before it. A real clock starts anew each time, so a fixed day stands for it. */
+/** The start of a clock. Seeded records are older. A real clock has a fixed day as its start. */
 export const startOf = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
 
 /** The clock as a document writes it. */
 export const clockDocument = (clock: Clock): ClockDocument =>
   clock.mode === 'real' ? clock : { ...clock, now: new Date(clock.now).toISOString() }
 
-/** The clock as it is read. */
+/** The clock with its current time. */
 export const clockReading = (clock: Clock, systemNow: () => number): ClockReading => ({
   mode: clock.mode,
   now: new Date(timeOf(clock, systemNow)).toISOString(),

@@ -19,7 +19,7 @@ export const listPage = <T extends Resource>(
   return pageOf(scan, { after, before, limit: query.limit, direction: direction?.() })
 }
 
-/** The places that the cursors of a query mark, or the refusal of one that marks none. */
+/** The positions of the cursors. Throws for a cursor that has no position. */
 export const cursorsOf = (tx: Transaction, kind: Kind, query: Pick<ListQuery, 'after' | 'before'>) => ({
   after: cursorOf(tx, kind, 'after', query.after),
   before: cursorOf(tx, kind, 'before', query.before),

@@ -9,7 +9,7 @@ import { buildOn, buildState, chosen, layer } from './initial-state.ts'
 import type { Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 
-/** Everything as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
+/** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {
   const state = store.state()
   const projects = [...state.projects]
@@ -24,21 +24,21 @@ export const exportAll = (store: Store): Seed => {
   }
 }
 
-/** Puts what the document says in the place of everything. What it leaves out of clock and behaviors is as at start. */
+/** Replaces the whole state. A clock and behaviors that the document leaves out have their initial values. */
 export const loadAll = (store: Store, document: Seed): void =>
   store.replaceAll(
     buildState(document, (id) => store.baseOf(id)),
     'loaded',
   )
 
-/** Puts what the document says in the place of one project. */
+/** Replaces the state of one project. */
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void => {
   const base = store.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
   store.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
 }
 
-/** Adds or overwrites what the document names, of all projects; the rest stays. */
+/** Adds and overwrites the records of the document, in all its projects. */
 export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   setClock(store, clock)
   setBehaviors(store, behaviors)
@@ -50,7 +50,7 @@ export const patchAll = (store: Store, { clock, behaviors, template, projects = 
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
-/** Its fields stand as a document that is loaded has them: what is exported is the same before and after. */
+/** Keeps the order of the fields, so that an export is the same after a load. */
 const changedTemplate = (template: Template, change: Template): Template =>
   Object.fromEntries(
     (Object.keys(Template.shape) as (keyof Template)[])
@@ -58,7 +58,7 @@ const changedTemplate = (template: Template, change: Template): Template =>
       .filter(([, value]) => value !== undefined),
   ) as Template
 
-/** Adds or overwrites what the document names, of one project; the rest stays. */
+/** Adds and overwrites the records of the document, in one project. */
 export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {
   setClock(store, document.clock, id)
   setBehaviors(store, document.behaviors, id)
@@ -81,7 +81,7 @@ export const setClock = (store: Store, document: ClockDocument | undefined, id?:
   if (document === undefined) return
   if (id !== undefined)
     return store.adjust(id, (project) => ({ ...project, clock: clockOf(document, store.timeOf(id)) }))
-  // Each project goes on from its own time, so they are set one by one, before the one for those to come.
+  // Each project keeps its own time, so each is set before the clock of new projects.
   for (const name of store.names()) setClock(store, document, name)
   const fresh = clockOf(document, store.timeOf(''))
   store.adjustAll(
@@ -90,7 +90,7 @@ export const setClock = (store: Store, document: ClockDocument | undefined, id?:
   )
 }
 
-/** Advances the clock of one project, or of all; a real one is shifted. Plans that are then due come true. */
+/** Advances the clock of one project or of all. A real clock is shifted. Payments that are then due are completed. */
 export const advanceClock = (store: Store, milliseconds: number, id?: string): void => {
   const advance = <T extends { readonly clock: Clock }>(state: T): T => ({
     ...state,
@@ -100,7 +100,7 @@ export const advanceClock = (store: Store, milliseconds: number, id?: string): v
   else store.adjust(id, advance)
 }
 
-/** Chooses readings for one project; or for all, in place of what single ones had for these keys. */
+/** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
 export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined, id?: string): void => {
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({

@@ -5,13 +5,13 @@ import type { Collection } from './collection.ts'
 import { byPosition, type Resource, type StoredRecord, type Tombstone } from './record-order.ts'
 import type { ProjectState } from './project.ts'
 
-/** What the document says for all projects; a project says only what differs. */
+/** The values for all projects. A project exports only different ones. */
 interface ForAll {
   readonly idSeed: string
   readonly behaviors: Behaviors
 }
 
-/** The project as a document: what it returns, a seed accepts, and goes on as if never interrupted. */
+/** Exports a project as a seed document. A mock that loads it continues where this one stopped. */
 export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
   const behaviors = ownBehaviors(state.behaviors, forAll?.behaviors)
   const { draws, ...counters } = state.counters

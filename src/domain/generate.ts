@@ -8,7 +8,7 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 )
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
-/** All who can be made up. Rows are never edited, so that one text, and one payer, is for all who are called so. */
+/** The generated names and payers. Records are immutable, so they can share them. */
 const people = firstNames.map((first) =>
   lastNames.map((last) => {
     const fullName = `${first} ${last}`
@@ -19,13 +19,13 @@ const people = firstNames.map((first) =>
 
 const personOf = (first: number, last: number) => people[first % firstNames.length]![last % lastNames.length]!
 
-/** Seeds that are made up as they are asked for: a million of them would weigh as much as the rows themselves. */
+/** Generated seeds, one at a time: a million of them would need as much memory as the records. */
 export interface Generated<S> {
   readonly count: number
   readonly seeds: Iterable<S>
 }
 
-/** Users made up from the seed: the same for the same seed and project. */
+/** Generates users: the same ones for the same seed and project. */
 export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({
   count,
   seeds: users(count, seed),
@@ -41,7 +41,7 @@ function* users(count: number, seed: string): Generator<UserSeed, void, undefine
   }
 }
 
-/** Payment links made up from the seed, their states mixed. */
+/** Generates payment links in mixed states. */
 export const generatePaymentLinks = (counts: Generate['paymentLinks'], seed: string): Generated<PaymentLinkSeed> => {
   const left = { active: counts?.active ?? 0, completed: counts?.completed ?? 0, canceled: counts?.canceled ?? 0 }
   return { count: left.active + left.completed + left.canceled, seeds: paymentLinks(left, seed) }

@@ -25,7 +25,7 @@ export const copyOf = (state: StoreState) => ({
   draws: new Map(state.draws),
 })
 
-/** What a document can leave out. */
+/** The values that a document can leave out. */
 export interface Base {
   readonly idSeed: string
   readonly clock: Clock

@@ -12,11 +12,11 @@ export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > 
 /** How many elements a node holds: the default of the package. */
 const nodeSize = 32
 
-/** Values for so many elements: none. A leaf that is given none has one list of them in common with all others. */
+/** No values for this many elements. All leaves share one empty list. */
 const nothing = (length: number) => ({ length, slice: () => undefined }) as unknown as undefined[]
 
 /**
- * A sorted set that is never edited: `replace` answers a new one that shares what did not change.
+ * A sorted set that is never edited: `replace` returns another one that shares the unchanged nodes.
  * A step costs O(log n) and keeping an old set costs nothing, so a snapshot of a million rows is free.
  */
 export class OrderedSet<T> {
@@ -33,7 +33,7 @@ export class OrderedSet<T> {
     return OrderedSet.ofSorted(compare, elements.toSorted(compare))
   }
 
-  /** Builds a set of elements that stand in its order already. Throws where they do not, or where two are equal. */
+  /** Builds a set of sorted elements. Throws if they are not sorted, or if two are equal. */
   static ofSorted<T>(compare: Compare<T>, sorted: readonly T[]): OrderedSet<T> {
     // All leaves at once: to set one after the other takes several times as long.
     const tree = bulkLoad<T, undefined>(sorted as T[], nothing(sorted.length), nodeSize, compare, 1)
@@ -44,7 +44,7 @@ export class OrderedSet<T> {
     return this.#tree.size
   }
 
-  /** The element that stands where the probe would, if there is one. */
+  /** The element that is equal to the probe, if any. */
   find(probe: T): T | undefined {
     const found = this.#tree.getPairOrNextHigher(probe)?.[0]
     return found !== undefined && this.#compare(found, probe) === 0 ? found : undefined
@@ -57,7 +57,7 @@ export class OrderedSet<T> {
     return found
   }
 
-  /** Without the old element, where one is given, and with the new one. */
+  /** Removes the old element, if given, and adds the new one. */
   replace(old: T | undefined, element: T | undefined): OrderedSet<T> {
     const tree = this.#tree.clone()
     const stays = old !== undefined && element !== undefined && this.#compare(old, element) === 0

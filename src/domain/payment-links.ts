@@ -12,14 +12,14 @@ import { merge, type Scan } from './page.ts'
 import { notFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The payment link with this id, or the refusal that says where it is. */
+/** Returns the payment link. Throws `paymentLinkNotFound` with a hint where the id exists. */
 export const paymentLinkOf = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = tx.state.paymentLinks.get(id)
   if (link === undefined) throw notFound(tx, paymentLinkKind, id)
   return link
 }
 
-/** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is where the payer stands in the body. */
+/** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
   rejectWrong([...payerProblems(tx, body.payer, payerPath), ...invoiceProblems(tx, body.invoice)])
   rejectUnknownInvoice(tx, body.invoice)

@@ -1,6 +1,6 @@
 import type { Seed, Template } from '../schema/seed.ts'
 
-/** Told how much of a long work is done since it was told last: rows that were made, and rows that were put into an order. */
+/** Is called with the number of records that were created or sorted since the last call. */
 export type OnProgress = (rows: number) => void
 
 /** Telling at each row would cost more than the row. */
@@ -15,11 +15,11 @@ export const counting = (onProgress: OnProgress | undefined): (() => void) => {
   }
 }
 
-// A row is made once, and stands in so many orders: by id, by place, and one for each group.
+// A record is created once, and sorted by id, by position and by each group.
 const perUser = 1 + 3
 const perPaymentLink = 1 + 4
 
-/** How much is told of in all, about, while a store is built from a seed. */
+/** About the total of all calls while a store is built from a seed. */
 export const workOf = ({ projects = {} }: Seed): number =>
   Object.values(projects).reduce((sum, { users = [], paymentLinks = [], generate = {} }: Template) => {
     const { active = 0, completed = 0, canceled = 0 } = generate.paymentLinks ?? {}

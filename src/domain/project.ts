@@ -15,14 +15,14 @@ export type PaymentLinks = Collection<StoredPaymentLink, 'status' | 'invoice'>
 
 /** Everything a project is, in one value. It is replaced, never edited. */
 export interface ProjectState {
-  /** What its ids are derived from. */
+  /** The seed of its ids. */
   readonly idSeed: string
   readonly preferredLocale: string
   /** The invoices a seed lists, for `invoiceIds=seeded`. */
   readonly invoices: ReadonlySet<string>
   readonly users: Users
   readonly paymentLinks: PaymentLinks
-  /** Payments that are to come, in the order in which they were planned. */
+  /** Scheduled payments, in the order of their creation. */
   readonly scheduledPayments: readonly ScheduledPayment[]
   /** How many ids have been made, and how many draws of chance. */
   readonly counters: Readonly<Record<Prefix | 'draws', number>>
@@ -59,7 +59,7 @@ export const paymentLinksOf = (
     onProgress,
   )
 
-/** Whether data has changed. Ids that were drawn, reads that were counted and clocks are not data. */
+/** Whether data has changed. Counters and clocks are not data. */
 export const hasChanged = (before: ProjectState, after: ProjectState): boolean =>
   before.users !== after.users ||
   before.paymentLinks !== after.paymentLinks ||

@@ -5,7 +5,7 @@ import type { ProjectState } from './project.ts'
 /** The current states of all projects, and of the projects that do not exist yet. */
 export class Projects {
   #state: ReturnType<typeof copyOf>
-  // The unknown project that was read last. One request reads it several times.
+  // The last unknown project: one request reads it several times.
   #implicit: { readonly id: string; readonly state: ProjectState } | undefined
   #names: string[] | undefined
 

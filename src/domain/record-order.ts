@@ -21,7 +21,7 @@ export interface Tombstone extends Position {
 export interface StoredRecord<T> extends Position {
   readonly id: string
   readonly value: T
-  /** What `foldedKey` returned for the value, or an empty string. */
+  /** The result of `foldedKey`, or an empty string. */
   readonly folded: string
 }
 

@@ -35,7 +35,7 @@ export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): Store
   return tx.putPaymentLink(link)
 }
 
-/** Sets what is passed. The times of a status that is set follow it, unless they are passed as well. */
+/** Sets the given fields. A new status sets its times, unless they are given. */
 export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
   const link = paymentLinkOf(tx, id)
   const moved = patch.status !== undefined && patch.status !== link.status
@@ -53,7 +53,7 @@ export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLink
   return put(tx, next)
 }
 
-/** Adds the user, or puts it in the place of the one that has its id: what it leaves out is filled in anew. */
+/** Adds the user, or replaces the one with its id. Missing fields get their defaults. */
 export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
   const old = seed.id === undefined ? undefined : tx.state.users.get(seed.id)
   if (old === undefined) return insertUser(tx, seed)
@@ -62,14 +62,14 @@ export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
   return tx.putUser(user)
 }
 
-/** Adds the payment link, or puts it in the place of the one that has its id. */
+/** Adds the payment link, or replaces the one with its id. */
 export const overwritePaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
   const old = seed.id === undefined ? undefined : tx.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(tx, seed)
   return put(tx, paymentLinkWithDefaults(seed, { id: old.id, createdAt: old.createdAt }))
 }
 
-/** Puts a link in the place of the one that has its id. Nothing can come of a plan for one that is not active. */
+/** Replaces a link. A link that is not active loses its scheduled payments. */
 const put = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
   if (link.status !== 'active') removeScheduledPayments(tx, link.id)
   return tx.putPaymentLink(link)

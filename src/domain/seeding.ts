@@ -85,7 +85,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
     return fill(seed, seed.id ?? newId(), createdAt)
   }
 
-  // Ids are drawn for the rows that are written out first, so that another `generate` does not rename them.
+  // Written records get their ids first, so that another `generate` does not change them.
   const last = written.map((seed, index) => row(seed, generated.count + index))
   const rows: R[] = []
   for (const seed of generated.seeds) rows.push(row(seed, rows.length))

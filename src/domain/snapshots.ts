@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 
 /** Named copies of the state. They survive a reset, and cost nothing: a copy shares all that did not change. */
 export interface Snapshots {
-  /** Saves under a name, in place of what had it. */
+  /** Saves under a name. A snapshot with this name is replaced. */
   save(name: string, project?: string): Snapshot
   list(project?: string): Snapshot[]
   restore(name: string, project?: string): void
@@ -19,7 +19,7 @@ interface Saved {
 }
 
 export const createSnapshots = (store: Store): Snapshots => {
-  // Those of all projects stand under undefined.
+  // The key of the snapshots of all projects is undefined.
   const shelves = new Map<string | undefined, Map<string, Saved>>()
   const find = (name: string, project: string | undefined): Saved => {
     const saved = shelves.get(project)?.get(name)

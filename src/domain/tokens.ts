@@ -10,7 +10,7 @@ export interface Tokens {
   check(authorization: string | undefined, project: string | undefined, now: number, getBehavior: BehaviorLookup): void
   /** The tokens, without the tokens themselves. */
   list(project?: string): TokenList
-  /** Replaces the tokens of one project; or those of all, in place of what single ones had. */
+  /** Replaces the tokens of one project, or of all projects, single ones included. */
   replace(tokens: readonly Token[], project?: string): void
   /** Back to the tokens of the start. */
   reset(project?: string): void
@@ -72,7 +72,7 @@ export const bearerOf = (authorization: string): string | undefined => /^Bearer 
 /** A short hash: enough to tell two tokens apart, too little to find one by. */
 const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
-/** Headers that carry secrets: in the journal they stand as short hashes, so that a test can tell two apart. */
+/** Headers with secrets. The journal has short hashes of them, so that a test can compare two. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
 /** The value of a header (its name in lower case), without the secret in it. */

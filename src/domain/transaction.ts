@@ -5,7 +5,7 @@ import { afterWrite, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
 import type { Prefix, ProjectState } from './project.ts'
 
-/** What a transaction needs from the store. */
+/** The values that a transaction needs from the store. */
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number

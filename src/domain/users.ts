@@ -10,7 +10,7 @@ import { foldEmail } from './project.ts'
 import { notFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The user with this id, or the refusal that says where it is. */
+/** Returns the user. Throws `userNotFound` with a hint where the id exists. */
 export const userOf = (tx: Transaction, id: string): User => {
   const user = tx.state.users.get(id)
   if (user === undefined) throw notFound(tx, userKind, id)
@@ -33,7 +33,7 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
   const user = userOf(tx, id)
   const email = body.email ?? user.email
-  // First what is wrong with the body, then what the state does not allow.
+  // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : nextMetadata(tx, user.metadata, body.metadata)
   if (email !== user.email) rejectTakenEmail(tx, email, id)
   const next: User = {
@@ -49,7 +49,7 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
   return tx.putUser(next)
 }
 
-/** Spec §4.1, delete: the user as it was. Assumed: nothing else goes with it. */
+/** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
 export const deleteUser = (tx: Transaction, id: string): User => tx.removeUser(userOf(tx, id))
 
 /** Spec §4.1, list: most recently created first. */
@@ -105,7 +105,7 @@ const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
   throw new MockError('invalidBody', problemsText('The metadata', details), { details })
 }
 
-/** What `metadataLimits=strings` does not allow. */
+/** The problems under `metadataLimits=strings`. */
 const beyondLimits = (metadata: Metadata): Problem[] => {
   const keys = Object.keys(metadata)
   const message = `metadata must have at most 10 keys (got ${keys.length}).`

@@ -8,7 +8,7 @@ import { contextHeaders, serialize } from './serialize.ts'
 import { authenticate, locate, negotiate, validateBody, validateQuery } from './validate.ts'
 import { noteError } from './violations.ts'
 
-/** What a route does with a request. Errors that it throws become error responses. */
+/** Runs a route. Errors that it throws become error responses. */
 type Run = (context: RequestContext) => ResponseData
 
 /** Handles a request to an operation. */

@@ -4,7 +4,7 @@ import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './serialize.ts'
 
-/** What a handler is given: parsed, and without HTTP. */
+/** The parsed input of a handler, without HTTP. */
 export interface Input<Q = unknown, B = unknown> {
   readonly params: Readonly<Record<string, string>>
   readonly query: Q

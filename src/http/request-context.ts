@@ -10,7 +10,7 @@ import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import type { Operation } from './operation.ts'
 
-/** What the mocked API is built from. */
+/** The parts and options of the mocked API. */
 export interface ApiOptions {
   readonly store: Store
   readonly tokens: Tokens
@@ -75,7 +75,7 @@ export interface RequestContext {
   changes: readonly RecordChange[]
   /** The id of the fault that applies. */
   fault: string | undefined
-  /** What the client receives. Undefined if it receives nothing. */
+  /** The response to the client. Undefined if it receives nothing. */
   response: ResponseData | undefined
 }
 

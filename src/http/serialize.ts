@@ -29,7 +29,7 @@ export const contextHeaders = ({ requestId, behaviors, assumed }: RequestContext
   }
 }
 
-/** What the JSON of a record depends on, besides the record. */
+/** The settings that change the JSON of a record. */
 export interface ViewSettings {
   /** The name of the provider in the mocked API. */
   readonly provider: string

@@ -7,13 +7,13 @@ const maxNoted = 100
 /** How much of each text is kept: a path may be as long as the headers may be. */
 const maxText = 500
 
-/** Notes what a client sent that the specification does not allow. */
+/** Notes a violation of the specification. */
 export const note = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
   if (violations.length < maxNoted)
     violations.push({ spec, path: shortened(path, maxText), message: shortened(message, maxText) })
 }
 
-/** The section that a request breaks which is refused this way. What is not here, a client may well ask for. */
+/** The section that a rejected request violates. Other errors are not violations. */
 const sections: Partial<Record<ErrorCode, string>> = {
   tokenMissing: '§5',
   routeNotFound: '§4',
@@ -33,7 +33,7 @@ const places: Partial<Record<ErrorCode, string>> = {
   malformedBody: 'body',
 }
 
-/** Notes a refusal, where the specification says that the request was wrong: each of its problems by itself. */
+/** Notes each problem of an error that the specification calls a violation. */
 export const noteError = (context: RequestContext, refusal: MockError): void => {
   noteWrongKind(context, refusal)
   const section = sections[refusal.code]
@@ -44,7 +44,7 @@ export const noteError = (context: RequestContext, refusal: MockError): void => 
   for (const problem of problems) if (!known.has(problem.message)) note(context, spec, problem)
 }
 
-/** An id that is that of no such thing by its prefix already. */
+/** An id with the prefix of another resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
   const prefix = { userNotFound: 'usr_', paymentLinkNotFound: 'pml_' }[code as 'userNotFound']
   if (prefix === undefined || message.includes(`'${prefix}`)) return

@@ -6,7 +6,7 @@ import type { Recorded } from './record.ts'
 /** What the traffic of this run relied on, and what was wrong with it: counted, so that no entry that is dropped takes it away. */
 export interface Diagnostics {
   add(recorded: Recorded): void
-  /** Of one project, or of all: in the order in which they first occurred. */
+  /** Those of one project or of all, in the order of their first occurrence. */
   assumptions(project?: string): Assumption[]
   violations(project?: string): Violations
   /** Refuses (`violationsFound`) when there is any. */
@@ -21,7 +21,7 @@ type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]:
 }
 
 interface Found {
-  /** A reading may change: then there are several of a key. */
+  /** A behavior can change, so a key can have several values. */
   readonly assumptions: Map<BehaviorKey, Counted<Assumption>[]>
   readonly violations: Map<string, Counted<ViolationCount>>
   dropped: number
@@ -91,7 +91,7 @@ const countViolations = (found: Found, { violations, operation, id }: Recorded, 
 const inOrder = <T extends { readonly order: number }>(found: readonly T[]): Omit<T, 'order'>[] =>
   found.toSorted((a, b) => a.order - b.order).map(({ order: _, ...one }) => one)
 
-/** The same reading in several projects is one. */
+/** The same value in several projects counts once. */
 const sumOf = (assumptions: readonly Assumption[]): Assumption[] => {
   const sums = new Map<string, Assumption>()
   for (const one of assumptions) {

@@ -5,7 +5,7 @@ type Without<T> = T extends unknown ? Omit<T, 'id'> : never
 /** An event before it has its number. */
 type NewEvent = Without<MockEvent>
 
-/** What has happened, one after the other, as it can be followed. */
+/** The events of a mock, in order. */
 export interface Events {
   /**
    * `make` is asked of its subject when somebody reads the event; `size` is about how many characters it holds. Without
@@ -14,7 +14,7 @@ export interface Events {
   publish<S>(project: string | undefined, make: (subject: S) => NewEvent, subject: S, size?: number): void
   /** The events of one project or of all: those behind `after` that are still there, then those to come. Ends with the mock. */
   follow(options: FollowOptions): EventSubscription
-  /** Forgets what is past: who follows already still gets it. Events go on counting. */
+  /** Clears past events. Current readers still receive them. Ids continue. */
   forget(project?: string): void
   stop(): void
 }
@@ -37,7 +37,7 @@ export interface EventSubscription extends AsyncIterable<MockEvent> {
 interface Stored {
   readonly id: number
   readonly project: string | undefined
-  // Both, in place of a closure over the subject: the collector of garbage has less to move.
+  // Two fields instead of a closure, which would be more garbage.
   readonly make: (subject: never) => NewEvent
   readonly subject: unknown
   readonly size: number
@@ -87,7 +87,7 @@ export const createEvents = (): Events => {
     followers.add(follower)
     try {
       while (!reader.ended && !life.stopped) {
-        // What nobody read in time is gone; the one who reads is told so.
+        // The reader learns how many events were dropped.
         if (seen < gone) {
           const count = gone - seen
           seen = gone

@@ -70,7 +70,7 @@ const parts: readonly Part[] = [
   },
   ({ body }, sighting, readBody) => {
     if (body === undefined) return []
-    // What is no JSON has no parts, and is no value either.
+    // A body that is not JSON matches no value.
     const sent = readBody(sighting)
     if (sent !== undefined) return unequal('body', body, sent.value)
     return [`body is ${sighting.text ? 'no JSON' : 'missing'}, not ${text(body)}`]
@@ -87,7 +87,7 @@ const isAt = (pattern: string, path: string): boolean => {
   return expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
 }
 
-/** Of an object what is named must be equal; anything else must be equal as a whole. */
+/** An object must contain the given fields. Any other value must be equal. */
 const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
   if (!isRecord(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
   if (!isRecord(actual)) return [`${path} is ${text(actual)}, not an object`]

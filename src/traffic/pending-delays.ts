@@ -15,7 +15,7 @@ interface Wait {
   readonly onEnd: OnEnd
 }
 
-/** Requests that are made to wait. None outlives its client, the state it was begun on, or the mock. */
+/** Waiting requests. They end with their client, with their state and with the mock. */
 export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
   /** The state of a project was replaced, or that of all. */

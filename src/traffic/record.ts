@@ -22,7 +22,7 @@ export interface MatchableRequest {
   readonly status: number | undefined
 }
 
-/** A request and what became of it, as it happened. What a person reads of it is made when somebody asks. */
+/** A request and its response. The readable form is made on demand. */
 export interface Recorded extends MatchableRequest {
   readonly id: string
   /** Milliseconds since 1970, by the clock of the project. */
@@ -36,7 +36,7 @@ export interface Recorded extends MatchableRequest {
   readonly fault: string | undefined
 }
 
-/** How much of a body is shown, in characters. What was sent is matched as a whole. */
+/** How many characters of a body are shown. Matchers use the whole body. */
 const shownBody = 16 * 1024
 
 /** The entry of the journal: what was sent and answered, with the secrets as short hashes. */
@@ -74,7 +74,7 @@ export const queryOf = ({ url }: MatchableRequest): Record<string, string | stri
   )
 }
 
-/** The headers by their names in lower case, those that stand twice joined, secrets as short hashes. */
+/** The headers by lower-case name. Repeated ones are joined, and secrets are short hashes. */
 export const headersOf = ({ headers }: MatchableRequest): Record<string, string> => {
   const all = new Map<string, string>()
   for (let i = 0; i + 1 < headers.length; i += 2) {
@@ -85,7 +85,7 @@ export const headersOf = ({ headers }: MatchableRequest): Record<string, string>
   return Object.fromEntries(all)
 }
 
-/** The JSON that a text is. Undefined: it is none, or none that the mock takes. */
+/** The parsed JSON of a text. Undefined if it is invalid. */
 export const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: parseJson(text, { maxDepth: maxStateDepth }) }
@@ -106,7 +106,7 @@ const bodyOf = (text: string | null | undefined) =>
     ? { body: text.slice(0, shownBody), truncated: true }
     : { body: bodyValue(text), truncated: false }
 
-/** What differs of a row: all of it where it came or went. */
+/** The changed fields of a record: all of them if it was created or deleted. */
 export const changeOf = ({ resource, from, to }: RecordChange): Change => {
   const id = (to ?? from)!.id
   if (from === undefined || to === undefined)

@@ -7,7 +7,7 @@ import { createJournal, type Journal, type JournalLimits } from './journal.ts'
 import { changeOf, entryOf, type Recorded } from './record.ts'
 import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
 
-/** What goes to and fro: what was called, what is broken on purpose, and what happens meanwhile. */
+/** The traffic of a mock: journal, faults, events and waiting requests. */
 export interface Traffic {
   readonly journal: Journal
   readonly diagnostics: Diagnostics
@@ -66,7 +66,7 @@ export const createTraffic = (limits: JournalLimits, chance: RandomSource): Traf
   }
 }
 
-// One that names no project is none of any project's: the empty name is that of no project.
+// A request without a project has an empty name, which no project can have.
 const requestEvent = (recorded: Recorded) => ({
   type: 'request' as const,
   project: recorded.project ?? null,

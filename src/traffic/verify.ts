@@ -6,13 +6,13 @@ import { shortened } from '../schema/problem.ts'
 import { type BodyReader, differencesOf, matches, withoutSecrets } from './matching.ts'
 import { pathOf, type Recorded } from './record.ts'
 
-/** What a look at the journal comes to. */
+/** The result of one verification of the journal. */
 export interface Finding {
   readonly ok: boolean
   /** Whether there is nothing to wait for. What is expected at most could still be exceeded, unless more is there than that. */
   readonly settled: boolean
   readonly verified: Verified
-  /** The refusal to give, if it stays at that. */
+  /** The error, if nothing changes. */
   refusal(): MockError
 }
 
