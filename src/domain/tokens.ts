@@ -120,7 +120,7 @@ const missing = (authorization: string | undefined, anyTokenServes: boolean): Mo
 }
 
 const unknown = () =>
-  new MockError('tokenInvalid', 'The token is none of the configured ones.', {
+  new MockError('tokenInvalid', 'The token is not one of the configured tokens.', {
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   })
 

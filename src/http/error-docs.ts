@@ -15,7 +15,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   },
   tokenInvalid: {
     when: 'tokens that are configured',
-    message: 'The token is none of the configured ones.',
+    message: 'The token is not one of the configured tokens.',
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   },
   tokenExpired: {

@@ -8,13 +8,13 @@ type Value = string | number | boolean
 interface Definition {
   /** The section of the specification that is silent. */
   readonly spec: string
-  /** The readings one can choose from; the first is the default. */
+  /** The possible values; the first is the default. */
   readonly values: readonly [Value, Value, ...Value[]]
-  /** What it decides, in one sentence. */
+  /** The decision, in one sentence. */
   readonly summary: string
 }
 
-/** What the specification does not show: each open point once, with its readings. */
+/** The open points of the specification, with their possible values. */
 export const behaviorRegistry = {
   createStatus: { spec: '§4', values: [201, 200], summary: 'The status of a successful create.' },
   invalidBodyStatus: {
@@ -45,7 +45,7 @@ export const behaviorRegistry = {
   wrongProjectToken: {
     spec: '§5',
     values: [403, 404, 401],
-    summary: 'The answer to a good token that is used on a project it is not for.',
+    summary: 'The response to a valid token for another project.',
   },
   cancelInactive: {
     spec: '§3',
@@ -127,7 +127,7 @@ export const defaultBehaviors = Object.fromEntries(
   behaviorKeys.map((key) => [key, behaviorRegistry[key].values[0]]),
 ) as Behaviors
 
-/** Named sets of readings: what a profile does not name is as by default. */
+/** Named sets of behaviors. A profile leaves the others at their defaults. */
 export const profiles = {
   default: {},
   strict: {
@@ -147,7 +147,7 @@ export const profiles = {
 export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
 export type Profile = z.infer<typeof Profile>
 
-/** What to say of a key that is none: the nearest right one, or all. */
+/** The hint for an unknown key: the nearest one, or all. */
 export const unknownKeyText = (key: string): string => {
   const meant = nearest(key, behaviorKeys)
   return `there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
@@ -180,7 +180,7 @@ export const BehaviorChoices = z.object(
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
-/** The readings in force, and all there are. */
+/** The current values and all possible ones. */
 export const BehaviorSettings = z.object({
   values: z.record(z.string(), Value),
   registry: z.array(

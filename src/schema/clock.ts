@@ -19,7 +19,7 @@ const Stepping = z.object({
   step: z.int().min(0).optional(),
 })
 
-/** A clock as documents write it, and what is said of what is no document at all. */
+/** A clock in a document, with an error for other values. */
 export const clockDocument = (otherwise?: string) =>
   z.discriminatedUnion('mode', [Real, Frozen, Stepping], {
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
@@ -29,7 +29,7 @@ export const clockDocument = (otherwise?: string) =>
 export const ClockDocument = clockDocument()
 export type ClockDocument = z.infer<typeof ClockDocument>
 
-/** A clock as it is read: with the time it shows. */
+/** A clock with its current time. */
 export const ClockReading = z.object({
   mode: z.enum(['real', 'frozen', 'stepping']),
   now: z.string(),

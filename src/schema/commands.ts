@@ -24,7 +24,7 @@ export interface Command {
   readonly response?: z.ZodType
   /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodType
-  /** What a stream of server-sent events consists of. */
+  /** The event of a stream. */
   readonly event?: z.ZodType
   /** Needs no token and ignores the query. */
   readonly isPublic?: true

@@ -7,7 +7,7 @@ interface Documentation {
 }
 
 /**
- * What the documents say of a schema beyond its type. A registry of our own:
+ * The descriptions of schemas in the documents. A registry of our own:
  * zod's global one hangs on `globalThis`, which belongs to the process that embeds the mock.
  */
 export const documentation = z.registry<Documentation>()

@@ -1,4 +1,4 @@
-/** The classes of refusal: the `type` of an error. */
+/** The values of `type` of an error. */
 export type ErrorType =
   | 'unauthenticated'
   | 'permissionDenied'
@@ -12,19 +12,19 @@ export type ErrorType =
   | 'rateLimited'
   | 'internal'
 
-/** One thing that is wrong: where it stands, and what would work there. */
+/** One problem: its path, and a message with what would work. */
 export interface Problem {
   readonly path: string
   readonly message: string
 }
 
 /**
- * Every refusal there is: its status and its class. Assumed: spec §7 shows no status and no code.
+ * All error codes with their status, type and title. Assumed: spec §7 shows no status and no code.
  * The one table: the domain throws these codes, HTTP and OpenAPI read the status.
  */
 export const errorCodes = {
   tokenMissing: [401, 'unauthenticated', 'No bearer token was sent.'],
-  tokenInvalid: [401, 'unauthenticated', 'The token is none of the configured ones.'],
+  tokenInvalid: [401, 'unauthenticated', 'The token is not one of the configured tokens.'],
   tokenExpired: [401, 'unauthenticated', 'The token has expired.'],
   tokenNotForProject: [403, 'permissionDenied', 'A good token, used on a project it is not for.'],
   adminTokenMissing: [401, 'unauthenticated', 'The control API needs its token here.'],
@@ -49,29 +49,29 @@ export const errorCodes = {
   unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
   malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
   invalidBody: [422, 'invalidRequest', 'The request body is JSON but breaks the rules of its fields.'],
-  invoiceNotFound: [422, 'invalidRequest', 'The invoice is none of the invoices of the project.'],
+  invoiceNotFound: [422, 'invalidRequest', 'The project has no such invoice.'],
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
   scheduledPaymentNotFound: [404, 'notFound', 'There is no scheduled payment for this payment link.'],
   requestNotFound: [404, 'notFound', 'There is no such request in the journal.'],
   faultNotFound: [404, 'notFound', 'There is no such fault.'],
-  verificationFailed: [409, 'conflict', 'What was to be verified is not so.'],
-  journalTruncated: [409, 'conflict', 'What was to be verified may have been in entries that are there no more.'],
+  verificationFailed: [409, 'conflict', 'Verification failed.'],
+  journalTruncated: [409, 'conflict', 'The verification may depend on requests that were dropped from the journal.'],
   violationsFound: [409, 'conflict', 'Clients sent what the specification does not allow.'],
   idTaken: [409, 'conflict', 'Another row of the project has this id.'],
   invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
   stateUnreadable: [409, 'conflict', 'The stored state of the project cannot be loaded.'],
   stateReplaced: [503, 'internal', 'The state was replaced while the request was under way.'],
   rateLimited: [429, 'rateLimited', 'A rate limit that was set as a fault.'],
-  injectedFault: [503, 'internal', 'A fault that was set has struck; the status is that of the fault.'],
+  injectedFault: [503, 'internal', 'A fault applied. The status is that of the fault.'],
   shuttingDown: [503, 'internal', 'The server is stopping.'],
   internal: [500, 'internal', 'A failure nobody foresaw.'],
 } as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The error object, as it is sent. */
+/** The error object. */
 export interface ErrorObject {
   readonly object: 'error'
   readonly type: ErrorType
@@ -82,7 +82,7 @@ export interface ErrorObject {
 }
 
 interface MockErrorOptions {
-  /** What would work instead. */
+  /** How to fix the request. */
   readonly hint?: string | undefined
   /** One entry for each problem, all at once; of very many the first are told. */
   readonly details?: readonly Problem[] | undefined
@@ -90,16 +90,16 @@ interface MockErrorOptions {
   readonly status?: number | undefined
   /** Overrides the class of the code's row, where the status is another. */
   readonly type?: ErrorType | undefined
-  /** What else the error object says. */
+  /** The other fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
   /** The error of the system that is behind it. */
   readonly cause?: unknown
 }
 
-/** So many problems are told of one value. Who collects them stops one later: that one shows that there are more. */
+/** The maximum number of problems of one value. Collectors stop one later, which shows that there are more. */
 export const maxProblems = 1000
 
-/** A request that was understood and refused. What is thrown has changed nothing. */
+/** The error of a rejected request or call. It has changed nothing. */
 export class MockError extends Error {
   override readonly name = 'MockError'
   readonly code: ErrorCode
@@ -107,7 +107,7 @@ export class MockError extends Error {
   readonly status: number
   readonly hint: string | undefined
   readonly details: readonly Problem[] | undefined
-  /** What a verification expected and found: `expected`, `actual` and `nearMisses`. */
+  /** The result of a failed verification: `expected`, `actual` and `nearMisses`. */
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: MockErrorOptions = {}) {

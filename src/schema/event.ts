@@ -4,7 +4,7 @@ import { Change, RecordedRequest } from './traffic.ts'
 
 const id = described(z.int(), 'Counts the events of the mock: a stream resumes behind it.')
 
-/** Something that happened: a request was answered, a row changed, a fault struck, a state was replaced. */
+/** An event: a recorded request, a changed record, an applied fault or a replaced state. */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.string().nullable(), request: RecordedRequest }),
   z.object({

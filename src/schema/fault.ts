@@ -11,7 +11,7 @@ const hour = 3_600_000
 // Beyond ASCII each side of a connection has its own idea of the encoding (RFC 9110, section 5.5).
 const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text')
 
-/** What a fault does to the one who calls. */
+/** The effect of a fault on the client. */
 export const Effect = z
   .object({
     delay: described(
@@ -66,7 +66,7 @@ const FaultMatcher = Matcher.safeExtend({
   ]),
 )
 
-/** A fault as it is made: which requests, how often and when, and what it does. */
+/** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export const FaultRule = z
   .object({
     match: FaultMatcher.optional(),
@@ -82,7 +82,7 @@ export const FaultRule = z
   .check(crossFieldCheck<z.input<typeof FaultRule>>((fault) => limitProblems(fault)))
 export type FaultRule = z.infer<typeof FaultRule>
 
-/** A fault as it is read. */
+/** A fault with its id and its hits. */
 export const Fault = z.object({
   ...FaultRule.shape,
   id: z.string(),
@@ -139,7 +139,7 @@ const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRul
 
 const pathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
   if (typeof path !== 'string') return []
-  // A row of the interface's table, copied to where a path is asked for.
+  // A route of the documentation, copied as a path.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
   if (parameter !== undefined)
     return [{ path: 'path', message: `must have '*' in place of '${parameter}': it stands for any one part.` }]
@@ -161,7 +161,7 @@ const noOperation = (path: string): string => {
   return `must be the path of an operation${meant === undefined ? ' (see the table of the interface)' : `; did you mean '${meant}'`}.`
 }
 
-/** The route with what the path has in place of its parameters. */
+/** The route with the parameters of the path. */
 const filled = (route: string, path: string): string => {
   const segments = path.split('/')
   return route

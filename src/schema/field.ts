@@ -105,7 +105,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
 
 /**
  * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
- * Not a `z.record`, which drops a key named `__proto__`. What is kept is a copy: the caller may go on with its own.
+ * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
  */
 export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })

@@ -42,7 +42,7 @@ const Limit = z
     default: 10,
   })
 
-// Assumed: a parameter that stands twice is refused.
+// Assumed: a repeated parameter is rejected.
 const once = z.string('must be given once')
 
 const cursor = (description: string) => once.optional().register(documentation, { description, minLength: 1 })

@@ -10,7 +10,7 @@ const Values = z.union([z.string(), z.array(z.string())], 'must be a text, or a 
 /** The name of a header (RFC 9110, section 5.1). */
 export const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
 
-/** A path alone, in which `*` stands for one segment. */
+/** A path without a query. `*` matches one segment. */
 export const PathPattern = z.string().regex(/^\/[^?#]*$/, "must start with '/' and end where the query begins")
 
 /** Which requests are meant: those that have all that is named. Empty, it means every one. */
@@ -37,7 +37,7 @@ export interface Matcher {
   readonly body?: unknown
 }
 
-/** What no request can have together. */
+/** Combinations that no request can have. */
 const impossible = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
   const otherProject =
     typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
@@ -59,7 +59,7 @@ const impossible = ({ operation, method, path, project }: Matcher): CrossFieldPr
 
 const isProjectId = (project: unknown): project is string => ProjectId.safeParse(project).success
 
-/** Whether a path with `*` for a segment can be one of a route. What stands in front may be a base path. */
+/** Whether a path with `*` segments can match a route, with or without a base path. */
 export const canBeAt = (path: string, route: string): boolean => {
   const expected = route.split('/').slice(1)
   const segments = path.split('/').slice(-expected.length)

@@ -44,7 +44,7 @@ export const StoredPaymentLink = z.object({
 })
 export type StoredPaymentLink = Readonly<z.infer<typeof StoredPaymentLink>>
 
-/** What the control API answers: the row, and where it can be paid. */
+/** A payment link in the control API, with its payment URL. */
 export const PaymentLinkView = StoredPaymentLink.extend({ paymentUrl: z.string() })
 export type PaymentLinkView = z.infer<typeof PaymentLinkView>
 
@@ -59,7 +59,7 @@ interface Times {
   readonly completedAt?: string | null | undefined
 }
 
-/** What the states of spec §3 do not allow of a link: a time that belongs to another state, or is before the creation. */
+/** The times that spec §3 does not allow: those of another state, or before the creation. */
 export const impossibleTimes = (times: Times): Problem[] => [
   ...timeProblems(times, 'canceled', 'canceledAt'),
   ...timeProblems(times, 'completed', 'completedAt'),
@@ -73,7 +73,7 @@ const timeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt
   return isBefore(time, createdAt) ? problem(`must not be before createdAt, ${quote(createdAt)}`) : []
 }
 
-// Any values: each is also wrong by itself where it is not a time.
+// Any values: those that are not times have errors of their own.
 const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
@@ -92,7 +92,7 @@ export interface PaymentLinkCreate {
   readonly payer: Payer
 }
 
-/** Words that are fields of a payment link already, so that no provider can be called so. */
+/** The fields of a payment link, which no provider can have as its name. */
 const taken = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
 taken.delete('partner')
 

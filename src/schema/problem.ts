@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { maxProblems, type Problem } from './error.ts'
 
-/** What became of a value: the parsed one, or everything that is wrong with it at once. */
+/** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
 
 type Issue = z.core.$ZodIssue
@@ -45,7 +45,7 @@ const articles: Record<string, string> = {
   boolean: 'true or false',
 }
 
-/** What would have been right. It is asked only where a schema has no message of its own, which says it better. */
+/** The expected value. Schemas with their own message do not need it. */
 const expectation = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -66,7 +66,7 @@ const expectation = (issue: z.core.$ZodRawIssue): string => {
 const sizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
-/** The problems of an issue. Of a union they are those of the only form that has the type of the value, if there is one. */
+/** The problems of an issue. For a union: those of the only option with the type of the value, if any. */
 const problemsIn = (issue: Issue, at: Path): Problem[] => {
   if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [problemOf(issue, at)]
   const [meant, ...others] = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
@@ -91,7 +91,7 @@ const problemOf = (issue: Issue, at: Path): Problem => {
   return { path, message: `${name} ${issue.message} (got ${quote(got)}).` }
 }
 
-/** What was got. A union says what it chose by, and shows the whole. */
+/** The rejected value; for a discriminated union, its discriminator. */
 const gotOf = (issue: Issue): unknown =>
   issue.code === 'invalid_union' && issue.discriminator !== undefined
     ? (issue.input as Record<string, unknown>)[issue.discriminator]
@@ -106,11 +106,11 @@ const invalidName = (at: Path, message: string): Problem => {
   return { path, message: `${path} has a name that ${message}.` }
 }
 
-/** All problems of a refused value, of very many the first. `at` is where the value stands in what was sent. */
+/** The problems of a rejected value, up to the maximum. `at` is the path of the value. */
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
-/** How every schema here is asked: what was got comes back, in words of ours. */
+/** Parses with our messages, which quote the input. */
 export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
 
 /** Parses a value with a schema. Returns all problems at once. */

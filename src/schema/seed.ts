@@ -55,7 +55,7 @@ const Counter = z.int().min(0).max(1e15)
 const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
 export type Gone = z.infer<typeof Gone>
 
-/** What an export adds so that it goes on as if never interrupted. */
+/** The counters of an export, with which a loaded state continues. */
 const Progress = z.object({
   counters: z.object({ usr: Counter.optional(), pml: Counter.optional(), draws: Counter.optional() }).optional(),
   gone: z
@@ -76,7 +76,7 @@ export const ProjectDocument = Template.extend({
 })
 export type ProjectDocument = z.infer<typeof ProjectDocument>
 
-/** What is added to a project, or overwrites what it has. */
+/** Records to add to a project, or to overwrite. */
 export const ProjectPatch = ProjectDocument.omit({
   idSeed: true,
   generate: true,
@@ -109,7 +109,7 @@ export type Seed = z.infer<typeof Seed>
 /** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */
 export type SeedInput = z.input<typeof Seed>
 
-/** What is added to a state, or overwrites what it has. */
+/** Records to add to a state, or to overwrite. */
 export const SeedPatch = z.object({
   // An editor looks for it in a file that is added.
   $schema: z.string().optional(),

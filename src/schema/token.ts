@@ -10,7 +10,7 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** A token as it is read: never the token itself, but a short hash, so that a test can tell two apart. */
+/** A token in a response: a short hash, with which a test can compare two. */
 const RedactedToken = z.object({
   hash: z.string(),
   projects: z.array(z.string()).nullable(),
@@ -21,7 +21,7 @@ const RedactedToken = z.object({
 export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type Tokens = z.infer<typeof Tokens>
 
-/** A token as it is kept. A presented token is checked by the digest, and cannot be found from it. */
+/** A stored token. Its digest checks a token and does not reveal it. */
 export const HashedToken = RedactedToken.extend({ digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 

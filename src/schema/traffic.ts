@@ -48,7 +48,7 @@ export const RecordedRequest = z.object({
 })
 export type RecordedRequest = z.infer<typeof RecordedRequest>
 
-/** RecordedRequests, oldest first, and how many are there no more. */
+/** The recorded requests, oldest first, and the number of dropped ones. */
 export const RecordedRequests = z.object({
   object: z.literal('list'),
   items: z.array(RecordedRequest),

@@ -36,7 +36,7 @@ const Within = described(
   'How many milliseconds to wait, at most, until it is so.',
 )
 
-/** What must have been called: so many requests that match, or some in this order. */
+/** An expectation: a number of matching requests, or a sequence of them. */
 export const Verification = z
   .object({
     match: Matcher.optional(),
@@ -62,7 +62,7 @@ export interface Verification {
   readonly within?: number | undefined
 }
 
-/** A verification as it is parsed. */
+/** A parsed verification. */
 export type ParsedVerification = z.output<typeof Verification>
 
 const Expected = z.union([
@@ -71,7 +71,7 @@ const Expected = z.union([
   z.object({ sequence: z.int() }),
 ])
 
-/** What was found. Of a sequence, `actual` is how many of its steps were, in order. */
+/** The result. For a sequence, `actual` is the number of steps that were found in order. */
 export const Verified = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
 export type Verified = z.infer<typeof Verified>
 
@@ -85,7 +85,7 @@ const NearMiss = z.object({
 })
 export type NearMiss = z.infer<typeof NearMiss>
 
-/** What the error of a failed verification has beside the fields of every error. */
+/** The additional fields of the error of a failed verification. */
 export const VerificationFacts = z.object({
   expected: Expected,
   actual: z.int(),

@@ -3,7 +3,7 @@ import { MockError } from '../schema/error.ts'
 /** Is given the bytes of a body as they come. */
 export type Take = (chunk: Uint8Array) => void
 
-/** Where a body comes in: a `Transport`, as far as it is read here. */
+/** The source of a body: the part of a `Transport` that reads it. */
 interface Source {
   readonly read: (limit: number, take: Take) => Promise<void>
 }

@@ -4,7 +4,7 @@ interface Sent {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** A text is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown
 }
 
@@ -14,7 +14,7 @@ export type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 /** The header of a token that the line reads from a variable. */
 export const bearerFrom = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** What every request of a client needs. Without tokens, any will do. */
+/** The headers that every request needs. Without tokens, any token is valid. */
 export const clientHeaders = (anyToken: boolean): Sent['headers'] => [
   anyToken ? ['Authorization', 'Bearer any'] : bearerFrom('TOKEN'),
   ['Accept', 'application/json'],
@@ -26,7 +26,7 @@ export const curlOf = ({ method, url, headers, body }: Sent): string => {
   return [
     'curl',
     ...(method === 'HEAD' ? ['-I'] : method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${shellQuote(method)}`]),
-    // What curl takes for a pattern, a path may hold.
+    // A path may contain characters that curl treats as a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     ...headers.map(([name, value]) => `-H ${headerOf(name, value)}`),
     ...(hasBody ? [`--data-raw ${shellQuote(typeof body === 'string' ? body : JSON.stringify(body))}`] : []),

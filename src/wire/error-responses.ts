@@ -5,16 +5,16 @@ import { json, problemJson } from './media-type.ts'
 import { errorContent, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
 
-/** What a document says of a refusal beyond its row in the table of codes: an example, as it is sent. */
+/** The documentation of an error beyond its code: an example. */
 export interface ErrorDocs {
   /** The status, where it is not that of the table. */
   readonly status?: number
-  /** What must be set for it to occur. */
+  /** The option that is needed for the error. */
   readonly when?: string
   readonly message: string
   readonly hint?: string
   readonly details?: readonly Problem[]
-  /** What the error object has beside the fields of every error. */
+  /** The additional fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
@@ -62,7 +62,7 @@ export const sharedErrorResponses = (errors: DocumentedErrors, headers: Headers)
     ]),
   )
 
-/** An example of each error that a route has, as it is sent. */
+/** An example of each error of a route. */
 export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
     [...new Set(routes.flatMap(errors.of))].map((code) => {

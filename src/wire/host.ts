@@ -1,4 +1,4 @@
-/** Whether a Host can be trusted to be ours: a name that cannot be public, or one of the allowed; `*.` stands for any label. */
+/** Whether a Host is trusted: a name that cannot be public, or an allowed one. `*.` matches any label. */
 export const isOwnHost = (host: string, allowed: readonly string[]): boolean => {
   const name = hostName(host)
   return isPrivateName(name) || allowed.some((pattern) => matches(name, hostName(pattern)))

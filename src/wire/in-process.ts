@@ -5,7 +5,7 @@ import { type ResponseData, realResponse } from './respond.ts'
 /** The transport of a `fetch` in this process: a broken connection rejects the call. */
 export class InProcessTransport implements Transport {
   readonly #request: Request
-  /** What the call fails with, if it does. */
+  /** The reason of a failed call. */
   failure: unknown
 
   constructor(request: Request) {
@@ -27,7 +27,7 @@ export class InProcessTransport implements Transport {
   read = (limit: number, take: Take): Promise<void> => {
     const { signal } = this.#request
     return new Promise((resolve, reject) => {
-      // Whoever went away while the body was still coming gets what `fetch` gives: the reason.
+      // A client that aborts during the upload gets the reason, as from `fetch`.
       const gone = () => {
         this.failure = signal.reason
         reject(brokenOff())

@@ -18,7 +18,7 @@ export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
 /** The JSON Schema of a document of ours: unknown fields are mistakes, as they are when it is loaded. */
 export const documentSchemaOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
 
-/** The JSON Schemas of values that stand in one document by name, and refer to each other there. */
+/** The JSON Schemas of a document, which refer to each other by name. */
 export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -47,14 +47,14 @@ const conversion = {
     if (isFormatted || !isText) delete jsonSchema.pattern
     const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodType) ?? {}
     if (pattern !== undefined) jsonSchema.pattern = pattern as string
-    // zod drops these two from what is parsed into something else. Here they are said of the value as it is sent.
+    // zod drops these two from a schema with a transform. The document describes the value before it.
     if (examples !== undefined) jsonSchema.examples = [...examples]
     if (fallback !== undefined) jsonSchema.default = fallback
     dropImpossible(jsonSchema.properties)
   },
 } as const
 
-/** A field that takes no value is there for its error message only. */
+/** A field without a possible value has only an error message. */
 const dropImpossible = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
   for (const [name, schema] of Object.entries(properties))
     if (typeof schema === 'object' && JSON.stringify(schema) === '{"not":{}}') delete properties[name]

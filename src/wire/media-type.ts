@@ -1,22 +1,22 @@
 import { MockError } from '../schema/error.ts'
 
-/** What JSON is sent as. */
+/** The media type of JSON. */
 export const json = 'application/json'
 
-/** What a problem of RFC 9457 is sent as. */
+/** The media type of a problem of RFC 9457. */
 export const problemJson = 'application/problem+json'
 
 /** Whether a `Content-type` says JSON: `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
 
-/** The refusal of a body that is sent as something else. It prints the header to send. */
+/** The error for another media type, with the header to send. */
 export const notJson = (contentType: string): MockError =>
   new MockError('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
     hint: "Send 'Content-type: application/json'.",
   })
 
-/** Refuses a body that is compressed, or said to be. Assumed: it comes as it is, since spec §5 names no coding. */
+/** Rejects a compressed body. Assumed: spec §5 names no content coding. */
 export const rejectCoding = (contentEncoding: string | null | undefined): void => {
   const coding = contentEncoding ?? ''
   if (coding === '' || coding.toLowerCase() === 'identity') return

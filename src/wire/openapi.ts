@@ -13,14 +13,14 @@ import type { Route } from './route.ts'
 /** Values as they are sent, by name. A request and a response of one name belong together. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** What a document says of a route beyond its row. */
+/** The documentation of a route. */
 export interface RouteDocs {
   /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
-  /** What a success answers. */
+  /** The response of a success. */
   readonly answer: string
-  /** What a response with 202 answers. */
+  /** The response with status 202. */
   readonly accepted?: string
   readonly requests?: Examples
   readonly responses?: Examples
@@ -32,18 +32,18 @@ interface Description {
   readonly title: string
   readonly description: string
   readonly version: string
-  /** What goes before the paths: an address, or a path on the server that serves the document. */
+  /** The URL or the path before all paths of the document. */
   readonly server: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** How requests are authenticated: one of these. */
   readonly security: readonly Json[]
   /** Whether a body may have no other fields than its schema. */
   readonly strictBodies: boolean
-  /** Schemas that stand in the document by name. */
+  /** The named schemas of the document. */
   readonly named: Readonly<Record<string, z.ZodType>>
   readonly routes: readonly Route[]
   readonly docsOf: (route: Route) => RouteDocs
-  /** What the parameters of paths are, by name. */
+  /** The descriptions of the path parameters. */
   readonly pathParameters: Readonly<Record<string, Json>>
   /** The headers that every response has or may have. */
   readonly headers: Readonly<Record<string, Json>>
@@ -143,7 +143,7 @@ const parameterNames = (route: Route, description: Description): string[] => [
 
 const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
 
-/** The parameters of a query, by the names under which they stand in the document. */
+/** The query parameters, by their names in the document. */
 const queryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
   const taken = (name: string) =>
     Object.hasOwn(pathParameters, name) || routes.some((other) => differs(route, other, name))

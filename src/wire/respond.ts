@@ -17,13 +17,13 @@ export const jsonData = (body: unknown, status: number, headers: Headers = {}): 
   text: JSON.stringify(body),
 })
 
-/** A refusal as the error object, or as a problem of RFC 9457. */
+/** The response of an error: the error object, or a problem of RFC 9457. */
 export const errorData = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): ResponseData => {
   const { type, content } = errorContent(refusal, format)
   return jsonData(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
 }
 
-/** What a refusal is sent as, in the format that is asked for. */
+/** The media type and the content of an error in a format. */
 export const errorContent = (
   refusal: MockError,
   format: ErrorFormat,
@@ -46,10 +46,10 @@ export class FastResponse implements ResponseData {
   }
 }
 
-/** The answer as what a handler returns. Hono hands on whatever that is, and looks at nothing but its status and headers. */
+/** The return value of a Hono handler. Hono passes it on, and reads only its status and headers. */
 export const responseOf = (answer: ResponseData): Response => new FastResponse(answer) as unknown as Response
 
-/** A real response, for one who was promised one. */
+/** Converts a `FastResponse` into a real `Response`. */
 export const realResponse = (response: Response): Response => {
   if (!(response instanceof FastResponse)) return response
   const { status, headers, text } = response as FastResponse
@@ -81,7 +81,7 @@ const problemOf = ({ code, status, message, hint, details }: MockError) => ({
   details,
 })
 
-/** Any failure as a refusal. What nobody foresaw is handed to `report` and becomes a plain 500. */
+/** Converts any error. An unexpected one is reported and becomes a plain 500. */
 export const toMockError = (error: unknown, report: (error: unknown) => void): MockError => {
   if (error instanceof MockError) return error
   report(error)

@@ -4,7 +4,7 @@ import { nearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What routing, refusals and OpenAPI read of an operation. Paths stand as the specification writes them. */
+/** A route, for routing, errors and OpenAPI. Paths are written as in the specification. */
 export interface Route {
   readonly id: string
   readonly method: Method
@@ -14,7 +14,7 @@ export interface Route {
   readonly query?: z.ZodObject | undefined
   readonly body?: z.ZodType | undefined
   readonly response?: z.ZodType | undefined
-  /** What it answers one after the other, as server-sent events. */
+  /** The event of a stream of server-sent events. */
   readonly event?: z.ZodType | undefined
   readonly status: number
   /** The response with 202, where a request can schedule something instead. */
@@ -25,7 +25,7 @@ export interface Route {
 /** The path as Hono writes it: `/projects/:project/users/:user`. */
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The methods that a concrete path takes, by the table. None: the route does not exist. */
+/** The methods of a path. Empty if no route has the path. */
 export const methodsAt = (routes: readonly Route[], pathname: string): string[] => {
   const methods = new Set(routes.filter((route) => pattern(route.path).test(pathname)).map((route) => route.method))
   if (methods.size === 0) return []
@@ -55,7 +55,7 @@ export const methodNotAllowed = (method: string, path: string, methods: readonly
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
-/** The path with what the request had in place of its parameters, so that only the rest is compared. */
+/** The path with the parameters of the request, so that only the rest is compared. */
 const filled = (path: string, segments: readonly string[]): string =>
   path
     .split('/')

@@ -1,18 +1,18 @@
 import type { Take } from './body.ts'
 import type { ResponseData } from './respond.ts'
 
-/** What the transport knows of the listener that a request came in on. In process there is none. */
+/** The listener of a request. In process there is none. */
 export interface Connection {
   /** How the control API is defended on this listener. */
   readonly admin: {
     /** The bearer token it asks for; undefined leaves it open. */
     readonly token: string | undefined
-    /** Hosts it answers to beside the names that cannot be public; `*.` stands for any label. */
+    /** The allowed hosts, besides names that cannot be public. `*.` matches any label. */
     readonly allowedHosts: readonly string[]
   }
   /** Whether the listener has begun to stop. */
   readonly stopping: () => boolean
-  /** Tells when it begins to stop. Returns how to listen no more. */
+  /** Calls the listener when the server begins to stop. Returns a function that removes it. */
   readonly onStop: (listener: () => void) => () => void
 }
 
@@ -36,13 +36,13 @@ export interface ConnectionEnv {
   Bindings: { readonly connection?: Connection; readonly transport: Transport }
 }
 
-/** Where a request came in: what of it is asked to tell when nobody waits for the answer any more. */
+/** The parts of a request that show when its client is gone. */
 export interface Incoming {
   readonly raw: Pick<Request, 'signal'>
   readonly connection: Connection | undefined
 }
 
-/** Tells when nobody waits for the answer any more: the client went away, or the listener stops. */
+/** Calls the listener when the client is gone or the server stops. Returns a function that removes it. */
 export const onEndOf =
   ({ raw, connection }: Incoming) =>
   (listener: (why: 'gone' | 'stopped') => void): (() => void) => {
@@ -58,7 +58,7 @@ export const onEndOf =
     }
   }
 
-// The one that was found last: requests to a mock come in at the same place, and texts that are kept share it.
+// The last origin: requests to a mock usually have the same one, and cached strings share it.
 let latest = ''
 
 /** `http://127.0.0.1:4600`, of the address of a request: that is normalized already. */
