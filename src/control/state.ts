@@ -2,6 +2,7 @@ import { clockReading } from '../domain/clock.ts'
 import {
   advanceClock,
   exportAll,
+  exportProject,
   loadAll,
   loadProject,
   patchAll,
@@ -9,7 +10,6 @@ import {
   setBehaviors,
   setClock,
 } from '../domain/documents.ts'
-import { exportProject } from '../domain/export.ts'
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { unpagedList } from '../schema/list.ts'
 import type { stateCommands } from '../schema/state-commands.ts'

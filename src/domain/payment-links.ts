@@ -7,8 +7,7 @@ import {
   PaymentLinkStatus,
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
-import { listPage } from './cursors.ts'
-import { merge, type Scan } from './page.ts'
+import { listPage, merge, type Scan } from './pagination.ts'
 import { notFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,4 +1,4 @@
-import { cursorsOf } from '../domain/cursors.ts'
+import { cursorsOf } from '../domain/pagination.ts'
 import { userKind } from '../domain/not-found.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
 import { listOf, ListQuery } from '../schema/list.ts'

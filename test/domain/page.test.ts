@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../src/domain/collection.ts'
 import { type Direction } from '../../src/domain/ordered-set.ts'
-import { emptyPage, filter, merge, pageOf, type Scan } from '../../src/domain/page.ts'
+import { emptyPage, filter, merge, pageOf, type Scan } from '../../src/domain/pagination.ts'
 import type { Position, StoredRecord } from '../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'

@@ -1,5 +1,4 @@
-import { exportAll, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { exportProject } from '../../src/domain/export.ts'
+import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
 import { createStore as create } from '../../src/domain/store.ts'
 import type { Store, StoreOptions } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
