@@ -196,7 +196,7 @@ it('every text is a project of its own, also on the control API, in an export an
   const state = await mock.state.get()
   expect(await createMock({ seed: state }).state.get()).toEqual(state)
   expect((await mock.requests.list()).items).toHaveLength(namesInPaths.length)
-  for (const view of ['projects', 'journal', 'findings']) {
+  for (const view of ['projects', 'journal', 'diagnostics']) {
     const page = await mock.fetch(`/__admin/dashboard/${view}`)
     expect(page.status).toBe(200)
     expect(await page.text()).not.toMatch(/<script>alert|<img src=x/i)
