@@ -8,7 +8,7 @@ import type { WireRequest } from '../model/model.ts'
 import { othersOf, type Scene, scenes } from './scenes.ts'
 
 // ANNOUNCED_RUNS=20000 for a longer run.
-const runs = Number(process.env.ANNOUNCED_RUNS ?? 24)
+const runs = Number(process.env.ANNOUNCED_RUNS ?? 15)
 
 interface Answer {
   readonly status: number

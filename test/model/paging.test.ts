@@ -5,7 +5,7 @@ import type { Subject, TestClock } from './agreement.ts'
 import { inProcess } from './subjects.ts'
 
 // PAGING_WALKS=20000 for a longer run.
-const walks = Number(process.env.PAGING_WALKS ?? 150)
+const walks = Number(process.env.PAGING_WALKS ?? 80)
 const start = Date.UTC(2025, 0, 1)
 
 describe('a walk through a list', () => {

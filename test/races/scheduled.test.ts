@@ -20,7 +20,7 @@ import {
 import { hour, race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.RACE_RUNS ?? 40)
+const numRuns = Number(process.env.RACE_RUNS ?? 25)
 
 const deeds = fc.array(fc.constantFrom<Deed[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
   minLength: 2,

@@ -317,7 +317,12 @@ describe('Over HTTP, as curl -f sees it,', () => {
     await ask(mock, users, 'POST', user(0))
     const good = await call('POST', '/projects/a/requests/verify', { match: create, times: { exactly: 1 } })
     expect(good).toMatchObject({ status: 200, body: { ok: true, expected: { exactly: 1 }, actual: 1 } })
-    expect(await call('POST', '/projects/a/requests/verify', { match: create, times: 1 })).toMatchObject(good)
+    const { status, body } = good
+    // Not the headers: they have the time of the machine.
+    expect(await call('POST', '/projects/a/requests/verify', { match: create, times: 1 })).toMatchObject({
+      status,
+      body,
+    })
     expect(await call('POST', '/requests/verify', { match: create, times: 'once' })).toMatchObject({
       status: 422,
       body: {
