@@ -1,5 +1,6 @@
 import { drawAt } from './ids.ts'
 import { buildOn, copyOf, type StoreState } from './initial-state.ts'
+import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
 
 /** The current states of all projects, and of the projects that do not exist yet. */
@@ -7,10 +8,12 @@ export class Projects {
   #state: ReturnType<typeof copyOf>
   // The last unknown project: one request reads it several times.
   #implicit: { readonly id: string; readonly state: ProjectState } | undefined
-  #names: string[] | undefined
+  // Always sorted: hints read the first names, and must not sort all of them.
+  #names: string[]
 
   constructor(state: StoreState) {
     this.#state = copyOf(state)
+    this.#names = sortedNames(state)
   }
 
   /** The whole state. It changes with the next write: use `copy` to keep it. */
@@ -24,7 +27,8 @@ export class Projects {
 
   replaceState(next: StoreState): void {
     this.#state = copyOf(next)
-    this.#forget()
+    this.#names = sortedNames(next)
+    this.#implicit = undefined
   }
 
   find(id: string): ProjectState | undefined {
@@ -42,21 +46,23 @@ export class Projects {
   put(id: string, project: ProjectState): void {
     if (!this.#state.projects.has(id)) {
       this.#state.draws.delete(id)
-      this.#forget()
+      this.#names.splice(positionIn(this.#names, id), 0, id)
+      this.#implicit = undefined
     }
     this.#state.projects.set(id, project)
   }
 
   /** Returns false if the project is unknown. */
   delete(id: string): boolean {
+    if (!this.#state.projects.delete(id)) return false
     this.#state.draws.delete(id)
-    this.#forget()
-    return this.#state.projects.delete(id)
+    this.#names.splice(positionIn(this.#names, id), 1)
+    this.#implicit = undefined
+    return true
   }
 
   /** The names of all projects, sorted. */
   names(max = Infinity): string[] {
-    this.#names ??= [...this.#state.projects.keys()].toSorted()
     return this.#names.slice(0, max)
   }
 
@@ -71,11 +77,20 @@ export class Projects {
     }
     return drawAt(project.idSeed, id, project.counters.draws)
   }
+}
 
-  #forget(): void {
-    this.#implicit = undefined
-    this.#names = undefined
+const sortedNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
+
+/** The index of a name in sorted names, or the index to insert it at. */
+const positionIn = (names: readonly string[], name: string): number => {
+  let low = 0
+  let high = names.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareTexts(names[middle]!, name) < 0) low = middle + 1
+    else high = middle
   }
+  return low
 }
 
 /** The state of a new project. */
