@@ -1,6 +1,6 @@
 /** A mock that listens. */
 export interface Server extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:4600`. A client can connect to it even if the bind is to all interfaces. */
+  /** For example `http://127.0.0.1:4600`. It is connectable even if the server is bound to all interfaces. */
   readonly url: string
   readonly port: number
   /** The bearer token of the control API, given or random. Undefined if it requires none. */

@@ -6,7 +6,7 @@ import { type ContextOptions, createProbeContext, type ProbeContext } from './pr
 import { inRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
 import type { UnexpectedField } from './unexpected-fields.ts'
 
-/** What is known about one behavior, and the exchanges that show it. */
+/** The result for one behavior, with the exchanges that show it. */
 export type Finding = { readonly key: ProbeKey; readonly exchanges: readonly ShownExchange[] } & (
   | { readonly outcome: 'observed'; readonly value: Behaviors[BehaviorKey] }
   | { readonly outcome: 'unknown'; readonly what: string }
@@ -20,13 +20,13 @@ interface CalibrateOptions extends ContextOptions {
   readonly onProgress?: (key: ProbeKey, index: number, of: number) => void
 }
 
-/** What a run has found out, and what it has left. */
+/** The results of a run, and the records that it could not delete. */
 export interface Report {
   /** The observed values, as a seed contains them. */
   readonly behaviors: BehaviorChoices
   /** In the order of the registry. */
   readonly findings: readonly Finding[]
-  /** What else the specification does not show. */
+  /** Other differences from the specification. */
   readonly oddities: readonly UnexpectedField[]
   /** The behaviors that cannot be observed, and why. */
   readonly unseen: Readonly<Record<string, string>>

@@ -67,7 +67,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     if (record !== undefined) record.isUndone = true
   }
 
-  /** Sends a create. Returns the exchange, and the id of the new record if there is one. */
+  /** Sends a create. Returns the exchange, and the id of the new record, if any. */
   const create = async (kind: Kind, body: CreateBody): Promise<{ exchange: Exchange; id?: string }> => {
     const attempt: UnclearCreate = { kind, body }
     unclear.add(attempt)
@@ -149,7 +149,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
 
 const oneOf = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
 
-/** Any other status without a record may come from a service that has created one. */
+/** With any other status, the service may still have created a record. */
 const hasCreatedNothing = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 408
 
 const nameOf = ({ kind, body }: UnclearCreate): string =>

@@ -21,7 +21,7 @@ export interface ContextOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchan
   readonly provider: string
   /** Like `Math.random`. Distinguishes the records of one run from those of another. */
   readonly random: () => number
-  /** Ends the run. What it has created is undone nevertheless. */
+  /** Ends the run. Its records are still deleted. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -74,7 +74,7 @@ export const createProbeContext = (options: ContextOptions) => {
       const path = `/users/${encodeURIComponent((await user()).id)}`
       return send({ method: 'PATCH', path, body, ...(returns && { returns }) })
     },
-    /** Returns the first payment link: any that was created, else one with a complete payer. */
+    /** Returns the first payment link, or creates one with a complete payer. */
     link: async (): Promise<CreatedRecord> => {
       const [first] = created.links
       if (first !== undefined) return first

@@ -15,7 +15,7 @@ export interface Probe<V = Behaviors[BehaviorKey]> {
   readonly users?: number
   /** How many payment links may exist more than before. A later probe reuses those of an earlier one. */
   readonly links?: number
-  /** What else may remain. */
+  /** Other records that may remain. */
   readonly leaves?: string
   /** Rejects with an `InconclusiveError` if the service does not show the behavior. */
   readonly run: (context: ProbeContext) => Promise<Verdict<V>>

@@ -21,7 +21,7 @@ export const probeKeys = behaviorKeys.filter((key): key is ProbeKey => key in pr
 export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
   (Object.keys(probes) as ProbeKey[]).filter((key) => keys.includes(key))
 
-/** What a run is going to do. */
+/** The plan of a run. */
 export type CalibrationPlan = ReturnType<typeof planOf>
 
 /** Returns what probing these keys sends and leaves. Sends nothing. */
@@ -41,7 +41,7 @@ export const planOf = (keys: readonly ProbeKey[]) => {
     /** The maximum number of payment links that are created. They can be canceled but not deleted. */
     paymentLinks: sharedCount('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),
     needsInvoice: sharedCount('link') > 0,
-    /** What else may remain. */
+    /** Other records that may remain. */
     leaves: all.flatMap(({ leaves }) => leaves ?? []),
   }
 }

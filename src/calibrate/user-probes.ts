@@ -27,7 +27,7 @@ export const userProbes = {
     uses: ['user'],
     requests: ['POST /users/search with a null email, and without one'],
     run: async (context) => {
-      // So that there is somebody to find.
+      // The search needs a user to find.
       await context.user()
       const exchanges = [await search(context, { email: null }), await search(context, {})]
       const counts = exchanges.map((exchange) => (isOk(exchange) ? idsOf(exchange)?.length : undefined))

@@ -128,7 +128,7 @@ const projectControl = (client: ControlClient, project: string): ProjectControl 
 
 type Params = Readonly<Record<string, string>>
 
-/** The functions that are the same for one project and for all: only the params differ. */
+/** The functions for one project and for all, which differ only in their params. */
 const sharedBy = (
   client: ControlClient,
   params: Params = {},

@@ -111,7 +111,7 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
 
 const failed = { expected: { exactly: 1 }, actual: 0 }
 
-/** Every error of the control API, as it is sent. */
+/** An example of every error of the control API. */
 export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   ...accessErrors,
   routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Near it: GET /__admin/projects.' },

@@ -15,7 +15,7 @@ interface LinkCall {
   readonly origin: string | undefined
 }
 
-/** Users and payment links with their read-only fields, and payments. None of it needs a token of the mocked API. */
+/** Users and payment links with their read-only fields, and payments. They need no token of the mocked API. */
 export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordCommands> => {
   const write = store.update
   const view = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({

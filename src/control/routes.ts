@@ -132,7 +132,7 @@ const queryOf = ({ req }: ControlContext): Record<string, unknown> =>
 const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
-  // Before reading: a compressed body is not text.
+  // This comes first: a compressed body is not text.
   rejectCoding(c.req.header('content-encoding'))
   const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined

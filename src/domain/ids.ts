@@ -43,7 +43,7 @@ const hashed = (lanes: Lanes, text: string): [number, number, number, number] =>
 
 const mixed = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
 
-/** sfc32, seeded by a hash. Ids are drawn at every request, so it can be started anew in place of being made anew. */
+/** sfc32, seeded by a hash. Every request draws ids, so the generator is reused. */
 class Draws {
   #a = 0
   #b = 0

@@ -16,7 +16,7 @@ const nodeSize = 32
 const nothing = (length: number) => ({ length, slice: () => undefined }) as unknown as undefined[]
 
 /**
- * A sorted set that is never edited: `replace` returns another one that shares the unchanged nodes.
+ * An immutable sorted set: `replace` returns another one, which shares the unchanged nodes.
  * A step costs O(log n) and keeping an old set costs nothing, so a snapshot of a million rows is free.
  */
 export class OrderedSet<T> {

@@ -63,7 +63,7 @@ export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLin
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
   const scan = filtered(tx, query)
-  // One row has no order that a reading could change, but a side of the cursor.
+  // A single record has no order, so no behavior decided the response.
   const least = query.after === undefined && query.before === undefined ? 2 : 1
   const direction = () =>
     hasRows(scan, least) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'

@@ -68,7 +68,7 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
 export const hasDuePayments = ({ scheduledPayments }: ProjectState, now: string): boolean =>
   scheduledPayments.some((scheduled) => isDue(scheduled, now))
 
-/** Completes the payments that are due, in the order of their times, which become `completedAt`. */
+/** Completes the due payments in the order of their times. Each time becomes `completedAt`. */
 export const completeDuePayments = (tx: Transaction, now: string): void => {
   const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
   tx.change({ scheduledPayments: waiting })

@@ -7,7 +7,7 @@ const problem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'de
   details: [{ path, message }],
 })
 
-/** Every error of the mocked API, as it is sent. */
+/** An example of every error of the mocked API. */
 const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   tokenMissing: {
     message: 'The Authorization header is missing.',

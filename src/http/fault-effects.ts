@@ -51,7 +51,7 @@ export const statusResponse = (
   if (isBodiless(status)) return { status, headers: sent, text: null }
   if (body === undefined) return errorData(injected(status), context.behaviors.errorFormat, sent)
   const { 'content-type': contentType = 'application/json' } = sent as Readonly<Record<string, string>>
-  // The HTML page of a gateway is sent as it is.
+  // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
   return jsonData(body, status, sent)
 }

@@ -43,7 +43,7 @@ export interface ApiEnv {
 /** The part of Hono's context that is used: the request and the mock. */
 export type ApiContext = Pick<Context<ApiEnv>, 'req' | 'env'>
 
-/** One request to the mocked API: what is known when it arrives, and what its stages add. */
+/** One request to the mocked API. Its stages fill in the mutable fields. */
 export interface RequestContext {
   readonly options: ApiOptions
   readonly raw: Request

@@ -41,7 +41,7 @@ const rejectAccept = (context: RequestContext, accept: string) => {
     })
 }
 
-// Many clients send no Content-Type, so that is accepted as JSON. Another one is rejected.
+// Many clients send no Content-Type, which is accepted as JSON. Other types are rejected.
 const rejectMediaType = (context: RequestContext) => {
   rejectCoding(context.raw.headers.get('content-encoding'))
   const contentType = context.raw.headers.get('content-type') ?? ''

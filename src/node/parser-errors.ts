@@ -94,7 +94,7 @@ interface BusySocket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null
 }
 
-/** Calls `respond` after the responses to earlier requests. A request that has a response already gets no second one. */
+/** Calls `respond` after the responses to earlier requests. A request never gets a second response. */
 const whenOthersAreAnswered = (socket: Duplex, respond: () => void): void => {
   const { _httpMessage: response, parser } = socket as BusySocket
   if (!socket.writable) socket.destroy()

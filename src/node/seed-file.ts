@@ -43,7 +43,7 @@ const reasonOf = (error: unknown, missing: string): string => {
 /** Returns the path of a file in the fixtures of the package. */
 export const fixturePath = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
-/** From this size on, reading takes more than about half a second, so that progress is reported. */
+/** Reading a larger file takes more than half a second, so progress is reported. */
 const longSeed = 10_000_000
 
 /**

@@ -114,7 +114,7 @@ export class SocketTransport implements Transport {
 const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = () => reject(brokenOff())
-    // A destroyed request emits no more events.
+    // A destroyed request emits no events.
     if (incoming.destroyed && !incoming.readableEnded) return fail()
     let size = 0
     incoming.on('data', function onData(chunk: Buffer) {

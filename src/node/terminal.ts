@@ -7,7 +7,7 @@ export interface Console {
   readonly onTerminal: boolean
   /** Asks the user a question; undefined without a terminal. */
   readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
-  /** After this call, an interruption aborts the signal, and the command must end by itself. */
+  /** After this call, an interruption aborts the signal. The command ends itself. */
   readonly interruptible?: () => AbortSignal
 }
 

@@ -25,7 +25,7 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, das
   mountPaymentPage(app, payment)
   mountDashboard(app, dashboard)
   mountDocs(app, docs)
-  // Browsers request it by themselves.
+  // Browsers request it automatically.
   app.get('/favicon.ico', () => emptyResponse(204))
 }
 

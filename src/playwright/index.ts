@@ -8,7 +8,7 @@ import { type PaymentPage, paymentPageIn } from './payment-page.ts'
 
 export type { PaymentPage } from './payment-page.ts'
 
-/** A mock that is already running, for an application that has its address. */
+/** The address of a running mock, for an application that is configured with it. */
 export interface RunningMock {
   readonly url: string
   readonly adminToken?: string | undefined

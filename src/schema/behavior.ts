@@ -118,7 +118,7 @@ type Registry = typeof behaviorRegistry
 export type BehaviorKey = keyof Registry
 export type Behaviors = { readonly [K in BehaviorKey]: Registry[K]['values'][number] }
 
-/** Asks for the reading in force. To ask is to rely on it: the answer is then marked as assumed. */
+/** Looks up the value of a behavior. The response lists each behavior that was looked up. */
 export type BehaviorLookup = <K extends BehaviorKey>(key: K) => Behaviors[K]
 
 export const behaviorKeys = Object.keys(behaviorRegistry) as BehaviorKey[]

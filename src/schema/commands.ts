@@ -51,7 +51,7 @@ type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] ex
   ? z.output<S>
   : Parsed<C, K>
 
-/** What a command returns for a project, or for all projects if `P` is undefined. */
+/** The response of a command for a project, or for all projects if `P` is undefined. */
 export type ResponseOf<C extends CommandId, P extends string | undefined = string> =
   Accepted<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
 export type QueryOf<C extends CommandId> = Parsed<C, 'query'>

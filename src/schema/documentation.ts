@@ -12,7 +12,7 @@ interface Documentation {
  */
 export const documentation = z.registry<Documentation>()
 
-/** The schema with a description of its own: one that is shared keeps what it says elsewhere. */
+/** A copy of the schema with another description. The shared schema keeps its own. */
 export const described = <S extends z.ZodType>(schema: S, description: string): S => {
   const copy = schema.clone()
   documentation.add(copy, { description })

@@ -5,7 +5,7 @@ import { documentation } from './documentation.ts'
 import { urlOf } from './url.ts'
 
 /**
- * An identifier with the prefix of its kind. Spec §2.1. Assumed: the suffix is of what a path holds as it is.
+ * An identifier with the prefix of its kind. Spec §2.1. Assumed: the suffix needs no encoding in a path.
  * A regex, because `startsWith` has no standard word in JSON Schema.
  */
 export const resourceId = (prefix: string) =>
@@ -54,7 +54,7 @@ const subtags = [
 const languageTag = new RegExp(`^(?:${language}${subtags}|${privateUse}|${irregular})$`)
 const localeMessage = "must be an IETF language tag such as 'en-US'"
 
-/** Spec §2.2: a well-formed IETF language tag, kept as it was sent. Assumed: at most 255 characters. */
+/** Spec §2.2: a well-formed IETF language tag, stored unchanged. Assumed: at most 255 characters. */
 export const Locale = z
   .string()
   .max(255, { error: localeMessage, abort: true })
@@ -68,7 +68,7 @@ const isRedirect = (text: string): boolean => {
   return username === '' && password === ''
 }
 
-/** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; kept as it was sent. */
+/** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; stored unchanged. */
 export const RedirectUrl = z
   .string()
   .refine(isRedirect, "must be an absolute http or https URL such as 'https://shop.example/done'")

@@ -26,7 +26,7 @@ export const OperationId = oneOf(operationIds)
 export const Method = oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 export type Method = z.infer<typeof Method>
 
-/** One of these names. The message for another name suggests the one that was probably meant. */
+/** One of these names. The message for another name suggests the nearest one. */
 function oneOf<const N extends string>(names: readonly N[]) {
   return z.enum(names, {
     error: ({ input }) => {

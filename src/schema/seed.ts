@@ -23,7 +23,7 @@ interface GenerateCounts {
 const sumOf = (counts: readonly unknown[]): number =>
   counts.filter((count) => typeof count === 'number').reduce((sum, count) => sum + count, 0)
 
-/** Rows made up on load: the same for the same seed, older than all that are written out. */
+/** Generated records: the same for the same seed, and older than the listed ones. */
 export const Generate = z
   .object({
     users: Count,
@@ -38,7 +38,7 @@ export const Generate = z
   )
 export type Generate = z.infer<typeof Generate>
 
-/** What a project that is not listed starts from. Rows stand oldest first. */
+/** The initial content of unlisted projects. Records are listed oldest first. */
 export const Template = z.object({
   preferredLocale: Locale.optional(),
   invoices: z.array(InvoiceId).optional(),

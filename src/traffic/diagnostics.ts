@@ -3,10 +3,10 @@ import { MockError } from '../schema/error.ts'
 import type { Assumption, ViolationCount, Violations } from '../schema/traffic.ts'
 import type { Recorded } from './record.ts'
 
-/** What the traffic of this run relied on, and what was wrong with it: counted, so that no entry that is dropped takes it away. */
+/** The assumptions and the violations of this run. They are counted apart from the journal, so they outlive dropped requests. */
 export interface Diagnostics {
   add(recorded: Recorded): void
-  /** Those of one project or of all, in the order of their first occurrence. */
+  /** Of one project or of all, in the order of their first occurrence. */
   assumptions(project?: string): Assumption[]
   violations(project?: string): Violations
   /** Refuses (`violationsFound`) when there is any. */

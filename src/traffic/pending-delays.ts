@@ -1,4 +1,4 @@
-/** How a wait ended: its time is over, its client is gone, the state was replaced, or the server stops. */
+/** How a wait ended: it elapsed, its client disconnected, the state was replaced, or the server stops. */
 type WaitEnd = 'elapsed' | 'gone' | 'replaced' | 'stopped'
 
 /**

@@ -12,7 +12,7 @@ export interface MatchableRequest {
   readonly project: string | undefined
   readonly operation: OperationId | undefined
   readonly method: string
-  /** The whole address, as it was sent. */
+  /** The complete URL of the request. */
   readonly url: string
   /** Names and values, one after the other. */
   readonly headers: readonly string[]
@@ -58,7 +58,7 @@ export const entryOf = (recorded: Recorded): RecordedRequest => ({
   fault: recorded.fault ?? null,
 })
 
-/** `/projects/acme/users`, as it was sent. */
+/** `/projects/acme/users`, not decoded. */
 export const pathOf = ({ url }: MatchableRequest): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return start === -1 ? '/' : url.slice(start).split(/[?#]/, 1)[0]!

@@ -9,7 +9,7 @@ import { pathOf, type Recorded } from './record.ts'
 /** The result of one verification of the journal. */
 export interface Finding {
   readonly ok: boolean
-  /** Whether there is nothing to wait for. What is expected at most could still be exceeded, unless more is there than that. */
+  /** Whether waiting cannot change the result. A maximum can still be exceeded, unless it already is. */
   readonly settled: boolean
   readonly verified: Verified
   /** The error, if nothing changes. */
@@ -35,7 +35,7 @@ const verifyTimes = (
   const actual = entries.filter((entry) => matches(match, entry, readBody)).length
   const { least, most } = bounds(times)
   const counted = actual >= least && actual <= most
-  // RecordedRequests that are gone may have matched: more could never be seen, and fewer could be enough.
+  // Dropped requests may have matched, so the count is only a minimum.
   const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
   return {
     ok: counted && !unsure,
@@ -117,7 +117,7 @@ interface Candidate {
   readonly differences: readonly string[]
 }
 
-// Another operation is farther away than any difference in what was sent to the same one.
+// Another operation is farther away than any difference within the same operation.
 const weight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
   differences.length + (operation !== undefined && operation !== entry.operation ? 10 : 0)
 

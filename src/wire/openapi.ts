@@ -168,7 +168,7 @@ const queryParameter = (name: string, { description, ...schema }: Json): Json =>
   name,
   in: 'query',
   ...(description !== undefined && { description }),
-  // Several values stand in one text, with commas between them.
+  // Several values are one string, separated by commas.
   ...(schema.type === 'array' && { style: 'form', explode: false }),
   schema,
 })

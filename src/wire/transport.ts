@@ -36,13 +36,13 @@ export interface ConnectionEnv {
   Bindings: { readonly connection?: Connection; readonly transport: Transport }
 }
 
-/** The parts of a request that show when its client is gone. */
+/** The parts of a request that show when its client disconnects. */
 export interface Incoming {
   readonly raw: Pick<Request, 'signal'>
   readonly connection: Connection | undefined
 }
 
-/** Calls the listener when the client is gone or the server stops. Returns a function that removes it. */
+/** Calls the listener when the client disconnects or the server stops. Returns a function that removes it. */
 export const onEndOf =
   ({ raw, connection }: Incoming) =>
   (listener: (why: 'gone' | 'stopped') => void): (() => void) => {

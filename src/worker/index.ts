@@ -21,7 +21,7 @@ export interface WorkerEnv {
   readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
 }
 
-/** What the module of a Worker exports: `fetch` in its default export, and the class by its name. */
+/** The exports of a Worker module: `fetch` in the default export, and the class by its name. */
 export interface PaylinkWorker {
   readonly fetch: (request: Request, env: WorkerEnv) => Promise<Response>
   readonly Project: ProjectClass

@@ -6,7 +6,7 @@ import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
 import { load, serialize } from './stored-project.ts'
 
-/** The state of a Durable Object that the platform provides, as far as it is used. */
+/** The part of a Durable Object's state that is used. */
 export interface ObjectState {
   readonly storage: ObjectStorage
 }

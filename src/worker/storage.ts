@@ -1,11 +1,11 @@
-/** The storage of a Durable Object, as far as it is used. */
+/** The part of a Durable Object's storage that is used. */
 export interface ObjectStorage {
   list(options: { readonly prefix: string }): Promise<Map<string, unknown>>
   put(entries: Readonly<Record<string, string>>): Promise<void>
   delete(keys: string[]): Promise<number>
 }
 
-/** The stored texts of a project; empty if there is none. */
+/** The stored texts of a project. Empty if nothing is stored. */
 export interface Stored {
   /** Written with every request, so it must be small. */
   readonly head: string

@@ -54,7 +54,7 @@ export const reportText = (report: Report): string =>
     ...closingLines(report),
   ])
 
-/** Lists what has changed and what was inconclusive. `notProbed` are known behaviors without a probe. */
+/** Lists changed and inconclusive behaviors. `notProbed` are known behaviors without a probe. */
 export const driftText = (changes: readonly Change[], report: Report, notProbed: readonly string[]): string => {
   const inconclusive = report.findings.filter(({ outcome }) => outcome === 'untold')
   const same = report.findings.length - changes.length - inconclusive.length

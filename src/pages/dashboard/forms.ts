@@ -3,7 +3,7 @@ import type { Command } from '../../schema/commands.ts'
 import { type CommandId, commands } from '../../schema/commands.ts'
 import { line, maxBlock } from './components.ts'
 
-/** What a form does besides calling its command. */
+/** The effects of a form, besides its command. */
 interface Action {
   /** The message after success. */
   readonly done: string

@@ -2,7 +2,7 @@ import { html, type Markup } from '../html.ts'
 import type { Page } from '../../schema/list.ts'
 import { linkTo, pickParams } from './page-request.ts'
 
-/** The number of records on a page. A list reads no more, so a page of 100,000 records costs the same as one of 25. */
+/** The number of records on a page. A list reads only these, so a page of 100,000 records costs the same as one of 25. */
 const pageSize = 25
 
 /** The number of records that a search reads at once. */

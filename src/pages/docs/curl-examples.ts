@@ -7,7 +7,7 @@ export interface Sample {
   readonly project: string
   readonly user?: string | undefined
   readonly email?: string | undefined
-  /** An active link, if there is one. */
+  /** An active link, if any. */
   readonly paymentLink?: string | undefined
   readonly canPay?: boolean
   readonly invoice?: string | undefined

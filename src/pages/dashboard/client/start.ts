@@ -44,7 +44,7 @@ export const start = (functions: Functions): void => {
     try {
       const markup = await fetchView(viewOf())
       if (number !== visits) return
-      // The view is back, so its error is gone.
+      // The view has loaded, so its error is removed.
       if (shown.markup === '') showDone('')
       if (at !== shown.at || markup !== shown.markup) swapInto(main, markup, { keep: at === shown.at, sent })
       shown = { at, markup }
