@@ -43,7 +43,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     // The runner of Playwright takes half a minute to start: a script of its own.
-    exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/playwright/**'],
+    exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/integrations/playwright/**'],
     globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
     setupFiles: ['test/support/cases.ts', 'test/support/control-responses.ts'],
     // No test depends on the speed of the machine: these limits end a test that hangs.

@@ -1,4 +1,4 @@
-// Does anything get slower as a project grows? Run after `npm run build`: node test/bench/growth.js [most rows]
+// Does anything get slower as a project grows? node test/bench growth [most rows]
 // Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds.
 import { createMock } from 'paylink-mock'
 import { deriveId } from '../../dist/domain/ids.js'

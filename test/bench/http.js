@@ -1,4 +1,4 @@
-// How far are we from a server that is written by hand? Run after `npm run build`: node test/bench/http.js [--rows 1000,100000]
+// How far are we from a server that is written by hand? node test/bench http [--rows 1000,100000]
 // All servers run at once and take turns, so that a machine whose speed drifts treats them alike. Each response is checked.
 // `ceiling` is the raw server, `duties` the same with our headers, in-flight map, server options and a journal of 1,000.
 import { mkdtempSync, rmSync } from 'node:fs'

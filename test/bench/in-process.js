@@ -1,4 +1,4 @@
-// What does a call cost without a socket? Run after `npm run build`: node test/bench/in-process.js
+// What does a call cost without a socket? node test/bench in-process
 // µs of CPU a call, medians of rounds that take turns; the ratio is to what stands beside it in the same run.
 import { Hono } from 'hono'
 import { http, HttpResponse } from 'msw'

@@ -1,4 +1,4 @@
-// How do the peers do the same work? Run after `npm run build`: node test/bench/peers.js [--rows 1000] [--rounds 5] [--starts 7]
+// How do the peers do the same work? node test/bench peers [--rows 1000] [--rounds 5] [--starts 7]
 // They are installed into a folder of its own that is gone afterwards. The servers of our interface and the peers run at
 // once and take turns; every answer is checked. Then what a start costs, from spawn to the first good answer.
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Where does the CPU of a request go? Run after `npm run build`: node test/bench/profile.js [--work retrieve] [--rounds 6]
+// Where does the CPU of a request go? node test/bench profile [--work retrieve] [--rounds 6]
 // Samples of the server's stack, told apart by whose function it is; and the same of the server that is written by hand.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

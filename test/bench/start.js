@@ -1,4 +1,4 @@
-// What does a start cost? Run after `npm run build`: node test/bench/start.js [rounds]
+// What does a start cost? node test/bench start [rounds]
 // From spawn to the first good answer, in ms of CPU over a Node that does nothing. The starts take turns.
 import { spread, table, median } from './support/numbers.js'
 import { startProcess } from './support/process.js'

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { connectRaw } from '../node/support/raw.ts'
-import { request } from '../node/support/request.ts'
+import { connectRaw } from '../cli/support/raw.ts'
+import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
 import { controlContract } from '../support/control-contract.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../src/node/index.ts'
-import { runMain } from '../node/support/main.ts'
-import { requestText } from '../node/support/request.ts'
-import { fileWith } from '../node/support/cli.ts'
+import { runMain } from '../cli/support/main.ts'
+import { requestText } from '../cli/support/request.ts'
+import { fileWith } from '../cli/support/cli.ts'
 import { leaksIn } from '../support/canary.ts'
 import { startAdmin } from '../support/steer.ts'
-import { startClient } from '../traffic/support/client.ts'
-import { take } from '../traffic/support/events.ts'
+import { startClient } from './traffic/support/client.ts'
+import { take } from './traffic/support/events.ts'
 import { transports } from '../support/api.ts'
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))

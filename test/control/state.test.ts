@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, refusal } from '../support/api.ts'
-import { request } from '../node/support/request.ts'
+import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
 const seed = {

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock, type LogEvent } from '../../../src/node/index.ts'
+import { connectRaw } from '../../cli/support/raw.ts'
+
+// `EDGE_RUNS` sends more of them.
+const numRuns = Number(process.env.EDGE_RUNS ?? 150)
+
+const words = [
+  [
+    'GET',
+    'POST',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'PUT',
+    'FETCH',
+    ' ',
+    '\r\n',
+    '\r\n\r\n',
+    '\n',
+    ':',
+    '0',
+    '2',
+    '-1',
+    '{}',
+  ],
+  ['/', '/healthz', '/projects/acme/users', '/__admin/state', '/pay/acme/pml_1', '?limit=', '%', '%00', '%ff', '..'],
+  [
+    'HTTP/1.1',
+    'HTTP/1.0',
+    'HTTP/9',
+    'Host: localhost',
+    'Host:',
+    'Authorization: Bearer t',
+    'Accept: */*',
+    '\0',
+    '\xff',
+  ],
+  ['Content-Type: application/json', 'Content-Length: ', 'Transfer-Encoding: chunked', 'Connection: close'],
+  ['Expect: 100-continue', 'Upgrade: h2c', '{"email":"a@b.c"}', '11\r\n{"email":"a@b.c"}\r\n0\r\n\r\n'],
+].flat()
+const tokens = fc.constantFrom(...words)
+const bytes = fc.uint8Array({ maxLength: 60 }).map((some) => Buffer.from(some).toString('latin1'))
+const body = '{"email":"a@b.c"}'
+const head = 'HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n'
+const good = fc.constantFrom(
+  `GET /projects/acme/users?limit=2 ${head}\r\n`,
+  `POST /projects/acme/users ${head}Content-Length: 17\r\n\r\n${body}`,
+  `POST /projects/acme/users ${head}Transfer-Encoding: chunked\r\n\r\n11;a=b\r\n${body}\r\n0\r\nX: y\r\n\r\n`,
+  `PUT /__admin/projects/acme/state ${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+)
+/** Requests of which a part was replaced by something else. */
+const spoiled = fc
+  .tuple(fc.array(good, { minLength: 1, maxLength: 3 }), fc.nat(400), fc.nat(20), fc.oneof(bytes, tokens))
+  .map(([requests, at, length, part]) => {
+    const text = requests.join('')
+    return text.slice(0, at % text.length) + part + text.slice((at % text.length) + length)
+  })
+const soup = fc.array(tokens, { minLength: 1, maxLength: 25 }).map((parts) => parts.join(''))
+
+/** Takes answers apart; what is left over is one that was cut. */
+const answersIn = (received: string): { status: number; type: string; body: string }[] => {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return []
+  const text = received.slice(0, end)
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim()
+  if (status === 100) return answersIn(received.slice(end + 4))
+  const length = Number(header('content-length') ?? 0)
+  const rest = received.slice(end + 4)
+  const one = { status, type: header('content-type') ?? '', body: rest.slice(0, length) }
+  return rest.length < length ? [] : [one, ...answersIn(rest.slice(length))]
+}
+
+it('whatever bytes come in, answers are answers: none of the 5xx but 501, and each refusal with the error object', async () => {
+  const errors: LogEvent[] = []
+  const mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
+  onTestFinished(() => mock.close())
+  const { port, url } = await mock.listen()
+  const statuses = new Set<number>()
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(bytes, soup, spoiled), async (sent) => {
+      const raw = await connectRaw({ port })
+      raw.send(sent)
+      raw.socket.end()
+      const received = await raw.ended()
+      expect(received).toMatch(/^(?:HTTP\/1\.1 |$)/)
+      for (const { status, type, body: text } of answersIn(received)) {
+        statuses.add(status)
+        expect(status).toBeGreaterThanOrEqual(200)
+        if (status !== 501) expect(status).toBeLessThan(500)
+        if (status < 400 || type.startsWith('text/html')) continue
+        expect(type).toBe('application/json')
+        expect(JSON.parse(text)).toMatchObject({ object: 'error', code: expect.any(String) })
+      }
+    }),
+    { numRuns },
+  )
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  expect(errors).toEqual([])
+  // They are not all of one kind.
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { userOperations } from '../../../src/http/users.ts'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { type Command, commands } from '../../../src/schema/commands.ts'
+import { connectRaw, expectError } from '../../cli/support/raw.ts'
+import { transports } from '../../support/api.ts'
+import { startAdmin } from '../../support/steer.ts'
+import { startClient } from '../../control/traffic/support/client.ts'
+
+const start = async (options: MockOptions = {}) => {
+  const mock = createMock(options)
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  return { mock, client: () => connectRaw({ port }) }
+}
+
+const host = 'Host: localhost\r\n'
+const token = 'Authorization: Bearer any\r\n'
+const user = '{"email":"a@b.c"}'
+const chunks = `11\r\n${user}\r\n0\r\n\r\n`
+const create = `POST /projects/acme/users HTTP/1.1\r\n${host}${token}Content-Type: application/json\r\n`
+
+describe('a request with an invalid target', () => {
+  it.each([
+    ['an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['a Host with a space', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a Host with userinfo', 'GET /healthz HTTP/1.1\r\nHost: user@localhost\r\n\r\n'],
+    ['a Host with a path', 'GET /healthz HTTP/1.1\r\nHost: localhost/path\r\n\r\n'],
+    ['a Host with an invalid port', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\n\r\n'],
+    ['a Host that is no address', 'GET /healthz HTTP/1.1\r\nHost: xn--a\r\n\r\n'],
+    ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`],
+    ['another scheme', `GET ftp://localhost/healthz HTTP/1.1\r\n${host}\r\n`],
+  ])('%s gets 400, and the connection closes', async (_, sent) => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(sent)
+    const response = await raw.answer()
+    expectError(response, 'malformedRequest')
+    expect(response.headers.connection).toBe('close')
+    await raw.ended()
+  })
+})
+
+describe('a Transfer-Encoding', () => {
+  it.each([
+    ['gzip', create.replace('POST', 'GET'), ''],
+    ['gzip', create, user],
+    ['gzip, chunked', create, chunks],
+    ['chunked, gzip', create, chunks],
+    ['chunked, chunked', create, chunks],
+    ['identity', create, user],
+    ['chunked;q=1', create, chunks],
+    ['', create, chunks],
+    ['gzip\r\nTransfer-Encoding: chunked', create, chunks],
+  ])('%j gets 501, and nothing changes', async (coding, head, body) => {
+    const { client, mock } = await start()
+    const raw = await client()
+    raw.send(`${head}Transfer-Encoding: ${coding}\r\n\r\n${body}`)
+    const response = await raw.answer()
+    expectError(response, 'unsupportedTransferCoding')
+    expect(response.status).toBe(501)
+    expect(response.headers.connection).toBe('close')
+    await raw.ended()
+    expect(await mock.projects()).toEqual([])
+  })
+
+  it.each(['chunked', 'Chunked', ' chunked '])('%j is accepted', async (coding) => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(`${create}Transfer-Encoding: ${coding}\r\n\r\n${chunks}`)
+    expect((await raw.answer()).status).toBe(201)
+  })
+
+  it('beside a Content-Length is malformed', async () => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(`${create}Transfer-Encoding: chunked\r\nContent-Length: ${chunks.length}\r\n\r\n${chunks}`)
+    expectError(await raw.answer(), 'malformedRequest')
+  })
+})
+
+describe('the headers of a request', () => {
+  const limit = 16 * 1024
+  /** A request whose request line and headers have this size, in lines of this length. */
+  const requestOf = (size: number, line: number): string => {
+    const head = `GET /healthz HTTP/1.1\r\n${host}`
+    const space = size - head.length - '\r\n'.length
+    const lines = Math.floor(space / line) - 1
+    const full = `A: ${'b'.repeat(line - 5)}\r\n`
+    const last = `A: ${'b'.repeat(space - lines * line - 5)}\r\n`
+    return `${head}${full.repeat(lines)}${last}\r\n`
+  }
+
+  it.each([6, 10, 100, 1000])('may have %d bytes a line and 16 KiB in all', async (line) => {
+    const { client } = await start()
+    const within = requestOf(limit, line)
+    expect(within).toHaveLength(limit)
+    const raw = await client()
+    raw.send(within)
+    expect((await raw.answer()).status).toBe(200)
+  })
+
+  it.each([6, 10, 100, 1000])('with %d bytes a line and one byte more get 431', async (line) => {
+    const { client } = await start()
+    const beyond = requestOf(limit + 1, line)
+    expect(beyond).toHaveLength(limit + 1)
+    const raw = await client()
+    raw.send(beyond)
+    const response = await raw.answer()
+    expectError(response, 'headersTooLarge')
+    expect(response.headers.connection).toBe('close')
+    await raw.ended()
+  })
+})
+
+describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
+  it.each([
+    '/projects/%zz/users',
+    '/projects/%ff/users',
+    '/projects/%/users',
+    '/projects/%C0%AF/users',
+    '/projects/%ED%A0%80/users',
+    '/projects/%zz',
+    '/projects/acme/users/%ff',
+    '/projects/acme%2/paymentLinks/pml_1/cancel',
+  ])('%s gets 400, and creates no project', async (path) => {
+    const { mock, ask } = await startClient(transport)
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+      expect(await ask(path, { method })).toMatchObject({ status: 400, body: { code: 'malformedRequest' } })
+    expect(await mock.projects()).toEqual([])
+    expect((await mock.requests.list({ status: 400 })).items.map((entry) => entry.project)).toEqual(Array(4).fill(null))
+  })
+
+  it('gets 400 on the control API', async () => {
+    const { mock, call } = await startClient(transport)
+    for (const path of ['/_/../__admin/projects/%zz', '/_/../__admin/projects/%ff/users'])
+      expect((await call(path, { method: 'GET' })).status).toBe(400)
+    expect(await mock.projects()).toEqual([])
+  })
+
+  it('is one of the path alone: a query may have any bytes', async () => {
+    const { ask } = await startClient(transport)
+    expect((await ask('/users?unknown=%zz')).status).toBe(200)
+  })
+
+  it('is a problem where errors are problems', async () => {
+    const { mock, ask } = await startClient(transport)
+    await mock.behaviors.set({ errorFormat: 'problem' })
+    const { headers, body } = await ask('/projects/%zz/users')
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(body).toMatchObject({ status: 400, code: 'malformedRequest' })
+  })
+})
+
+describe('an empty body where JSON is required', () => {
+  const withBody = [...userOperations, ...paymentLinkOperations('partner')].filter(({ body }) => body !== undefined)
+
+  describe.each(transports)('%s', (transport) => {
+    it.each(withBody.map(({ id, method, path }) => [id, method, path] as const))(
+      'gets 400 for %s',
+      async (_, method, path) => {
+        const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } }
+        const { acme, ask } = await startClient(transport, { seed })
+        const at = path.replace('{project}', 'acme').replace('{user}', 'usr_1')
+        for (const headers of [{}, { 'content-type': 'application/json' }])
+          expect(await ask(at, { method, headers })).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
+        expect((await acme.summary()).revision).toBe(0)
+      },
+    )
+  })
+
+  const required = Object.entries<Command>(commands).flatMap(
+    ([id, { scope, method, path, body, bodyForAll = body }]) => [
+      ...(scope !== 'mock' && body?.isOptional() === false ? [[id, method, `/projects/acme${path}`] as const] : []),
+      ...(scope !== 'project' && bodyForAll?.isOptional() === false ? [[id, method, path] as const] : []),
+    ],
+  )
+
+  it.each(required)('gets 400 for %s of the control API: %s %s', async (_, method, path) => {
+    const seed = {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      },
+    }
+    const { mock, url, call } = await startAdmin({ seed })
+    const at = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+    expect(await call(method, at)).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${url}/__admin${at}`, { method, headers })).status).toBe(400)
+    expect((await mock.project('acme').summary()).revision).toBe(0)
+  })
+})

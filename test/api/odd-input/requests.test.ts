@@ -1,0 +1,262 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { connectRaw, countAnswers, expectError } from '../../cli/support/raw.ts'
+
+const start = async (options: MockOptions = {}) => {
+  const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
+  onTestFinished(() => mock.close())
+  const server = await mock.listen()
+  const client = () => connectRaw({ port: server.port })
+  const answerTo = async (sent: string) => {
+    const raw = await client()
+    raw.send(sent)
+    return raw.answer()
+  }
+  return { mock, server, client, answerTo }
+}
+
+const host = 'Host: localhost\r\n'
+const token = 'Authorization: Bearer any\r\n'
+const request = (line: string, ...headers: string[]) =>
+  `${line} HTTP/1.1\r\n${host}${token}${headers.map((header) => `${header}\r\n`).join('')}\r\n`
+const get = (path: string, ...headers: string[]) => request(`GET ${path}`, ...headers)
+const post = (...headers: string[]) =>
+  request('POST /projects/acme/users', 'Content-Type: application/json', ...headers)
+const sized = (body: string) => `${post(`Content-Length: ${body.length}`)}${body}`
+const user = '{"email":"a@b.c"}'
+const chunked = (...parts: string[]) => `${post('Transfer-Encoding: chunked')}${parts.join('\r\n')}\r\n\r\n`
+
+describe('a request', () => {
+  it.each([
+    ['in HTTP/0.9', 'GET /healthz\r\n\r\n', 'malformedRequest'],
+    ['in HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'malformedRequest'],
+    ['behind a line of a proxy', 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n\r\n', 'malformedRequest'],
+    ['with a method in small letters', request('get /healthz'), 'malformedRequest'],
+    ['in the form of an asterisk', request('OPTIONS *'), 'malformedRequest'],
+    ['in the form of an authority', request('GET localhost:80'), 'malformedRequest'],
+    ['for another scheme', request('GET ftp://localhost/healthz'), 'malformedRequest'],
+    ['with a whole address and no Host', 'GET http://localhost/healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
+    ['with a space in its path', request('GET /heal thz'), 'malformedRequest'],
+    ['with a tab in its path', request('GET /heal\tthz'), 'malformedRequest'],
+    ['with a path in bytes beyond ASCII', request('GET /projects/\xc3\xa9/users'), 'malformedRequest'],
+    ['with a backslash in its path', get('/projects\\acme'), 'malformedRequest'],
+    ['with two slashes at its start', get('//evil.example/healthz'), 'routeNotFound'],
+    ['for a port that is none', 'GET / HTTP/1.1\r\nHost: localhost:99999\r\n\r\n', 'malformedRequest'],
+    ['with a header on two lines', get('/healthz', 'X: a', ' b'), 'malformedRequest'],
+    ['with a space behind the name of a header', get('/healthz', 'X : a'), 'malformedRequest'],
+    ['with a header without a name', get('/healthz', ': a'), 'malformedRequest'],
+    ['with a carriage return in a header', get('/healthz', 'X: a\rb'), 'malformedRequest'],
+    ['with lines that end in no carriage return', 'GET /healthz HTTP/1.1\nHost: localhost\n\n', 'malformedRequest'],
+    ['with a negative length', post('Content-Length: -1'), 'malformedRequest'],
+    ['with a length that has a sign', post('Content-Length: +2'), 'malformedRequest'],
+    ['with a length in another system', post('Content-Length: 0x2'), 'malformedRequest'],
+    ['with a length beyond all numbers', post(`Content-Length: ${'9'.repeat(30)}`), 'malformedRequest'],
+    ['with the largest length there is', post('Content-Length: 18446744073709551615'), 'bodyTooLarge'],
+    ['with the same length twice', post('Content-Length: 2', 'Content-Length: 2'), 'malformedRequest'],
+    ['with a list of lengths', post('Content-Length: 2, 2'), 'malformedRequest'],
+    ['with chunks, and a length behind', post('Transfer-Encoding: chunked', 'Content-Length: 5'), 'malformedRequest'],
+    ['with the coding of nothing', post('Transfer-Encoding: identity'), 'unsupportedTransferCoding'],
+    [
+      'with the coding of nothing, and a length',
+      post('Transfer-Encoding: identity', 'Content-Length: 2'),
+      'malformedRequest',
+    ],
+    [
+      'with chunks twice',
+      post('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
+      'unsupportedTransferCoding',
+    ],
+    ['with a chunk beyond all numbers', chunked('f'.repeat(18)), 'malformedRequest'],
+    ['with a negative chunk', chunked('-1'), 'malformedRequest'],
+    ['with 20 KB behind the size of a chunk', chunked(`2;x=${'x'.repeat(20_000)}`, '{}', '0'), 'malformedRequest'],
+    ['with 20 KB of trailers', chunked('2', '{}', '0', `X: ${'x'.repeat(20_000)}`), 'headersTooLarge'],
+    ['whose body is no UTF-8', sized('{"email":"\xff"}'), 'malformedBody'],
+    ['whose body is UTF-8 that is longer than it must be', sized('{"email":"\xc0\xaf"}'), 'malformedBody'],
+    ['whose body has half a pair of UTF-16', sized('{"email":"\xed\xa0\x80"}'), 'malformedBody'],
+    ['whose body is UTF-16', sized('\xff\xfe{\x00}\x00'), 'malformedBody'],
+    ['whose body is compressed', sized('\x1f\x8b\x08\x00'), 'malformedBody'],
+    ['to trace its way', request('TRACE /projects/acme/users'), 'methodNotAllowed'],
+    ['with a method of another protocol', request('PROPFIND /projects/acme/users'), 'methodNotAllowed'],
+  ] as const)('%s is refused with the error object, once', async (_, sent, code) => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(sent)
+    expectError(await raw.answer(), code)
+    raw.socket.end()
+    expect(countAnswers(await raw.ended())).toBe(1)
+  })
+
+  it.each([
+    ['with extensions of its chunks', chunked('11;a=b;c', user, '0')],
+    ['with trailers', chunked('11', user, '0', 'X: y')],
+    ['with its coding in capitals', chunked('11', user, '0').replace('chunked', 'CHUNKED')],
+    ['with a byte order mark', sized(`\xef\xbb\xbf${user}`)],
+    [
+      'in HTTP/1.0 that expects to be told to go on',
+      sized(user).replace('1.1', '1.0').replace(host, 'Expect: 100-continue\r\n'),
+    ],
+  ])('%s is served', async (_, sent) => {
+    const { answerTo } = await start()
+    expect(await answerTo(sent)).toMatchObject({ status: 201 })
+  })
+
+  it.each([
+    ['to go over to another protocol', get('/healthz', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c')],
+    ['with a fragment', get('/healthz#x')],
+    ['through a project', get('/projects/%2e%2e/healthz')],
+    ['for a whole address in another place', request('GET https://evil.example/healthz')],
+  ])('%s is served as one without', async (_, sent) => {
+    const { answerTo } = await start()
+    const { status, body } = await answerTo(sent)
+    expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 200, body: { status: 'ok' } })
+  })
+
+  it('whose client ends in the middle of its body is refused', async () => {
+    const { client, mock } = await start()
+    const raw = await client()
+    raw.socket.end(`${post('Content-Length: 100')}{"email":`, 'latin1')
+    expectError(await raw.answer(), 'malformedRequest')
+    expect(await mock.project('acme').summary()).toMatchObject({ users: 0, revision: 0 })
+  })
+
+  it('in HTTP/1.0 needs no Host: it is the address that was connected to', async () => {
+    const { answerTo, server } = await start({
+      seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } },
+    })
+    const at = (path: string) => answerTo(`GET ${path} HTTP/1.0\r\n${token}\r\n`)
+    for (const path of ['/healthz', '/__admin/projects', '/nowhere'])
+      expect((await at(path)).status).toBe(path === '/nowhere' ? 404 : 200)
+    const { body } = await at('/projects/acme/paymentLinks/pml_1')
+    expect(JSON.parse(body)).toMatchObject({ paymentUrl: `${server.url}/pay/acme/pml_1` })
+  })
+
+  it.each([
+    ['the second Host', `GET /healthz HTTP/1.1\r\n${host}`, host, 400],
+    ['the token', `GET /projects/acme/users HTTP/1.1\r\n${host}`, token, 200],
+    ['the Host', 'GET /healthz HTTP/1.1\r\n', host, 200],
+  ])('may have thousands of headers, and %s behind them counts', async (_, head, last, status) => {
+    const { answerTo } = await start()
+    expect((await answerTo(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(status)
+  })
+
+  it('that fails in a callback of the user is no malformed request', async () => {
+    const log = vi.fn<(event: unknown) => void>(() => {
+      throw new Error('The disk is full.')
+    })
+    const { answerTo } = await start({ log })
+    expectError(await answerTo(get('/healthz')), 'internal')
+    // It is told of its own failure, as the hint of the answer says.
+    expect(log).toHaveBeenCalledWith({ event: 'error', error: new Error('The disk is full.') })
+  })
+})
+
+describe('a name in a path', () => {
+  it.each([
+    ['/projects/%61cme/users', 'acme'],
+    ['/projects/a%2Fb/users', 'a/b'],
+    ['/projects/a%00b/users', 'a\0b'],
+    ['/projects/%C3%A9/users', 'é'],
+    ['/projects/%F0%9F%92%B3/users', '💳'],
+    ['/projects/__proto__/users', '__proto__'],
+    ['/projects/constructor/users', 'constructor'],
+    ['/projects/%5F%5Fadmin/users', '__admin'],
+    ['/projects/%25zz/users', '%zz'],
+  ])('%s is %j, over HTTP as in process', async (path, name) => {
+    const { mock, answerTo } = await start()
+    expect((await answerTo(get(path))).status).toBe(200)
+    expect((await mock.fetch(path, { headers: { authorization: 'Bearer any' } })).status).toBe(200)
+    expect((await mock.projects()).map(({ id }) => id)).toEqual([name])
+    expect((await mock.requests.list()).items.map(({ project }) => project)).toEqual([name, name])
+  })
+
+  it('leads through an encoded slash to no other route', async () => {
+    const { answerTo } = await start()
+    expectError(await answerTo(get('/projects%2Facme%2Fusers')), 'routeNotFound')
+    expectError(await answerTo(get('/projects/acme/users/..%2f..%2f..%2f__admin%2fstate')), 'userNotFound')
+  })
+})
+
+describe('requests on one connection', () => {
+  const delayed = async () => {
+    const started = await start()
+    await started.mock.project('slow').faults.add({ times: null, effect: { delay: { milliseconds: 30 } } })
+    return started
+  }
+
+  it.each([
+    ['a request', get('/healthz'), 200],
+    ['a request with a body', sized(user), 201],
+    ['a refused request', get('/nowhere'), 404],
+    ['a request that waits', get('/projects/slow/users'), 200],
+    ['two requests that wait', get('/projects/slow/users').repeat(2), 200],
+  ])('that ends in bytes that are none: %s is answered first, and these then', async (_, sent, status) => {
+    const { client } = await delayed()
+    const raw = await client()
+    const count = sent.split('HTTP/1.1').length - 1
+    // What follows such bytes is part of them.
+    raw.send(`${sent}what is this\r\n\r\n${get('/healthz')}`)
+    for (let i = 0; i < count; i++) expect((await raw.answer()).status).toBe(status)
+    expectError(await raw.answer(), 'malformedRequest')
+    expect(countAnswers(await raw.ended())).toBe(count + 1)
+  })
+
+  it('go on behind one that is refused and was read whole', async () => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(sized('{') + get('/nowhere') + sized('{"email":7}') + request('PUT /projects/acme/users') + sized(user))
+    const statuses = []
+    for (let i = 0; i < 5; i++) statuses.push((await raw.answer()).status)
+    expect(statuses).toEqual([400, 404, 422, 405, 201])
+  })
+
+  it('take effect in their order, however long each takes', async () => {
+    const { client } = await delayed()
+    const raw = await client()
+    const slow = sized(user).replace('acme', 'slow')
+    raw.send(slow + get('/projects/slow/users') + sized(user) + get('/projects/acme/users') + get('/__admin/projects'))
+    const counts = []
+    for (let i = 0; i < 5; i++) {
+      const { items } = JSON.parse((await raw.answer()).body) as { items?: object[] }
+      counts.push(items?.length)
+    }
+    expect(counts).toEqual([undefined, 1, undefined, 1, 2])
+  })
+
+  it('take no second answer for one that was answered before its end', async () => {
+    const { client } = await start()
+    const raw = await client()
+    raw.send(post('Content-Length: 2000000'))
+    await raw.answer()
+    raw.socket.end()
+    expect(countAnswers(await raw.ended())).toBe(1)
+  })
+})
+
+describe('a body that is empty in chunks', () => {
+  const empty = (line: string) => `${request(line, 'Content-Type: text/plain', 'Transfer-Encoding: chunked')}0\r\n\r\n`
+
+  it('is none for an operation that has none, whatever its content type', async () => {
+    const seed = {
+      projects: {
+        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+      },
+    }
+    const { mock, answerTo } = await start({ seed })
+    expect((await answerTo(empty('POST /projects/acme/paymentLinks/pml_1/cancel'))).status).toBe(200)
+    expect((await answerTo(empty('DELETE /projects/acme/users/usr_1'))).status).toBe(200)
+    expect((await mock.violations.list()).items.map(({ path }) => path)).not.toContain('body')
+  })
+
+  it('is refused by an operation that has one', async () => {
+    const { answerTo } = await start()
+    expectError(await answerTo(`${post('Transfer-Encoding: chunked')}0\r\n\r\n`), 'malformedBody')
+  })
+})
+
+it('a mock that is closed does not listen again, and says so', async () => {
+  const mock = createMock()
+  await (await mock.listen()).close()
+  await mock.close()
+  await expect(mock.listen()).rejects.toThrow(/^Failed to listen: the mock is closed\. /)
+  expect((await mock.fetch('/healthz')).status).toBe(200)
+})

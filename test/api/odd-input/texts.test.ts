@@ -1,0 +1,204 @@
+import list from 'big-list-of-naughty-strings' with { type: 'json' }
+import { expect, it } from 'vitest'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+
+// `TEXTS=all` takes the whole list; otherwise some of each of its parts.
+const part = process.env.TEXTS === 'all' ? 1 : 16
+
+/** Texts that programs stumble over. */
+const texts = [
+  ...new Set(
+    [
+      list.map(String).filter((_, index) => index % part === 0),
+      [
+        '__proto__',
+        'constructor',
+        'toString',
+        'hasOwnProperty',
+        'valueOf',
+        'then',
+        'toJSON',
+        '$where',
+        '[object Object]',
+      ],
+      ['.', '..', '../..', 'a/b', '%2f', '%00', '%', '%zz', 'a?b#c', 'a&b=c', ';', '+', '~', "'", '"', '\\', '`'],
+      ['\0', '\u0001', '\u007f', '\u0085', '\u00a0', '\u200b', '\u2028', '\u2029', '\ufeff', '\ufffd', '\uffff'],
+      ['\ud800', '\udfff', '\udc00\ud800', 'a\ud83d', '💳', 'é', 'e\u0301', 'ß', 'İ', 'ﬃ', '\u202eabc', '👩‍👩‍👧'],
+      ['\r\nSet-Cookie: a=b', 'a\tb', ' a ', '\n', '-->', ']]>', '</script>', '<!--', '{{7*7}}', '${7*7}'],
+      ['x'.repeat(10_000), '💳'.repeat(5000), '{'.repeat(1000), 'null', 'true', '-0', '1e999', 'NaN'],
+    ].flat(),
+  ),
+]
+const isWellFormed = (text: string) => !/\p{Cs}/u.test(text)
+// `.` and `..` are steps in a path, and the empty text is none of its parts.
+const namesInPaths = texts.filter((text) => isWellFormed(text) && !['', '.', '..'].includes(text))
+
+const json = 'application/json'
+const always = { authorization: 'Bearer any', accept: json, 'content-type': json }
+
+const start = (options: MockOptions = {}) => {
+  const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', journalSize: 5000, ...options })
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await mock.fetch(path, {
+      method,
+      headers: { ...always, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: JSON.parse(text) }
+  }
+  const post = (path: string, body: unknown) => send('POST', path, body)
+  return { mock, send, post }
+}
+
+const users = '/projects/acme/users'
+const links = '/projects/acme/paymentLinks'
+const partner = { user: {} }
+
+it('every text is a name, and comes back as it was sent', async () => {
+  const { send, post } = start()
+  for (const fullName of texts) {
+    const { status, body } = await post(users, { email: 'a@b.c', fullName })
+    expect(status, fullName).toBe(201)
+    expect((await send('GET', `${users}/${body.id}`)).body).toStrictEqual({ ...body, fullName })
+  }
+})
+
+it('every text is a key and a value of metadata, and comes back as it was sent', async () => {
+  const { post } = start()
+  const metadata = JSON.parse(`{${texts.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
+  const { status, body } = await post(users, { email: 'a@b.c', metadata })
+  expect(status).toBe(201)
+  expect(JSON.stringify(body.metadata)).toBe(JSON.stringify(metadata))
+  expect(Object.keys(body.metadata)).toHaveLength(texts.length)
+})
+
+it('every text is an address where it can be one, and refused where it cannot', async () => {
+  const { post } = start()
+  const addresses = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
+  for (const email of addresses) {
+    const { status, body } = await post(users, { email })
+    // One `@` in the middle, and no space or control character; quotes may hold them all.
+    const isAddress = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 320
+    expect(email.includes('"') ? [201, 422] : [isAddress ? 201 : 422], email).toContain(status)
+    if (status === 201) expect(body.email).toBe(email)
+    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'email' }] })
+  }
+})
+
+it('every text is a language where it is a tag, and refused where it is none', async () => {
+  const { post } = start()
+  for (const preferredLocale of texts) {
+    const { status, body } = await post(users, { email: 'a@b.c', preferredLocale })
+    expect(status, preferredLocale).toBe(/^[a-z]{2,8}$/i.test(preferredLocale) ? 201 : 422)
+    if (status === 201) expect(body).toMatchObject({ preferredLocale })
+    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'preferredLocale' }] })
+  }
+})
+
+it('every text but the empty one is an invoice, by which its links are found', async () => {
+  const { send, post } = start()
+  expect(await post(links, { invoice: '', type: 'partner', partner })).toMatchObject({
+    status: 422,
+    body: { code: 'invalidBody', details: [{ path: 'invoice', message: "invoice must not be empty (got '')." }] },
+  })
+  for (const invoice of texts.filter((text) => text !== '')) {
+    const { status, body } = await post(links, { invoice, type: 'partner', partner })
+    expect({ status, invoice: body.invoice }).toEqual({ status: 201, invoice })
+    if (!isWellFormed(invoice)) continue
+    const found = await send('GET', `${links}?${new URLSearchParams({ invoice })}`)
+    expect(found.body.items, invoice).toEqual([body])
+  }
+})
+
+it('every text is a payer, and none is answered', async () => {
+  const { post } = start()
+  for (const text of texts) {
+    const user = { fullName: text, email: text, taxNumber: text }
+    const { status, body } = await post(links, { invoice: 'inv_1', type: 'partner', partner: { user } })
+    expect(status).toBe(201)
+    expect(body.partner).toEqual({ redirectUrl: null })
+  }
+})
+
+it('every text is a redirect where it is an address of the web, and refused where it is none', async () => {
+  const { post } = start()
+  for (const redirectUrl of texts.flatMap((text) => [text, `https://shop.example/${text}`, `https://${text}/`])) {
+    const { status, body } = await post(links, { invoice: 'i', type: 'partner', partner: { ...partner, redirectUrl } })
+    if (!/^https?:/i.test(redirectUrl) || /\p{Cc}/u.test(redirectUrl) || redirectUrl.length > 2048)
+      expect(status, redirectUrl).toBe(422)
+    else if (redirectUrl.startsWith('https://shop.example/'))
+      expect(status, redirectUrl).toBe(redirectUrl === redirectUrl.trim() ? 201 : 422)
+    if (status === 201) expect(body.partner).toEqual({ redirectUrl })
+    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'partner.redirectUrl' }] })
+  }
+})
+
+it('every text is found by a search, and finds what is there', async () => {
+  const { post } = start()
+  await post(users, { email: 'a@b.c' })
+  for (const email of texts) expect(await post(`${users}/search`, { email })).toMatchObject({ status: 200 })
+})
+
+it('every text is an id that nothing has', async () => {
+  const { send } = start()
+  for (const id of namesInPaths) {
+    const at = encodeURIComponent(id)
+    for (const [method, path, code] of [
+      ['GET', `${users}/${at}`, 'userNotFound'],
+      ['POST', `${links}/${at}/cancel`, 'paymentLinkNotFound'],
+    ] as const) {
+      const { status, body } = await send(method, path)
+      expect({ status, code: body.code as unknown }, id).toEqual({ status: 404, code })
+    }
+  }
+})
+
+it('every text is refused as a parameter that it cannot be, and is no parameter by itself', async () => {
+  const { send } = start({ behaviors: { unknownFields: 'reject' } })
+  for (const text of texts.filter(isWellFormed)) {
+    const value = encodeURIComponent(text)
+    for (const path of [`${users}?after=${value}`, `${users}?limit=${value}`, `${links}?status=${value}`]) {
+      const { status, body } = await send('GET', path)
+      if (path.includes('limit') && /^\d{1,3}$/.test(text) && Number(text) <= 200) expect(status).toBe(200)
+      else expect({ status, code: body.code as unknown }, path).toMatchObject({ status: 400 })
+    }
+    if (text !== '') expect(await send('GET', `${users}?${value}=x`), text).toMatchObject({ status: 400 })
+  }
+})
+
+it('every text that a header can hold is taken in it or refused, and says so', async () => {
+  const { send } = start()
+  for (const text of texts.filter((one) => /^[\t -~\x80-\xff]*$/.test(one))) {
+    for (const name of ['authorization', 'accept', 'content-type', 'x-request-id', 'user-agent']) {
+      const { status, body } = await send('POST', users, { email: 'a@b.c' }, { [name]: text })
+      expect([201, 401, 415], `${name}: ${text}`).toContain(status)
+      if (status !== 201) expect(body.object).toBe('error')
+    }
+  }
+})
+
+it('every text is a project of its own, also on the control API, in an export and on the pages', async () => {
+  const { mock, send } = start()
+  for (const name of namesInPaths) {
+    const at = `/projects/${encodeURIComponent(name)}`
+    const made = await send('POST', `${at}/paymentLinks`, { invoice: name, type: 'partner', partner })
+    expect(made.status, name).toBe(201)
+    const page = await mock.fetch(made.body.paymentUrl)
+    expect(page.status, name).toBe(200)
+    const html = await page.text()
+    if (name.includes('<') && name.length > 4) expect(html).not.toContain(name)
+    expect((await mock.project(name).paymentLinks.get(made.body.id)).invoice).toBe(name)
+    expect((await send('GET', `/__admin${at}`)).body).toMatchObject({ id: name, paymentLinks: 1 })
+    expect((await mock.project(name).requests.list()).items.map(({ project }) => project)).toEqual([name])
+  }
+  expect((await mock.projects()).map(({ id }) => id)).toEqual([...namesInPaths].toSorted())
+  const state = await mock.state.get()
+  expect(await createMock({ seed: state }).state.get()).toEqual(state)
+  expect((await mock.requests.list()).items).toHaveLength(namesInPaths.length)
+  for (const view of ['projects', 'journal', 'diagnostics']) {
+    const page = await mock.fetch(`/__admin/dashboard/${view}`)
+    expect(page.status).toBe(200)
+    expect(await page.text()).not.toMatch(/<script>alert|<img src=x/i)
+  }
+})

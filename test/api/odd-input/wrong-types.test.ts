@@ -1,0 +1,97 @@
+/** No value of any field makes the mock fail: every body of both interfaces over HTTP, and every field of a seed file. */
+import { writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { z } from 'zod'
+import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { userOperations } from '../../../src/http/users.ts'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { Seed } from '../../../src/schema/seed.ts'
+import { type Command, commands } from '../../../src/schema/commands.ts'
+import { fileWith } from '../../cli/support/cli.ts'
+import { runMain } from '../../cli/support/main.ts'
+import { requestText } from '../../cli/support/request.ts'
+import { expectSentences } from '../../support/api.ts'
+import { fieldsOf, jsonValues } from '../../support/fields.ts'
+import { startAdmin } from '../../support/steer.ts'
+
+const seed: MockOptions['seed'] = {
+  projects: {
+    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+  },
+}
+
+const filled = (path: string): string =>
+  path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
+
+const row = (name: string, method: string, path: string, body: z.ZodType | undefined) =>
+  body === undefined ? [] : ([[name, method, filled(path), body]] as const)
+
+const operations = [...userOperations, ...paymentLinkOperations('partner')].flatMap(({ id, method, path, body }) =>
+  row(id, method, path, body),
+)
+
+const controlRows = Object.entries<Command>(commands).flatMap(
+  ([id, { scope, method, path, body, bodyForAll = body }]) => [
+    ...(scope === 'mock' ? [] : row(id, method, `/__admin/projects/{project}${path}`, body)),
+    ...(scope === 'project' ? [] : row(`${id} for all`, method, `/__admin${path}`, bodyForAll)),
+  ],
+)
+
+/** The body with each value in the place of each field. */
+const bodiesOf = (schema: z.ZodType) =>
+  fieldsOf(schema).flatMap(({ path, bodyWith }) =>
+    Object.entries(jsonValues).map(([what, value]) => ({ what: `${path} is ${what}`, body: bodyWith(value) })),
+  )
+
+const agent = new Agent({ keepAlive: true })
+afterAll(() => agent.destroy())
+
+const expectNoFailure = async (method: string, path: string, schema: z.ZodType, options: MockOptions = {}) => {
+  const mock = createMock({ seed, ...options })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
+  for (const { what, body } of bodiesOf(schema)) {
+    const { status, text } = await requestText(`${url}${path}`, { method, headers, body: JSON.stringify(body), agent })
+    expect([what, status < 500], text).toEqual([what, true])
+    if (status >= 400) expectSentences(JSON.parse(text))
+  }
+}
+
+describe('a field of any type', () => {
+  describe.each(['default', 'strict'] as const)('in a body of the mocked API, by the profile %s', (profile) => {
+    it.each(operations)('does not make %s fail', (_, method, path, schema) =>
+      expectNoFailure(method, path, schema, { profile }),
+    )
+  })
+
+  it.each(controlRows)('in a body of the control API does not make %s fail', (_, method, path, schema) =>
+    expectNoFailure(method, path, schema),
+  )
+
+  it.each(['/faults', '/requests/verify'])('in a matcher beside a path is rejected, POST %s', async (path) => {
+    const { call } = await startAdmin()
+    const match = { path: '/projects/acme/users', project: '\ud800' }
+    const { status, body } = await call('POST', path, { match, effect: { status: 503 } })
+    expect(status).toBe(422)
+    expect(body.details.map((problem: { path: string }) => problem.path)).toContain('match.project')
+  })
+
+  describe.each([
+    ['validate', (file: string) => ['validate', file]],
+    ['--seed', (file: string) => ['--port', '0', '--log', 'silent', '--seed', file]],
+  ])('in a seed for %s', (_, argvFor) => {
+    it('is accepted, or rejected with a sentence', async () => {
+      const file = fileWith('')
+      for (const { what, body } of bodiesOf(Seed)) {
+        writeFileSync(file, JSON.stringify(body))
+        const { outcome, err } = await runMain(argvFor(file))
+        if ('server' in outcome) await outcome.server.close()
+        else expect([0, 1], what).toContain(outcome.exitCode)
+        if (err !== '') expect(err, what).toMatch(/^\S.*[.?:]\n(?: {2}\S.*[.?]\n)*$/)
+        expect(err, what).not.toMatch(/TypeError|internal|^ {4}at /m)
+      }
+    })
+  })
+})

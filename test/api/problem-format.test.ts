@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import type { ErrorCode, MockOptions } from '../../src/node/index.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { startApi } from '../support/api.ts'
+import { token as canary } from '../support/canary.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+const users = '/projects/acme/users'
+const links = '/projects/acme/paymentLinks'
+const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
+const seed = {
+  projects: {
+    acme: {
+      users: [{ id: 'usr_1', email: 'ada@example.com' }],
+      paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'canceled' as const }],
+      progress: { gone: { users: [{ id: 'usr_gone', createdAt: '2024-01-01T00:00:00.000Z', index: 0 }] } },
+    },
+  },
+}
+
+interface Case {
+  readonly send: readonly [method: string, path: string, body?: unknown]
+  readonly raw?: string
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly options?: MockOptions
+  /** Where it is not that of the code. */
+  readonly status?: number
+  /** Headers that the answer must have. */
+  readonly has?: Readonly<Record<string, string>>
+}
+
+const bearer = { 'www-authenticate': 'Bearer' }
+const configured = (token: object): MockOptions => ({ tokens: [{ token: canary, ...token }] })
+
+const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
+  ['tokenMissing', { send: ['GET', users], headers: { authorization: undefined }, has: bearer }],
+  ['tokenInvalid', { send: ['GET', users], options: { tokens: ['other'] }, has: bearer }],
+  ['tokenInvalid', { send: ['GET', '/projects/acme/nowhere'], options: { tokens: ['other'] }, has: bearer }],
+  ['tokenExpired', { send: ['GET', users], options: configured({ expiresAt: '2020-01-01T00:00:00Z' }), has: bearer }],
+  ['tokenNotForProject', { send: ['GET', users], options: configured({ projects: ['beta'] }) }],
+  [
+    'tokenInvalid',
+    {
+      send: ['GET', users],
+      options: { ...configured({ projects: ['beta'] }), behaviors: { wrongProjectToken: 401 } },
+      has: bearer,
+    },
+  ],
+  [
+    'projectNotFound',
+    { send: ['GET', users], options: { ...configured({ projects: ['beta'] }), behaviors: { wrongProjectToken: 404 } } },
+  ],
+  ['projectNotFound', { send: ['GET', '/projects/no/users'], options: { behaviors: { unknownProject: 'notFound' } } }],
+  ['routeNotFound', { send: ['GET', '/projects/acme/nowhere'] }],
+  ['routeNotFound', { send: ['GET', '/nowhere'] }],
+  ['methodNotAllowed', { send: ['PUT', users], has: { allow: 'POST, GET, HEAD, OPTIONS' } }],
+  [
+    'notAcceptable',
+    { send: ['GET', users], headers: { accept: 'text/html' }, options: { behaviors: { requestHeaders: 'required' } } },
+  ],
+  ['unsupportedMediaType', { send: ['POST', users], raw: '{}', headers: { 'content-type': 'text/plain' } }],
+  ['userNotFound', { send: ['GET', `${users}/usr_no`] }],
+  ['paymentLinkNotFound', { send: ['POST', `${links}/pml_no/cancel`] }],
+  ['invalidQuery', { send: ['GET', `${users}?limit=ten`] }],
+  ['cursorNotFound', { send: ['GET', `${users}?after=usr_no`] }],
+  ['cursorDeleted', { send: ['POST', `${users}/search?before=usr_gone`, {}] }],
+  ['bodyTooLarge', { send: ['POST', users], raw: '{"email":"a@b.c"}', options: { bodyLimit: 3 } }],
+  ['malformedBody', { send: ['POST', users], raw: '{' }],
+  ['invalidBody', { send: ['POST', users, {}] }],
+  ['invalidBody', { send: ['POST', users, {}], options: { behaviors: { invalidBodyStatus: 400 } }, status: 400 }],
+  ['invoiceNotFound', { send: ['POST', links, link], options: { behaviors: { invoiceIds: 'seeded' } } }],
+  ['paymentLinkNotActive', { send: ['POST', `${links}/pml_1/cancel`] }],
+  [
+    'emailTaken',
+    { send: ['POST', users, { email: 'ada@example.com' }], options: { behaviors: { duplicateEmail: 'conflict' } } },
+  ],
+]
+
+describeMatrix('errorFormat=problem', (start) => {
+  it.each(cases)('answers %s as a problem of RFC 9457, with all its headers', async (code, one) => {
+    const { send } = await start({
+      seed,
+      ...one.options,
+      behaviors: { ...one.options?.behaviors, errorFormat: 'problem' },
+    })
+    const [method, path, body] = one.send
+    const sending = { body, headers: one.headers ?? {}, ...(one.raw !== undefined && { raw: one.raw }) }
+    const answer = await send(method, path, sending)
+    const status = one.status ?? errorCodes[code][0]
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/problem+json', ...one.has })
+    expect(answer.headers.get('mock-request-id')).toMatch(/^req_/)
+    expect(answer.body).toMatchObject({
+      type: `urn:paylink-mock:error:${code}`,
+      title: errorCodes[code][2],
+      status,
+      detail: expect.stringMatching(/\.$/),
+    })
+  })
+
+  it('says what the error object says', async () => {
+    for (const [, one] of cases) {
+      const [object, problem] = await Promise.all(
+        (['object', 'problem'] as const).map(async (errorFormat) => {
+          const behaviors = { ...one.options?.behaviors, errorFormat }
+          const { send } = await start({ seed, ...one.options, behaviors })
+          const [method, path, body] = one.send
+          return send(method, path, {
+            body,
+            headers: one.headers ?? {},
+            ...(one.raw !== undefined && { raw: one.raw }),
+          })
+        }),
+      )
+      const { message, code, hint, details } = object!.body
+      const said = problem!.body
+      expect([said.detail, said.code, said.hint, said.details]).toEqual([message, code, hint, details])
+      expect(said.status).toBe(object!.status)
+    }
+  })
+
+  it('has no body for HEAD, and its content type', async () => {
+    const { send } = await start({ seed, behaviors: { errorFormat: 'problem' } })
+    const { status, headers, body } = await send('HEAD', `${users}/usr_no`)
+    expect([status, headers.get('content-type'), body]).toEqual([404, 'application/problem+json', undefined])
+  })
+
+  it('is that of the project, where one has a reading of its own', async () => {
+    const { mock, get } = await start({ behaviors: { errorFormat: 'problem' } })
+    await mock.project('acme').behaviors.set({ errorFormat: 'object' })
+    expect((await get(`${users}/usr_no`)).headers.get('content-type')).toBe('application/json')
+    expect((await get('/projects/beta/users/usr_no')).headers.get('content-type')).toBe('application/problem+json')
+  })
+})
+
+it('every refusal that a client can provoke is among them', () => {
+  // Of the control API, of the parser (test/cli/parser-errors.test.ts), and what no request alone can bring about.
+  const others: readonly ErrorCode[] = [
+    ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
+    ...(['snapshotNotFound', 'scheduledPaymentNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
+    ...(['verificationFailed', 'journalTruncated', 'violationsFound'] as const),
+    // Of faults: test/control/traffic.
+    ...(['injectedFault', 'rateLimited'] as const),
+    ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
+    ...(['unsupportedTransferCoding'] as const),
+    ...(['stateReplaced', 'shuttingDown', 'internal'] as const),
+    // Of a Worker: test/integrations/worker.
+    'stateUnreadable',
+  ]
+  const covered = new Set([...cases.map(([code]) => code), ...others])
+  expect((Object.keys(errorCodes) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])
+})
+
+it('a state that was replaced meanwhile is a problem of RFC 9457, too', async () => {
+  const { mock } = await startApi('in process', { behaviors: { errorFormat: 'problem' } })
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    await mock.project('acme').reset()
+    controller.enqueue(new TextEncoder().encode('{"email":"a@b.c"}'))
+    controller.close()
+  }
+  // Nothing is pulled ahead: it is the mock's own reading that the reset comes between.
+  const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+  const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+  const response = await mock.fetch(users, request)
+  expect([response.status, response.headers.get('content-type')]).toEqual([503, 'application/problem+json'])
+  expect(await response.json()).toMatchObject({ code: 'stateReplaced', type: 'urn:paylink-mock:error:stateReplaced' })
+})

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
+import { views } from '../../src/pages/dashboard/views.ts'
+import { request } from '../cli/support/request.ts'
+import { noon } from '../support/api.ts'
+import { seed } from './support/dashboard.ts'
+
+const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
+const still = ['/', '/docs', '/docs/style.css']
+
+const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
+
+const start = async ({ adminToken, allowedHosts, ...options }: MockOptions & ListenOptions = {}) => {
+  const mock = createMock({ clock: noon, seed, ...options })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken, allowedHosts })
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, { headers, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  return { mock, url, get }
+}
+
+describe('the answers of the dashboard', () => {
+  it('carry what keeps other pages and scripts out', async () => {
+    const { get } = await start()
+    for (const path of [...open, ...still, '/__admin/dashboard/projects']) {
+      const { status, headers } = await get(path)
+      expect([status, path]).toEqual([200, path])
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      })
+      expect(Object.keys(Object.fromEntries(headers)).filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+  })
+
+  it('have a policy without inline script and style', async () => {
+    const { get } = await start()
+    for (const path of ['/__admin/', '/__admin/dashboard/users?project=acme'])
+      expect((await get(path)).headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+    for (const path of ['/', '/docs'])
+      expect((await get(path)).headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+      )
+    for (const path of ['/__admin/', '/', '/docs'])
+      expect((await get(path)).text).not.toMatch(/<script(?! src)|<style|style=|javascript:| on\w+=/)
+  })
+
+  it('are under 100 KB in all, and a view of the demo seed under 40', async () => {
+    const { get } = await start({ seed: demo })
+    const size = async (path: string) => (await get(path)).text.length
+    const sizes = await Promise.all([...open, ...still].map(size))
+    expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(100 * 1024)
+    for (const view of views.keys())
+      expect(await size(`/__admin/dashboard/${view}?project=acme&id=`), view).toBeLessThan(40 * 1024)
+  })
+
+  it('name nothing that is elsewhere', async () => {
+    const { get, url } = await start()
+    for (const path of [...open, '/', '/docs/style.css']) {
+      const { text } = await get(path)
+      expect(text.replaceAll(url, ''), path).not.toMatch(/https?:\/\/(?!shop\.example)|url\(|@import/)
+    }
+  })
+
+  it('are the same in process', async () => {
+    const { mock, get } = await start()
+    for (const path of [...open, ...still.slice(0, 1), '/__admin/dashboard/users?project=acme'])
+      expect(await (await mock.fetch(path)).text()).toBe((await get(path)).text)
+  })
+
+  it.each([...open, ...still])('take no other method than GET: %s', async (path) => {
+    const { url } = await start()
+    const head = await request(url + path, { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      expect(await request(url + path, { method })).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, HEAD, OPTIONS' },
+        body: { code: 'methodNotAllowed' },
+      })
+    expect((await request(url + path, { method: 'OPTIONS' })).status).toBe(204)
+  })
+
+  it.each(['/__admin', '/admin', '/admin/'])('are also found under %s', async (path) => {
+    const { get, url } = await start()
+    const { status, headers } = await get(`${path}?project=acme`)
+    const location = headers.get('location')!
+    expect([status, new URL(location, url + path).href]).toEqual([307, `${url}/__admin/?project=acme`])
+    // Relative: a proxy may put a prefix before the path.
+    expect(location).not.toMatch(/^\/|:/)
+  })
+
+  it('are not journaled, and hit by no fault', async () => {
+    const { mock, get } = await start()
+    await mock.faults.add({ times: null, effect: { status: 503 } })
+    for (const path of [...open, ...still, '/__admin/dashboard/projects']) expect((await get(path)).status).toBe(200)
+    expect((await mock.requests.list()).items).toEqual([])
+  })
+})
+
+describe('who may see the dashboard', () => {
+  it('sends the frame without the token, and with no data in it', async () => {
+    const { get } = await start({ adminToken: 'tok_admin' })
+    const before = await get('/__admin/?project=acme')
+    expect(before.status).toBe(200)
+    expect(before.text).not.toMatch(/acme|ada@|usr_|pml_/)
+    const { get: other } = await start({ seed: demo })
+    expect((await other('/__admin/')).text).toBe(before.text)
+  })
+
+  it.each([...views.keys(), 'nowhere'])('asks for the token before it shows anything of %s', async (view) => {
+    const { get } = await start({ adminToken: 'tok_admin' })
+    const path = `/__admin/dashboard/${view}?project=acme`
+    expect(await get(path)).toMatchObject({ status: 401, text: expect.stringContaining('adminTokenMissing') })
+    expect((await get(path, { authorization: 'Bearer tok_wrong' })).status).toBe(401)
+    expect((await get(path, { authorization: 'Bearer tok_admin' })).status).not.toBe(401)
+  })
+
+  it('answers to no name that may be public, unless it is allowed', async () => {
+    const { url } = await start()
+    for (const path of [...open, '/__admin', '/__admin/dashboard/projects'])
+      for (const headers of [{ host: 'evil.example' }, { host: '127.0.0.1', origin: 'http://evil.example' }])
+        expect((await request(url + path, { headers })).status).toBe(403)
+    const allowed = await start({ allowedHosts: ['mock.example'] })
+    expect((await request(`${allowed.url}/__admin`, { headers: { host: 'mock.example' } })).status).toBe(307)
+  })
+
+  it('creates no project by looking', async () => {
+    const { mock, get } = await start({ seed: {} })
+    for (const view of views.keys()) await get(`/__admin/dashboard/${view}?project=nobody`)
+    expect(await mock.projects()).toEqual([])
+  })
+
+  it.each([
+    ['nowhere', 404, 'routeNotFound'],
+    ['user?project=acme&id=usr_none', 404, 'userNotFound'],
+    ['payment-link?project=acme&id=pml_none', 404, 'paymentLinkNotFound'],
+    ['request?project=acme&id=req_none', 404, 'requestNotFound'],
+    ['users?project=acme&after=usr_none', 400, 'cursorNotFound'],
+    ['payment-links?project=acme&status=paid', 422, 'invalidQuery'],
+    ['journal?status=x', 422, 'invalidQuery'],
+    ['journal?operation=constructor', 422, 'invalidQuery'],
+    ['users?project=..', 422, 'invalidQuery'],
+  ])('refuses the view %s', async (view, status, code) => {
+    const { get } = await start()
+    const answer = await get(`/__admin/dashboard/${view}`)
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code])
+  })
+
+  it.each(['-1', '1e9', 'x', '', '99999999999999999999'])('shows projects from %s', async (from) => {
+    const { get } = await start()
+    const { status, text } = await get(`/__admin/dashboard/projects?from=${from}`)
+    expect([status, text.includes('data-row=')]).toEqual([200, true])
+  })
+})
+
+it('pages through every row of the list verbs once, 25 at a time', async () => {
+  const { get } = await start({
+    seed: { projects: { acme: { generate: { users: 101, paymentLinks: { active: 101 } } } } },
+  })
+  for (const view of ['users', 'payment-links']) {
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let query: string | undefined = ''; query !== undefined;) {
+      const { text } = await get(`/__admin/dashboard/${view}?project=acme${query}`)
+      const rows = [...text.matchAll(/data-row="([^"]+)"/g)].map(([, id]) => id!)
+      seen.push(...rows)
+      sizes.push(rows.length)
+      const next: string | undefined = /href="#[\w-]+\?(after=[\w.~-]+)"/.exec(text)?.[1]
+      query = next && `&${next}`
+    }
+    expect([sizes, new Set(seen).size]).toEqual([[25, 25, 25, 25, 1], 101])
+  }
+})
+
+describe('the code of the dashboard and the interface', () => {
+  const src = new URL('../../src/', import.meta.url).pathname
+
+  const reachedFrom = (file: string, reached = new Set<string>()): Set<string> => {
+    if (reached.has(file)) return reached
+    reached.add(file)
+    for (const [, target] of readFileSync(join(src, file), 'utf8').matchAll(
+      /^(?:import|export) (?!type)[^']*from '(\.[^']+)'/gm,
+    ))
+      reachedFrom(normalize(join(dirname(file), target!)), reached)
+    return reached
+  }
+
+  it('is loaded when it is first asked for', () => {
+    const pages = readdirSync(join(src, 'pages'), { recursive: true, encoding: 'utf8' })
+    const late = pages.filter((file) => /^(?:dashboard|docs)\/.*\.ts$/.test(file) && !file.endsWith('mount.ts'))
+    expect(late.length).toBeGreaterThan(20)
+    const reached = reachedFrom('node/index.ts')
+    expect(late.filter((file) => reached.has(join('pages', file)))).toEqual([])
+  })
+})
+
+it('the pictures of the README are there, and small', () => {
+  const root = new URL('../../', import.meta.url).pathname
+  const pictures = [
+    ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/<img src="([^"]+)" width="\d+" alt="[^"]+/g),
+  ]
+  expect(pictures.length).toBeGreaterThan(4)
+  for (const [, path] of pictures) expect(statSync(join(root, path!)).size, path).toBeLessThan(150 * 1024)
+})

@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { requestText } from '../cli/support/request.ts'
+import { operationIds } from '../../src/schema/operation.ts'
+
+const run = promisify(execFile)
+const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
+
+const start = async (options: MockOptions, adminToken?: string, path = '/docs') => {
+  const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken })
+  const text = await (await fetch(url + path)).text()
+  const lines = [...text.matchAll(/<pre[^>]*><code>(curl [^<]*)<\/code>/g)].map(([, line]) => unescaped(line!))
+  return { mock, url, text, lines }
+}
+
+const unescaped = (text: string) =>
+  text.replace(
+    /&(lt|gt|quot|#39|amp);/g,
+    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '&',
+  )
+
+const tokens = { TOKEN: 'tok_acme', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }
+
+/** The variables that lines read, and those that the page says to set. */
+const variablesOf = (text: string, lines: readonly string[]) => ({
+  read: [...new Set(lines.flatMap((line) => line.match(/(?<=\$)\w+/g) ?? []))],
+  named: [...text.matchAll(/<p>Set (.*?) first/g)].flatMap(([, names]) => names!.match(/\b[A-Z_]{2,}\b/g)),
+})
+
+/** Pastes the lines into a shell, one after the other. */
+const statusesOf = async (lines: readonly string[]) => {
+  const statuses: string[] = []
+  for (const line of lines) {
+    const command = `${line} -s -o /dev/null -w '%{http_code}'`
+    statuses.push((await run('sh', ['-c', command], { env: { ...process.env, ...tokens } })).stdout)
+  }
+  return statuses
+}
+
+describe('the lines of curl in the interface', () => {
+  const well = ['201', '200', '200', '200', '200', '200', '201', '200', '200', '200']
+
+  const settings: [string, MockOptions, string?][] = [
+    ['the demo seed', { seed: demo }],
+    ['another wire word and a base path', { seed: demo, provider: 'acmePay', basePath: '/v1' }],
+    ['the profile strict', { seed: demo, profile: 'strict' }],
+    ['tokens', { seed: demo, tokens: ['tok_acme'] }],
+    ['an admin token', { seed: demo }, 'tok_admin'],
+    ['invoices of the seed alone', { seed: demo, behaviors: { invoiceIds: 'seeded' } }],
+    ['a project with a strange name', { seed: { projects: { "it's [a] {b} $(c) é": demo.projects.acme } } }],
+  ]
+
+  it.each(settings)('work one after the other, without a violation, with %s', async (_, options, adminToken) => {
+    const { mock, text, lines } = await start(options, adminToken)
+    expect(lines.filter((line) => line.includes('\n'))).toEqual([])
+    expect(await statusesOf(lines)).toEqual(well)
+    expect((await mock.violations.list()).items).toEqual([])
+    const { read, named } = variablesOf(text, lines)
+    expect(named).toEqual(read)
+  })
+
+  it.each(settings)('of the landing page list users and pay a link, with %s', async (_, options, adminToken) => {
+    const { mock, text, lines } = await start(options, adminToken, '/')
+    expect(lines.filter((line) => line.includes('\n'))).toEqual([])
+    expect(await statusesOf(lines)).toEqual(['200', '200', '200'])
+    const [project] = await mock.projects()
+    const [entry] = (await mock.requests.list({ operation: 'retrievePaymentLink' })).items
+    expect(entry).toMatchObject({ project: project!.id, response: { body: { status: 'completed' } } })
+    expect((await mock.violations.list()).items).toEqual([])
+    const { read, named } = variablesOf(text, lines)
+    expect(named).toEqual(read)
+  })
+
+  it('of the landing page leave out what is not there', async () => {
+    const { text, lines } = await start({ seed: demo, tokens: ['tok_acme'] }, 'tok_admin', '/')
+    expect(text).not.toMatch(/tok_|usr_|pml_/)
+    expect(await statusesOf(lines)).toEqual(['200'])
+    expect((await start({}, undefined, '/')).lines).toHaveLength(1)
+  })
+
+  it('are well formed where nothing is there yet', async () => {
+    const { lines } = await start({})
+    expect(await statusesOf(lines)).toEqual(['201', '200', '200', '404', '404', '404', '201', '200', '404', '404'])
+  })
+
+  it('need a token where the project has some of its own, and none where it has none', async () => {
+    const { mock, url } = await start({ seed: demo })
+    const lines = async () => (await (await fetch(`${url}/docs`)).text()).match(/Authorization: Bearer [$\w]+/g)
+    await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
+    expect(new Set(await lines())).toEqual(new Set(['Authorization: Bearer $TOKEN']))
+    await mock.tokens.replace([{ token: 'tok_all' }])
+    await mock.project('acme').tokens.replace([])
+    expect(new Set(await lines())).toEqual(new Set(['Authorization: Bearer any']))
+  })
+
+  it('show nothing of a project that has tokens of its own, where the control API needs one', async () => {
+    const { mock, url } = await start({ seed: demo }, 'tok_admin')
+    expect(await (await fetch(`${url}/docs`)).text()).toContain('usr_')
+    await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
+    for (const path of ['/docs', '/'])
+      expect(await (await fetch(url + path)).text()).not.toMatch(/usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
+  })
+
+  it('show nothing that only a secret opens', async () => {
+    const { text, lines } = await start({ seed: demo, tokens: ['tok_secret'] }, 'tok_admin')
+    expect(text).not.toMatch(/tok_|usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
+    expect(lines[0]).toContain('Bearer $TOKEN')
+  })
+
+  it.each([
+    ['localhost', {}, true],
+    ['evil.example', {}, false],
+    ['127.0.0.1.nip.io', {}, false],
+    ['mock.example', { allowedHosts: ['mock.example'] }, true],
+  ])('name records of the seed under the Host %s: %j %j', async (host, options, shown) => {
+    const users = [{ id: 'usr_private', email: 'private@example.com' }]
+    const mock = createMock({ seed: { projects: { acme: { users } } } })
+    onTestFinished(() => mock.close())
+    const { url } = await mock.listen(options)
+    for (const path of ['/', '/docs']) {
+      const { status, text } = await requestText(`${url}${path}`, { headers: { host } })
+      expect(status).toBe(200)
+      expect([path, text.includes('private')]).toEqual([path, shown && path === '/docs'])
+    }
+  })
+})
+
+it('the interface has every operation, schema and error of the document', async () => {
+  const { text, url } = await start({ seed: demo })
+  for (const id of operationIds) expect(text).toContain(`<section id="${id}"`)
+  const document = await (await fetch(`${url}/openapi.json`)).json()
+  const { Error, ...schemas } = document.components.schemas
+  for (const [name, schema] of Object.entries<any>(schemas)) {
+    if (!name.endsWith('Body')) expect(text).toContain(`id="${name}"`)
+    for (const field of Object.keys(schema.properties ?? {})) expect(text).toContain(`<code>${field}</code>`)
+  }
+  for (const code of Error.properties.code.enum) expect(text).toContain(`<code>${code}</code>`)
+  for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(text).toContain(`id="${target}"`)
+})
+
+it('the interface says of each field whether it is optional, and of each number its range', async () => {
+  const { text, url } = await start({ seed: demo })
+  const { components } = await (await fetch(`${url}/openapi.json`)).json()
+  const tables = new Map(
+    [...text.matchAll(/<caption class="unseen">\s*([^<]*?)\s*<\/caption>(.*?)<\/table>/gs)].map(([, name, rows]) => [
+      name,
+      new Map(
+        [...rows!.matchAll(/<th scope="row"><code>([^<]*)<\/code>(.*?)<\/th>\s*<td>(.*?)<\/td>/gs)].map(
+          ([, field, optional, type]) => [field, { isRequired: !optional!.includes('optional'), type: type! }],
+        ),
+      ),
+    ]),
+  )
+  for (const name of ['User', 'PaymentLink', 'Error', 'UserList']) {
+    const { properties, required } = components.schemas[name]
+    const top = [...tables.get(name)!].filter(([field]) => !field!.includes('.'))
+    expect(top.map(([field]) => field)).toEqual(Object.keys(properties))
+    expect(top.filter(([, { isRequired }]) => isRequired).map(([field]) => field)).toEqual(required)
+  }
+  const body = tables.get('Body of: Create a payment link')!
+  expect([...body.keys()]).toEqual([
+    'invoice',
+    'type',
+    'partner',
+    'partner.user',
+    'partner.user.fullName',
+    'partner.user.email',
+    'partner.user.taxNumber',
+    'partner.redirectUrl',
+  ])
+  expect(body.get('partner.user')!.isRequired).toBe(true)
+  expect(body.get('partner.user.email')!.isRequired).toBe(false)
+  expect(text).toMatch(/<code>limit<\/code> <small>query<\/small>\s+integer 0 to 200:/)
+})
+
+it('the interface lists the answers of an operation, and those that all share once', async () => {
+  const { text, url } = await start({ seed: demo })
+  const { paths } = await (await fetch(`${url}/openapi.json`)).json()
+  const { operationId, responses } = paths['/projects/{project}/users'].post
+  const section = text.slice(text.indexOf(`<section id="${operationId}"`)).split('</section>')[0]!
+  const own = Object.entries<object>(responses).filter(([, response]) => !('$ref' in response))
+  expect(own.length).toBeLessThan(Object.keys(responses).length)
+  expect([...section.matchAll(/<li><b>(\d+)<\/b>/g)].map(([, status]) => status)).toEqual(own.map(([status]) => status))
+  expect(section).toMatch(/<a href="#errors">[^<]*<\/a><\/li>\s*<\/ul>/)
+})
+
+it('the interface shows code and stress in its sentences, and no marks of them', async () => {
+  const { text } = await start({ seed: demo })
+  const sentences = text.replace(/<pre.*?<\/pre>/gs, '')
+  expect(sentences).toContain('<code>')
+  expect(sentences).toContain('<strong>')
+  expect(sentences.replace(/<[^>]*>/g, '')).not.toMatch(/`|\*/)
+})
+
+it('every label of the interface is of an element whose role may have one', async () => {
+  const { text } = await start({ seed: demo })
+  const labeled = [...text.matchAll(/<(\w+)[^>]*\baria-label="[^>]*>/g)]
+  expect(labeled.length).toBeGreaterThan(10)
+  for (const [tag, name] of labeled) expect(name === 'nav' || / role="(group|region)"/.test(tag), tag).toBe(true)
+})
+
+it('the landing page says where everything is', async () => {
+  const { mock } = await start({})
+  const text = await (await mock.fetch('/')).text()
+  for (const [, path] of text.matchAll(/<a href="([^"]+)"/g)) expect((await mock.fetch(`/${path}`)).status).toBe(200)
+  expect([...text.matchAll(/<a href=/g)]).toHaveLength(4)
+})

@@ -1,0 +1,114 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
+import { noon } from '../../support/api.ts'
+import { maxWait } from '../../cli/support/wait.ts'
+import type { Open } from '../../support/browser.ts'
+
+export const seed = {
+  projects: {
+    acme: {
+      users: [
+        { id: 'usr_ada', email: 'ada@example.com', fullName: 'Ada Lovelace', metadata: { plan: 'family' } },
+        { id: 'usr_grace', email: 'grace@example.com', emailVerified: false },
+      ],
+      paymentLinks: [
+        { id: 'pml_paid', invoice: 'inv_1', status: 'completed' as const },
+        { id: 'pml_open', invoice: 'inv_2', payer: { fullName: 'Grace Hopper' } },
+      ],
+    },
+    other: {},
+  },
+}
+
+interface Starting extends MockOptions {
+  readonly adminToken?: string | undefined
+  readonly context?: BrowserContextOptions
+}
+
+/** A dashboard in a browser, and the mock that it steers. */
+export interface Opened {
+  readonly mock: Mock
+  readonly url: string
+  readonly page: Page
+  readonly trouble: readonly string[]
+  /** Opens a view, and waits for its heading. */
+  readonly go: (view: string, project?: string) => Promise<void>
+  /** Clicks a button by its whole name. */
+  readonly press: (name: string) => Promise<void>
+  /** Confirms what the page asks, by the button that names the action; `typed` is typed first. */
+  readonly confirm: (action: string, typed?: string) => Promise<void>
+  readonly fill: (label: string, value: string) => Promise<void>
+  /** Waits until it is said that something was done. */
+  readonly done: (text: string) => Promise<void>
+  readonly row: (key: string) => ReturnType<Page['locator']>
+  /** Calls the mocked API, as a client would. */
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>
+}
+
+// Runs in the page. What was shown goes at once, so that what is waited for is what comes.
+const goTo = (hash: string) => {
+  document.querySelector('main')!.replaceChildren()
+  location.hash = hash
+}
+
+/** Starts a mock and opens its dashboard; the admin token, where there is one, is typed in once. */
+export const openDashboard = async (
+  open: Open,
+  { adminToken, context, ...options }: Starting = {},
+): Promise<Opened> => {
+  const written: string[] = []
+  const mock = createMock({ clock: noon, seed, ...options, log: (event) => written.push(JSON.stringify(event)) })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken })
+  const { page, trouble } = await open(context)
+  page.setDefaultTimeout(maxWait)
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  page.on('framenavigated', (frame) => addresses.push(frame.url()))
+  let asked = false
+
+  const go: Opened['go'] = async (view, project = 'acme') => {
+    const search = project === '' ? '' : `?project=${encodeURIComponent(project)}`
+    const address = new URL(`${url}/__admin/${search}#${view}`)
+    const from = new URL(page.url())
+    if (from.origin === address.origin && from.search === address.search && from.hash !== address.hash)
+      await page.evaluate(goTo, address.hash)
+    else {
+      await page.goto('about:blank')
+      await page.goto(address.href)
+    }
+    if (adminToken !== undefined && !asked) {
+      await page.getByRole('textbox', { name: 'Token' }).fill(adminToken)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      asked = true
+    }
+    await page.locator('h1').waitFor()
+    await page.locator('#bar select').waitFor()
+    if (adminToken === undefined) return
+    // Wherever it went: nowhere but into the header.
+    expect([...addresses, ...written].join('\n')).not.toContain(adminToken)
+    expect(await page.content()).not.toContain(adminToken)
+  }
+  return {
+    mock,
+    url,
+    page,
+    trouble,
+    go,
+    press: (name) => page.getByRole('button', { name, exact: true }).click(),
+    confirm: async (action, typed) => {
+      const dialog = page.locator('#confirm')
+      if (typed !== undefined) await dialog.getByLabel('Type the name of the project').fill(typed)
+      await dialog.getByRole('button', { name: action, exact: true }).click()
+    },
+    fill: (label, value) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
+    done: (text) => page.locator('#done').getByText(text).waitFor(),
+    row: (key) => page.locator(`[data-row="${key}"]`),
+    ask: (path, init = {}) => {
+      const headers = new Headers({ accept: 'application/json', authorization: 'Bearer tok_client' })
+      new Headers(init.headers).forEach((value, name) => headers.set(name, value))
+      return fetch(url + path, { ...init, headers })
+    },
+  }
+}

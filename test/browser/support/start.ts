@@ -1,0 +1,102 @@
+import { expect, onTestFinished } from 'vitest'
+import { createMock, type ListenOptions, type MockOptions, type Mock } from '../../../src/node/index.ts'
+import type { PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
+import { noon, type Transport } from '../../support/api.ts'
+import { requestText } from '../../cli/support/request.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+type HeaderRecord = Readonly<Record<string, string>>
+
+interface Sending {
+  readonly path?: string
+  readonly headers?: HeaderRecord
+  readonly body?: string
+}
+
+interface Starting extends MockOptions, ListenOptions {
+  /** What the one payment link differs in. */
+  readonly link?: Partial<PaymentLinkSeed>
+}
+
+/** A mock with one payment link, and what a browser would send to its page. */
+export interface Pages {
+  readonly mock: Mock
+  readonly origin: string
+  readonly path: string
+  readonly send: (method: string, sending?: Sending) => Promise<Answer>
+  readonly get: (path?: string) => Promise<Answer>
+  /** Posts the form as a test without a browser would. */
+  readonly post: (outcome: string, headers?: HeaderRecord) => Promise<Answer>
+  /** Posts the form several times at once. */
+  readonly postAtOnce: (outcomes: readonly string[]) => Promise<Answer[]>
+  readonly status: () => Promise<string>
+  readonly revision: () => Promise<number>
+}
+
+export const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Starts a mock with one payment link, `pml_1` of `acme`. Closed with the test. */
+export const startPages = async (
+  transport: Transport,
+  { link, port, host, allowedHosts, ...options }: Starting = {},
+): Promise<Pages> => {
+  const paymentLinks = [{ id: 'pml_1', invoice: 'inv_1', ...link }]
+  const mock = createMock({ clock: noon, seed: { projects: { acme: { paymentLinks } } }, ...options })
+  onTestFinished(() => mock.close())
+  const origin = transport === 'in process' ? 'http://mock' : (await mock.listen({ port, host, allowedHosts })).url
+  const path = '/pay/acme/pml_1'
+  const call = transport === 'in process' ? callIn(mock) : callOver
+  const acme = mock.project('acme')
+  const revision = async () => (await acme.summary()).revision
+
+  const send: Pages['send'] = async (method, { path: at = path, headers = {}, body } = {}) => {
+    const before = await revision()
+    const answer = await call(`${origin}${at}`, method, headers, body)
+    // Refused means untouched, whatever was refused and why.
+    if (answer.status >= 400) expect(await revision(), 'revision after a refusal').toBe(before)
+    return answer
+  }
+  return {
+    mock,
+    origin,
+    path,
+    send,
+    get: (at = path) => send('GET', { path: at }),
+    post: (outcome, headers = {}) => send('POST', { headers: { ...form, ...headers }, body: `outcome=${outcome}` }),
+    postAtOnce: (outcomes) =>
+      Promise.all(outcomes.map((outcome) => call(`${origin}${path}`, 'POST', form, `outcome=${outcome}`))),
+    status: async () => (await acme.paymentLinks.get('pml_1')).status,
+    revision,
+  }
+}
+
+/** The same for a browser: the link has a payer, and the page an address. */
+export const startInBrowser = async (link: Partial<PaymentLinkSeed> = {}) => {
+  const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
+  const pages = await startPages('over HTTP', { link: { payer, ...link } })
+  return { ...pages, url: `${pages.origin}${pages.path}`, port: new URL(pages.origin).port }
+}
+
+type Call = (url: string, method: string, headers: HeaderRecord, body: string | undefined) => Promise<Answer>
+
+const callIn =
+  (mock: Mock): Call =>
+  async (url, method, headers, body) => {
+    const response = await mock.fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+const callOver: Call = async (url, method, headers, body) => {
+  const answer = await requestText(url, { method, headers, ...(body !== undefined && { body }) })
+  const all = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+  return { ...answer, headers: new Headers(all) }
+}
+
+/** The text of the element with this `data-testid`, as it stands in the page; undefined where there is none. */
+export const textOf = (page: string, testId: string): string | undefined =>
+  new RegExp(`data-testid="${testId}"[^>]*>([^<]*)<`).exec(page)?.[1]

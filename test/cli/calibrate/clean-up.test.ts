@@ -1,0 +1,408 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fileWith } from '../support/cli.ts'
+import { runMain } from '../support/main.ts'
+import { type Failure, startStandIn } from './stand-in.ts'
+import { ask, type StandIn } from './support/ask.ts'
+
+const nothing = { users: 0, activeLinks: 0, harmed: [] }
+const patient = { wait: async () => {} }
+
+/** A failure of the first requests that match, and of no others. */
+const first = (count: number, matches: (method: string, path: string) => boolean, failure: Failure) => {
+  let left = count
+  return (method: string, path: string) => (matches(method, path) && left-- > 0 ? failure : undefined)
+}
+const isCreateUser = (method: string, path: string) => method === 'POST' && path === '/users'
+const isCreateLink = (method: string, path: string) => method === 'POST' && path === '/paymentLinks'
+const isCancel = (_: string, path: string) => path.endsWith('/cancel')
+
+/** A user of others that has no email. */
+const existingUser = JSON.stringify({ object: 'user', id: 'usr_000004', email: '', fullName: null, metadata: {} })
+
+const failures: readonly [what: string, failure: Failure][] = [
+  ['a reset of the connection', { isDone: false }],
+  ['a reset of the connection after the work', { isDone: true }],
+  ['303', { isDone: false, status: 303 }],
+  ['303 after the work', { isDone: true, status: 303 }],
+  ['408', { isDone: false, status: 408 }],
+  ['408 after the work', { isDone: true, status: 408 }],
+  ['422', { isDone: false, status: 422 }],
+  ['500', { isDone: false, status: 500 }],
+  ['500 after the work', { isDone: true, status: 500 }],
+  ['503', { isDone: false, status: 503 }],
+  ['503 after the work', { isDone: true, status: 503 }],
+  ['201 without a record, after the work', { isDone: true, status: 201, text: '{}' }],
+  ['200 with a user of others', { isDone: false, status: 200, text: existingUser }],
+]
+
+const flagsOf = ({ url, project, token, invoice }: StandIn) =>
+  `--base-url ${url} --project ${project} --token ${token} --invoice ${invoice} --yes`.split(' ')
+
+describe.each(['calibrate', 'drift'])('%s', (command) => {
+  const argsOf = (service: StandIn) => [
+    command,
+    ...flagsOf(service),
+    ...(command === 'drift' ? ['--behaviors', fileWith('{"behaviors":{"invalidBodyStatus":422}}')] : []),
+    '--only',
+    'invalidBodyStatus',
+  ]
+
+  it('keeps the users of others where a body without an email ends in 500', async () => {
+    const service = await startStandIn({ badBody: 500 })
+    const { out } = await runMain(argsOf(service))
+    expect(out).toMatch(/^invalidBodyStatus +fits no known value: .* 500/m)
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each(failures)('keeps the users of others where a body without an email ends in %s', async (_, failure) => {
+    const service = await startStandIn({
+      badBody: 'create',
+      retryAfter: '0',
+      failureOf: first(1, isCreateUser, failure),
+    })
+    await runMain(argsOf(service))
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+})
+
+describe('a create without a clear outcome', () => {
+  it('is undone although a later create for the same invoice is clear', async () => {
+    const service = await startStandIn({
+      manyLinks: true,
+      anyPayer: true,
+      failureOf: first(1, isCreateLink, { isDone: true, status: 500 }),
+    })
+    const report = await ask(service, { keys: ['payerFields', 'cancelInactive'] })
+    expect(service.leftBehind()).toEqual(nothing)
+    expect(report.leftBehind).toEqual([])
+    expect(report.canceled.toSorted()).toEqual([...service.links.keys()].slice(1))
+  })
+
+  it.each(failures)('leaves nothing when it is a user that ends in %s', async (_, failure) => {
+    const service = await startStandIn({ badBody: 'create', failureOf: first(1, isCreateUser, failure) })
+    await ask(service, { keys: ['duplicateEmail', 'deletedCursor'], ...patient })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each(failures)('leaves nothing when it is a link that ends in %s', async (_, failure) => {
+    const service = await startStandIn({
+      manyLinks: true,
+      anyPayer: true,
+      failureOf: first(1, isCreateLink, failure),
+    })
+    await ask(service, { keys: ['payerFields', 'paymentLinkOrder'], ...patient })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each([
+    ['user', isCreateUser, 'searchMatch'],
+    ['link', isCreateLink, 'cancelInactive'],
+  ] as const)('is undone when the %s is not on the first page', async (_, matches, key) => {
+    const service = await startStandIn({
+      others: 450,
+      manyLinks: true,
+      oldestFirst: true,
+      searchesAll: true,
+      failureOf: first(1, matches, { isDone: true }),
+    })
+    expect(await ask(service, { keys: [key] })).toMatchObject({ leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('is undone when the user has no email and is not on the first page', async () => {
+    const failureOf = first(1, isCreateUser, { isDone: true, status: 500 })
+    const service = await startStandIn({ others: 450, oldestFirst: true, badBody: 'create', failureOf })
+    expect(await ask(service, { keys: ['invalidBodyStatus'] })).toMatchObject({ leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each([
+    ['user', isCreateUser, 'createStatus', /^The user 'paylink-mock-calibrate\+\S+@example\.com' may be left: /],
+    ['link', isCreateLink, 'cancelInactive', /^A payment link for 'inv_2025_0001' may be left: /],
+  ] as const)('is reported when it accepts a %s that is not found', async (_, matches, key, sentence) => {
+    const failureOf = first(1, matches, { isDone: false, status: 202, text: '{}' })
+    const report = await ask(await startStandIn({ failureOf }), { keys: [key] })
+    expect(report.leftBehind).toEqual([expect.stringMatching(sentence)])
+    expect(report.leftBehind[0]).toMatch(/ answered 202, and no record with '\w{10}' was found\.$/)
+  })
+
+  it('is reported, and looked for no longer, when the list never ends', async () => {
+    const page = '{"items":[],"moreItemsAfter":"again"}'
+    const service = await startStandIn({
+      badBody: 500,
+      failureOf: (method, path) =>
+        method === 'GET' && path === '/users' ? { isDone: false, status: 200, text: page } : undefined,
+    })
+    const report = await ask(service, { keys: ['invalidBodyStatus'] })
+    expect(report.leftBehind).toEqual([
+      expect.stringMatching(/^The user 'Paylink Mock Calibrate \w{10}' may be left: .* 100 pages\.$/),
+    ])
+  })
+
+  it('is undone for the records that were found, and reported, when the list breaks off', async () => {
+    let pages = 0
+    const service = await startStandIn({
+      others: 250,
+      badBody: 'create',
+      failureOf: (method, path) => {
+        if (isCreateUser(method, path)) return { isDone: true, status: 500 }
+        // The first page is the first request of the run.
+        return method === 'GET' && path === '/users' && ++pages > 2 ? { isDone: false, status: 500 } : undefined
+      },
+    })
+    const report = await ask(service, { keys: ['invalidBodyStatus'] })
+    expect(service.leftBehind()).toEqual(nothing)
+    expect(report.leftBehind).toEqual([expect.stringMatching(/ may be left: GET \S+ answered 500\.$/)])
+  })
+})
+
+describe('a record that is found', () => {
+  const finding = (page: object) => (method: string, path: string) => {
+    if (isCreateUser(method, path)) return { isDone: false, status: 500 }
+    const isList = method === 'GET' && path === '/users'
+    return isList ? { isDone: false, status: 200, text: JSON.stringify(page) } : undefined
+  }
+  const deletions = ({ seen }: StandIn) => seen.filter((line) => line.startsWith('DELETE'))
+
+  it('is deleted although the service has changed the case of its name', async () => {
+    const items = [{ id: 'usr_99', fullName: 'PAYLINK MOCK CALIBRATE AAAAAAAAAA' }]
+    const service = await startStandIn({ failureOf: finding({ items }) })
+    await ask(service, { keys: ['invalidBodyStatus'], random: () => 0 })
+    expect(deletions(service)).toEqual(['DELETE /v2/projects/acme/users/usr_99'])
+  })
+
+  it.each([
+    ['of another run', { id: 'usr_99', fullName: 'Paylink Mock Calibrate baaaaaaaaa' }],
+    ['without an email', { id: 'usr_99', email: '' }],
+    ['without any field', null],
+  ])('is not deleted when it is one %s', async (_, item) => {
+    const service = await startStandIn({ failureOf: finding({ items: [item] }) })
+    const report = await ask(service, { keys: ['invalidBodyStatus'], random: () => 0 })
+    expect(deletions(service)).toEqual([])
+    expect(report.leftBehind).toEqual([])
+  })
+
+  it('is looked for behind a cursor that an address must escape', async () => {
+    const service = await startStandIn({ failureOf: finding({ items: [], moreItemsAfter: 'a b&limit=0#' }) })
+    await ask(service, { keys: ['invalidBodyStatus'] })
+    const query = new URL(service.seen.at(-1)!.slice('GET '.length), service.url).searchParams
+    expect(Object.fromEntries(query)).toEqual({ limit: '200', after: 'a b&limit=0#' })
+  })
+
+  it.each(['', null, undefined, 7])('is the last when the cursor after it is %j', async (moreItemsAfter) => {
+    const service = await startStandIn({ failureOf: finding({ items: [], moreItemsAfter }) })
+    expect(await ask(service, { keys: ['invalidBodyStatus'] })).toMatchObject({ leftBehind: [] })
+    expect(service.seen.filter((line) => line.startsWith('GET'))).toHaveLength(2)
+  })
+})
+
+describe('a record that is found without an id', () => {
+  it('is reported', async () => {
+    const text = '{"items":[{"email":"paylink-mock-calibrate+aaaaaaaaaa.1@example.com"}]}'
+    const service = await startStandIn({
+      failureOf: (_, path) => (path.startsWith('/users') ? { isDone: false, status: 200, text } : undefined),
+    })
+    const report = await ask(service, { keys: ['createStatus'], random: () => 0 })
+    expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may be left: .* no usable id\.$/)])
+  })
+})
+
+describe('a create that returns a record of others', () => {
+  it('is not taken for one of the run: nothing is changed, and it is reported', async () => {
+    const failureOf = (method: string, path: string) =>
+      isCreateUser(method, path) ? { isDone: false, status: 200, text: existingUser } : undefined
+    const service = await startStandIn({ failureOf })
+    const report = await ask(service, { keys: ['metadataUpdate', 'deletedCursor', 'emailVerifiedOnChange'] })
+    expect(service.seen.filter((line) => /PATCH|DELETE/.test(line))).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+    expect(report.leftBehind).not.toEqual([])
+  })
+
+  it('is not a second user with the email', async () => {
+    const service: StandIn = await startStandIn({
+      failureOf: (method, path) => {
+        const made = [...service.users.values()].at(-1)!
+        return isCreateUser(method, path) && made.email?.startsWith('paylink-mock')
+          ? { isDone: false, status: 200, text: JSON.stringify(made) }
+          : undefined
+      },
+    })
+    const report = await ask(service, { keys: ['duplicateEmail'] })
+    expect(report.findings).toMatchObject([
+      { outcome: 'unknown', what: 'a second user with the same email answers 200' },
+    ])
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each(['', '.', '..', '\uD800', 7, null])('is not addressed by the id %j', async (id) => {
+    const service: StandIn = await startStandIn({
+      failureOf: (method, path) =>
+        isCreateUser(method, path)
+          ? {
+              isDone: false,
+              status: 201,
+              text: JSON.stringify({ id, email: 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com' }),
+            }
+          : undefined,
+    })
+    const report = await ask(service, { keys: ['deletedCursor'], random: () => 0 })
+    expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may be left: /)])
+  })
+})
+
+describe('clean-up', () => {
+  const isDelete = (method: string) => method === 'DELETE'
+
+  it.each([
+    ['a cancel', isCancel, 'payerFields', { isDone: false, status: 500 }],
+    ['a cancel', isCancel, 'payerFields', { isDone: false }],
+    ['a deletion', isDelete, 'createStatus', { isDone: false, status: 500 }],
+    ['a deletion', isDelete, 'createStatus', { isDone: false }],
+  ] as const)('tries %s again that failed', async (_, matches, key, failure) => {
+    const service = await startStandIn({ failureOf: first(1, matches, failure) })
+    expect(await ask(service, { keys: [key] })).toMatchObject({ leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('reports a cancel that fails twice, with exit code 1, and undoes the rest', async () => {
+    const service = await startStandIn({
+      failureOf: (method, path) => (isCancel(method, path) ? { isDone: false, status: 500 } : undefined),
+    })
+    const { outcome, out, err } = await runMain([
+      'calibrate',
+      ...flagsOf(service),
+      '--only',
+      'payerFields,createStatus',
+    ])
+    expect(outcome).toEqual({ exitCode: 1 })
+    expect(err).toMatch(/^Payment link 'pml_\d+' is left active: POST \S+\/cancel answered 500\.$/m)
+    expect(out).not.toContain('Payment links that were made, and canceled')
+    expect(service.seen.filter((line) => line.endsWith('/cancel'))).toHaveLength(2)
+    expect(service.leftBehind()).toEqual({ ...nothing, activeLinks: 1 })
+  })
+
+  it.each([404, 410])(
+    'knows that a user is gone whose deletion failed when a read of it ends in %s',
+    async (status) => {
+      const service = await startStandIn({
+        failureOf: (method, path) => {
+          if (isDelete(method)) return { isDone: true, status: 500 }
+          return path.startsWith('/users/usr_') ? { isDone: false, status } : undefined
+        },
+      })
+      expect(await ask(service, { keys: ['createStatus'] })).toMatchObject({ leftBehind: [] })
+      expect(service.leftBehind()).toEqual(nothing)
+    },
+  )
+
+  it('reports a user that could not be deleted although its status is that of a canceled link', async () => {
+    const service = await startStandIn({
+      failureOf: (method, path) => {
+        if (isDelete(method)) return { isDone: false, status: 500 }
+        return path.startsWith('/users/usr_')
+          ? { isDone: false, status: 200, text: '{"status":"canceled"}' }
+          : undefined
+      },
+    })
+    const report = await ask(service, { keys: ['createStatus'] })
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: /)])
+  })
+
+  it('knows that a link is not active any more whose cancel failed', async () => {
+    const service = await startStandIn({
+      failureOf: (method, path) => (isCancel(method, path) ? { isDone: true, status: 500 } : undefined),
+    })
+    const report = await ask(service, { keys: ['payerFields'] })
+    expect(report).toMatchObject({ leftBehind: [], canceled: [expect.stringMatching(/^pml_/)] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('reports a user that a deletion calls unknown and that is still there', async () => {
+    const service = await startStandIn({
+      failureOf: (method) => (isDelete(method) ? { isDone: false, status: 404 } : undefined),
+    })
+    const report = await ask(service, { keys: ['createStatus'] })
+    expect(service.leftBehind()).toEqual({ ...nothing, users: 1 })
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: DELETE \S+ answered 404\.$/)])
+  })
+})
+
+// CALIBRATE_RUNS=500 for the long run.
+const numRuns = Number(process.env.CALIBRATE_RUNS ?? 20)
+
+const status = fc.constantFrom(200, 201, 202, 204, 301, 303, 304, 400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504)
+const isDone = fc.boolean()
+const text = fc.constantFrom('', '{}', 'null', '{"id":""}', '{"id":7}', existingUser)
+const failure: fc.Arbitrary<Failure> = fc.oneof(
+  fc.record({ isDone }),
+  fc.record({ isDone, status: status.filter((one) => ![204, 304].includes(one)), text }),
+  fc.record({ isDone, status: fc.constantFrom(204, 304), text: fc.constant('') }),
+)
+const taste = fc.record({
+  badBody: fc.constantFrom<(number | 'create')[]>(400, 422, 500, 'create'),
+  manyLinks: fc.boolean(),
+  anyPayer: fc.boolean(),
+  oldestFirst: fc.boolean(),
+  searchesAll: fc.boolean(),
+  others: fc.constantFrom(0, 15),
+})
+/** In turn, for each request of a kind: a failure, or none. */
+const turns = fc.array(fc.option(failure, { nil: undefined, freq: 2 }), { minLength: 1, maxLength: 8 })
+const seldom = fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: failure })
+const longTurns = fc.array(seldom, { minLength: 10, maxLength: 60 })
+const inTurn = (failures: readonly (Failure | undefined)[]) => {
+  let count = 0
+  return () => failures[count++ % failures.length]
+}
+const isMade = ({ isDone, status }: Failure) =>
+  isDone && (status === undefined || status < 400 || status >= 500 || status === 408)
+/** Whether a response says that something was done, or is not there, although that is not so. */
+const isFalse = ({ status = 500 }: Failure, method: string) => status < 300 || (method === 'GET' && status === 404)
+
+it(`undoes every create, whatever its outcome, and nothing else (${numRuns} runs)`, () =>
+  fc.assert(
+    fc.asyncProperty(taste, turns, turns, async (options, users, links) => {
+      const [ofUser, ofLink] = [inTurn(users), inTurn(links)]
+      const service = await startStandIn({
+        ...options,
+        retryAfter: '0',
+        failureOf: (method, path) => {
+          const failure = isCreateUser(method, path) ? ofUser() : isCreateLink(method, path) ? ofLink() : undefined
+          // A rejection creates nothing.
+          return failure && { ...failure, isDone: isMade(failure) }
+        },
+      })
+      await ask(service, patient)
+      expect(service.leftBehind()).toEqual(nothing)
+    }),
+    { numRuns },
+  ))
+
+it(`reports every record that stays, whatever fails, and harms nothing else (${numRuns} runs)`, () =>
+  fc.assert(
+    fc.asyncProperty(taste, longTurns, async (options, failures) => {
+      const next = inTurn(failures)
+      const service = await startStandIn({
+        ...options,
+        retryAfter: '0',
+        failureOf: (method, path) => {
+          const failure = next()
+          const isCreate = isCreateUser(method, path) || isCreateLink(method, path)
+          return failure === undefined || (!isCreate && isFalse(failure, method))
+            ? undefined
+            : { ...failure, isDone: isMade(failure) }
+        },
+      })
+      const { leftBehind } = await ask(service, patient)
+      const { users, activeLinks, harmed } = service.leftBehind()
+      expect(harmed).toEqual([])
+      const said = leftBehind.join()
+      if (users > 0) expect(said).toMatch(/[Uu]ser '/)
+      if (activeLinks > 0) expect(said).toMatch(/[Pp]ayment link /)
+    }),
+    { numRuns },
+  ))

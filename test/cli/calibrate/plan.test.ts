@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { planOf, type ProbeKey, probeKeys } from '../../../src/calibrate/probes.ts'
+
+it.each<[keys: readonly ProbeKey[], plan: object]>([
+  [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
+  [['invalidBodyStatus', 'errorFormat'], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
+  [['createStatus', 'searchMatch'], { users: 1, paymentLinks: 0, needsInvoice: false }],
+  [['duplicateEmail', 'deletedCursor'], { users: 4, paymentLinks: 0 }],
+  [['cancelInactive', 'payerFields'], { users: 0, paymentLinks: 1, needsInvoice: true }],
+  [['paymentLinkOrder'], { paymentLinks: 2 }],
+  [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
+  [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project, there for good/)] }],
+  [probeKeys, { users: 4, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
+])('plans for %j', (keys, plan) => {
+  expect(planOf(keys)).toMatchObject(plan)
+})
+
+it('names the probes in the order in which they are asked, with what they send and leave', () => {
+  const { probes } = planOf(['createStatus', 'deletedCursor', 'invoiceIds'])
+  expect(probes).toEqual([
+    {
+      key: 'invoiceIds',
+      requests: [
+        'POST /paymentLinks for the invoice (shared)',
+        "POST /paymentLinks for a made-up invoice 'inv_...'",
+        "POST /paymentLinks for a made-up invoice without 'inv_'",
+      ],
+      leaves: 'up to 3 payment links, canceled at the end',
+    },
+    {
+      key: 'deletedCursor',
+      requests: [
+        'POST /users (shared)',
+        'POST /users, twice',
+        'DELETE /users/{user} of the first of them',
+        'GET /users after it',
+      ],
+      leaves: 'up to 3 users, deleted at the end',
+    },
+    { key: 'createStatus', requests: ['POST /users (shared)'], leaves: '1 user, deleted at the end' },
+  ])
+})

@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../../../src/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../../src/calibrate/probes.ts'
+import { startStandIn } from './stand-in.ts'
+import { ask, type Settings, type StandIn } from './support/ask.ts'
+
+const nothing = { users: 0, activeLinks: 0, harmed: [] }
+const lostResponse = { isDone: true, status: 503 }
+
+const found = ({ findings }: Report): Record<string, unknown> =>
+  Object.fromEntries(
+    findings.map((one) => [
+      one.key,
+      one.outcome === 'observed' ? one.value : { [one.outcome]: one.outcome === 'unknown' ? one.what : one.why },
+    ]),
+  )
+
+describe('a service that somebody else has written', () => {
+  it('is told apart into what the mock knows, what it does not know, and what could not be told', async () => {
+    const service = await startStandIn()
+    const report = await ask(service)
+    expect(report.ended).toBeUndefined()
+    expect(found(report)).toEqual({
+      createStatus: { unknown: 'a create answers 202' },
+      invalidBodyStatus: 400,
+      errorFormat: { unknown: "an error is sent as 'application/json; charset=utf-8' with 'errors'" },
+      requestHeaders: { unknown: "'Accept: text/html' answers 406, a body without a Content-type 200" },
+      unknownFields: 'reject',
+      unknownProject: {
+        untold: 'needs a token for all projects: this one is refused before the project is looked at',
+      },
+      cancelInactive: 'conflict',
+      paymentLinkOrder: {
+        untold: expect.stringMatching(/^needs a second link, and thus an unused invoice: .* answered 409$/),
+      },
+      payerFields: { unknown: 'an empty payer is refused, and one without email is not' },
+      searchMatch: 'contains',
+      searchWithoutEmail: {
+        unknown: expect.stringMatching(/^a null email answers 400 with no users, and none at all 200 with \d users$/),
+      },
+      emailVerifiedOnCreate: false,
+      emailVerifiedOnChange: { untold: 'needs a verified user: a new one is not, so a reset would not show' },
+      duplicateEmail: 'conflict',
+      metadataUpdate: 'replace',
+      metadataLimits: { unknown: 'metadata may hold a key of 41 characters, 11 keys, and not all the rest' },
+      deletedCursor: { unknown: 'a cursor whose row was deleted answers 410' },
+      invoiceIds: 'seeded',
+      timestampPrecision: 'seconds',
+    })
+    expect(report.behaviors).toEqual({
+      invalidBodyStatus: 400,
+      unknownFields: 'reject',
+      cancelInactive: 'conflict',
+      searchMatch: 'contains',
+      emailVerifiedOnCreate: false,
+      duplicateEmail: 'conflict',
+      metadataUpdate: 'replace',
+      invoiceIds: 'seeded',
+      timestampPrecision: 'seconds',
+    })
+    expect(Object.keys(report.unseen)).toEqual(['wrongProjectToken'])
+    expect(report.oddities.map(({ what }) => what)).toEqual([
+      "a user has the field 'tenant', which the specification does not show",
+    ])
+    expect(service.leftBehind()).toEqual(nothing)
+    expect(report).toMatchObject({ leftBehind: [], canceled: [expect.stringMatching(/^pml_/)] })
+  })
+
+  it('is asked the same with ids, a project and an invoice that an address must escape', async () => {
+    const plain = await ask(await startStandIn({ badBody: 500 }))
+    const invoices = ['inv 1&status=completed#']
+    const failureOf = (method: string, path: string) =>
+      method === 'POST' && path === '/paymentLinks' ? { isDone: true, status: 500 } : undefined
+    const service = await startStandIn({ idEnd: '/a b?c=d&é#', project: 'a/b c?', invoices, badBody: 500 })
+    const report = await ask(service)
+    expect(report.behaviors).toEqual(plain.behaviors)
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+    const failing = await startStandIn({ idEnd: '/a', project: 'a/b c?', invoices, anyPayer: true, failureOf })
+    expect(await ask(failing, { keys: ['payerFields'] })).toMatchObject({ leftBehind: [] })
+    expect(failing.leftBehind()).toEqual(nothing)
+  })
+
+  it('is quoted with its own records of the run, and with the number of the others', async () => {
+    const service = await startStandIn({ searchesAll: true })
+    const { findings } = await ask(service, { keys: ['searchMatch'] })
+    expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\[\{"object":"user","id":"usr_000008",.* and 6 of others$/)
+  })
+
+  it.each([
+    ['abcdefgh', 'x***x'],
+    ['abcdefg', 'xabcdefgx'],
+  ])('masks the token %s as a part of a word when it is long enough', async (token, shown) => {
+    const failureOf = (method: string) =>
+      method === 'POST' ? { isDone: false, status: 422, text: `"x${token}x"` } : undefined
+    const { findings } = await ask(await startStandIn({ token, failureOf }), { token, keys: ['invalidBodyStatus'] })
+    expect(findings[0]!.exchanges[0]!.answer).toBe(`"${shown}"`)
+  })
+
+  it('never sees its token in what is shown, and the rows of others are not shown either', async () => {
+    const service = await startStandIn()
+    const report = await ask(service)
+    const shown = report.findings.flatMap(({ exchanges }) => exchanges)
+    expect(shown.filter(({ headers }) => headers.authorization !== 'Bearer ***')).toEqual([])
+    expect(shown.some(({ answer }) => answer.includes('"received":"Bearer ***"'))).toBe(true)
+    const said = JSON.stringify(report)
+    expect(said).not.toContain(service.token)
+    expect(said).not.toContain('customer.example')
+    expect(said).toContain('of others')
+  })
+
+  it.each(['e', 'any', 'user', '201', '.', '*'])('shows whole words although its token is only %s', async (token) => {
+    const report = await ask(await startStandIn({ token }), { token })
+    const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer))
+    expect(answers.join()).toContain('"received":"Bearer ***"')
+    expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
+  })
+
+  describe('that echoes its token', () => {
+    const token = String.raw`tok/s+c=r&e"t<'\x%41>y`
+    const each = (form: (code: number) => string) => Array.from(token, (one) => form(one.charCodeAt(0))).join('')
+    const hex = (code: number) => code.toString(16)
+    const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+    const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+    /** Sends this text in place of each rejection. */
+    const echoing = (text: string, status = 422) =>
+      startStandIn({
+        token,
+        failureOf: (method, path) =>
+          method === 'POST' && path === '/users' ? { isDone: false, status, text } : undefined,
+      })
+
+    it.each([
+      ['as JSON', inJson(token)],
+      ['as JSON with escaped slashes', inJson(token).replaceAll('/', String.raw`\/`)],
+      ['as JSON with every character escaped', each((code) => String.raw`\u00${hex(code)}`)],
+      ['as JSON with capitals in the escapes', each((code) => String.raw`\u00${hex(code).toUpperCase()}`)],
+      ['as JSON in JSON', inJson(inJson(token))],
+      ['percent-encoded', encodeURIComponent(token)],
+      ['percent-encoded in small letters', encodeURIComponent(token).toLowerCase()],
+      ['percent-encoded in every character', each((code) => `%${hex(code)}`)],
+      ['percent-encoded twice', encodeURIComponent(encodeURIComponent(token))],
+      ['as HTML', inJson(token.replace(/[&<>"']/g, (one) => named[one]!))],
+      ['as HTML by numbers', each((code) => `&#${code};`)],
+      ['as HTML by hexadecimal numbers', each((code) => `&#x0${hex(code)};`)],
+    ])('masks it %s', async (_, echo) => {
+      const service = await echoing(`{"received":"Bearer ${echo}"}`)
+      const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toBe('{"received":"Bearer ***"}')
+    })
+
+    it('masks it in a text that is no JSON, also where the text is cut', async () => {
+      const service = await echoing(`${'-'.repeat(290)}${token}${token}`)
+      const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toBe(`${'-'.repeat(290)}******`)
+    })
+
+    it('masks it where it is long and comes after a long text', async () => {
+      const long = 'a/b'.repeat(2000)
+      const text = JSON.stringify({ code: `Bearer ${long}`, message: '-'.repeat(300_000) })
+      const service = await startStandIn({
+        token: long,
+        failureOf: (method) =>
+          method === 'POST' ? { isDone: false, status: 422, text: text.replaceAll('/', String.raw`\/`) } : undefined,
+      })
+      const { findings } = await ask(service, { token: long, keys: ['invalidBodyStatus'] })
+      expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\{"code":"Bearer \*\*\*","message":"-+\.\.\.$/)
+    })
+
+    it('masks it in what is said of a field that has its name', async () => {
+      const { findings } = await ask(await echoing(JSON.stringify({ [token]: 1 })), { token, keys: ['errorFormat'] })
+      expect(findings).toMatchObject([{ what: "an error is sent as 'application/json' with '***'" }])
+    })
+
+    it('masks it in what is said of a record', async () => {
+      const email = 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com'
+      const service = await echoing(JSON.stringify({ id: 'usr_9', email, createdAt: token, [token]: 1 }), 201)
+      const report = await ask(service, { token, keys: ['timestampPrecision'], random: () => 0 })
+      expect(report.findings).toMatchObject([{ what: "a time is written as '***'" }])
+      expect(report.oddities.map(({ what }) => what)).toContain(
+        "a user has the field '***', which the specification does not show",
+      )
+    })
+
+    it('masks it in what is said of a record that is left', async () => {
+      const id = `usr_${token}`
+      const text = JSON.stringify({ id, email: 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com' })
+      const service = await startStandIn({
+        token,
+        failureOf: (method, path) => {
+          if (method === 'POST' && path === '/users') return { isDone: false, status: 201, text }
+          return path.startsWith('/users/') ? { isDone: false, status: 500 } : undefined
+        },
+      })
+      const { leftBehind } = await ask(service, { token, keys: ['createStatus'], random: () => 0 })
+      expect(leftBehind).toEqual(["User 'usr_***' is left: DELETE /projects/acme/users/usr_*** answered 500."])
+    })
+  })
+
+  it('is waited for as long as it says, and no longer', async () => {
+    const service = await startStandIn({ busyAt: (request) => request === 5, retryAfter: '7' })
+    const waits: number[] = []
+    const report = await ask(service, { wait: async (milliseconds) => void waits.push(milliseconds) })
+    expect(waits).toEqual([7000])
+    expect(report.behaviors.invoiceIds).toBe('seeded')
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('is waited for until the date that it names', async () => {
+    const now = Date.UTC(2025, 0, 1)
+    const service = await startStandIn({
+      busyAt: (request) => request === 5,
+      retryAfter: new Date(now + 9000).toUTCString(),
+    })
+    const waits: number[] = []
+    await ask(service, { now: () => now, wait: async (milliseconds) => void waits.push(milliseconds) })
+    expect(waits).toEqual([9000])
+  })
+
+  it.each([
+    ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* answered 429 after 5 attempts$/],
+    ['not at all when that would be for ever', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
+  ])('that stays busy is asked again %s, and the behavior is left untold', async (_, retryAfter, expected, why) => {
+    const service: StandIn = await startStandIn({
+      retryAfter,
+      busyAt: () => service.seen.at(-1)!.includes('/users/search'),
+    })
+    const waits: number[] = []
+    const report = await ask(service, {
+      keys: ['searchMatch', 'duplicateEmail'],
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    })
+    expect(waits).toEqual(expected)
+    expect(found(report)).toEqual({ searchMatch: { untold: expect.stringMatching(why) }, duplicateEmail: 'conflict' })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose answer was lost', async (lost) => {
+    let losses = 0
+    const service = await startStandIn({
+      failureOf: (method, path) => (method === 'POST' && path === lost && losses++ < 1 ? lostResponse : undefined),
+    })
+    const report = await ask(service, { wait: async () => {}, keys: ['createStatus', 'cancelInactive'] })
+    expect(losses).toBeGreaterThan(0)
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('keeps nothing when the answer to a cancel was lost, and proves nothing by it', async () => {
+    let losses = 0
+    const service = await startStandIn({
+      failureOf: (_, path) => (path.endsWith('/cancel') && losses++ < 1 ? lostResponse : undefined),
+    })
+    const report = await ask(service, { wait: async () => {}, keys: ['cancelInactive'] })
+    expect(found(report)).toEqual({ cancelInactive: { untold: expect.stringMatching(/^an active link could not/) } })
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('does not call a create a conflict that it has made itself without saying so', async () => {
+    let losses = 0
+    const service = await startStandIn({
+      failureOf: (method, path) => (method === 'POST' && path === '/users' && losses++ < 1 ? lostResponse : undefined),
+    })
+    const report = await ask(service, { wait: async () => {}, keys: ['duplicateEmail'] })
+    expect(found(report)).toEqual({ duplicateEmail: { untold: expect.stringMatching(/^asked again after a failure/) } })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('that gives an invoice one link only tells the rest when it is asked again', async () => {
+    const service = await startStandIn()
+    const first = await ask(service)
+    const again = found(await ask(service))
+    const needsInvoice = { untold: expect.stringMatching(/^needs an unused invoice: POST \S+ answered 409$/) }
+    expect(again).toEqual({
+      ...found(first),
+      payerFields: needsInvoice,
+      invoiceIds: needsInvoice,
+      cancelInactive: needsInvoice,
+      paymentLinkOrder: needsInvoice,
+    })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('that does not let its users be deleted is told on', async () => {
+    const service = await startStandIn({ mayDelete: false })
+    const report = await ask(service, { keys: ['createStatus'] })
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: DELETE .* answered 403\.$/)])
+  })
+
+  it.each([1, 2, 5, 8, 15, 25])('keeps nothing when the run is interrupted at request %i', async (at) => {
+    const interruption = new AbortController()
+    const service: StandIn = await startStandIn({
+      onRequest: () => {
+        if (service.seen.length === at) interruption.abort()
+      },
+    })
+    const report = await ask(service, { signal: interruption.signal })
+    expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('keeps nothing when the run is interrupted while it waits', async () => {
+    const interruption = new AbortController()
+    const service = await startStandIn({ busyAt: (request) => request === 12 })
+    const report = await ask(service, {
+      signal: interruption.signal,
+      wait: async (_, signal) => {
+        interruption.abort()
+        expect(signal?.aborted).toBe(true)
+      },
+    })
+    expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it.each<[what: string, settings: Settings, sentence: RegExp]>([
+    ['a wrong token', { token: 'tok_wrong' }, /^The service refuses the token: GET \S+ answered 401; check --token\.$/],
+    ['an unknown project', { project: 'acne' }, /^The service knows no project 'acne', or not at this address: /],
+    ['another address', { baseUrl: 'http://127.0.0.1:9' }, /^http:\/\/127\.0\.0\.1:9 does not answer GET \S+ \(.*\)/],
+    ['an unknown invoice', { invoice: 'inv_odd' }, /^The service refuses a payment link for invoice 'inv_odd': .*404/],
+  ])('ends the run in one sentence with %s', async (_, settings, sentence) => {
+    const service = await startStandIn()
+    const report = await ask(service, settings)
+    expect(report).toMatchObject({ findings: [], leftBehind: [], ended: { failure: expect.stringMatching(sentence) } })
+    expect(JSON.stringify(report)).not.toMatch(/tok_wrong|tok_real/)
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('is asked for no more than is wanted', async () => {
+    const service = await startStandIn()
+    const keys: ProbeKey[] = ['invalidBodyStatus', 'errorFormat']
+    const report = await ask(service, { keys })
+    expect(report.findings.map(({ key }) => key)).toEqual(keys)
+    expect(service.seen).toHaveLength(2)
+  })
+})

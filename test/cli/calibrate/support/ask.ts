@@ -1,0 +1,20 @@
+import { calibrate, type Report } from '../../../../src/calibrate/calibrate.ts'
+import type { startStandIn } from '../stand-in.ts'
+
+export type StandIn = Awaited<ReturnType<typeof startStandIn>>
+export type Settings = Partial<Parameters<typeof calibrate>[0]>
+
+/** Asks a stand-in for its behaviors. It is no busy service, unless `wait` says otherwise. */
+export const ask = (service: StandIn, settings: Settings = {}): Promise<Report> =>
+  calibrate({
+    baseUrl: service.url,
+    project: service.project,
+    token: service.token,
+    invoice: service.invoice,
+    provider: 'partner',
+    fetch: (url, init) => fetch(url, init),
+    wait: () => Promise.reject(new Error('Nobody said to wait.')),
+    now: Date.now,
+    random: Math.random,
+    ...settings,
+  })

@@ -1,0 +1,27 @@
+import { calibrate, type Report } from '../../../../src/calibrate/calibrate.ts'
+import { type ProbeKey } from '../../../../src/calibrate/probes.ts'
+import type { Mock } from '../../../../src/index.ts'
+
+interface Run {
+  readonly project?: string
+  readonly invoice?: string
+  readonly provider?: string
+  readonly token?: string
+  readonly keys?: readonly ProbeKey[]
+  readonly random?: () => number
+}
+
+/** Calibrates a mock without a socket. It is no busy service: nothing is ever waited for. */
+export const calibrateMock = (mock: Pick<Mock, 'fetch'>, run: Run = {}): Promise<Report> =>
+  calibrate({
+    baseUrl: 'http://mock',
+    project: 'acme',
+    token: 'tok_calibrate',
+    invoice: 'inv_given',
+    provider: 'partner',
+    random: Math.random,
+    now: Date.now,
+    fetch: (url, init) => mock.fetch(url, init),
+    wait: () => Promise.reject(new Error('A mock is never busy.')),
+    ...run,
+  })

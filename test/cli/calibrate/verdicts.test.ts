@@ -1,0 +1,445 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { Finding } from '../../../src/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../../src/calibrate/probes.ts'
+import { createMock } from '../../../src/index.ts'
+import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
+import { calibrateMock } from './support/calibrate-mock.ts'
+
+// The service is a mock of which some responses are changed: what the probes conclude from that.
+
+type Json = Record<string, any>
+
+interface Asked {
+  readonly method: string
+  readonly url: string
+  /** Below the project. */
+  readonly path: string
+  readonly sent: Json
+  /** The ids of the records created so far. */
+  readonly created: readonly string[]
+}
+
+interface Received {
+  readonly status: number
+  readonly body: Json
+}
+
+interface Change {
+  readonly when: (asked: Asked) => boolean
+  /** Only the n-th request of these, from one. @default all */
+  readonly n: number | undefined
+  /** The response in place of that of the mock, which does not see the request. */
+  readonly instead?: Received
+  /** Changes the response of the mock. */
+  readonly alter?: (received: Received, asked: Asked) => Partial<Received>
+}
+
+const responds = (when: Change['when'], status: number, n?: number, body: Json = {}): Change => ({
+  when,
+  n,
+  instead: { status, body },
+})
+const alters = (when: Change['when'], alter: NonNullable<Change['alter']>, n?: number): Change => ({ when, n, alter })
+/** Gives the record, or the error, other fields. */
+const sets = (when: Change['when'], fields: Json, n?: number): Change =>
+  alters(when, ({ body }) => ({ body: { ...body, ...fields } }), n)
+/** Gives the user other metadata. */
+const keeps = (change: (sent: Json, kept: Json) => Json, n?: number): Change =>
+  alters(isPatch, ({ body }, { sent }) => ({ body: { ...body, metadata: change(sent.metadata, body.metadata) } }), n)
+/** Lists these ids. */
+const lists = (when: Change['when'], idsOf: (asked: Asked) => readonly unknown[], n?: number): Change =>
+  alters(when, ({ body }, asked) => ({ body: { ...body, items: idsOf(asked).map((id) => ({ id })) } }), n)
+
+const isUsers = ({ method, path }: Asked) => method === 'POST' && path === '/users'
+const isLinks = ({ method, path }: Asked) => method === 'POST' && path === '/paymentLinks'
+const isSearch = ({ path }: Asked) => path === '/users/search'
+const isPatch = ({ method }: Asked) => method === 'PATCH'
+const isDelete = ({ method }: Asked) => method === 'DELETE'
+const isCancel = ({ path }: Asked) => path.endsWith('/cancel')
+const isLinkPage = ({ method, path }: Asked) => method === 'GET' && path === '/paymentLinks'
+const isUserPage = ({ url }: Asked) => url.includes('/users?after=')
+const isStray = ({ url }: Asked) => url.includes('paylinkMockCalibrate=')
+const isElsewhere = ({ url }: Asked) => url.includes('/projects/paylink-mock-calibrate-')
+
+/** Asks the service for behaviors. Returns the report, the last conclusion, and what is left of the run. */
+const conclude = async (keys: readonly ProbeKey[], changes: readonly Change[], behaviors: BehaviorChoices = {}) => {
+  const mock = createMock({ behaviors })
+  onTestFinished(() => mock.close())
+  const counts = new Map<Change, number>()
+  const created: string[] = []
+  const asked: string[] = []
+  const report = await calibrateMock(
+    {
+      fetch: async (url, init = {}) => {
+        const sent = init.body ? JSON.parse(new TextDecoder().decode(init.body as Uint8Array)) : {}
+        const path = new URL(url as string).pathname.replace('/projects/acme', '')
+        const one: Asked = { method: init.method!, url: url as string, path, sent, created }
+        asked.push(`${one.method} ${path}`)
+        const change = changes.find((change) => {
+          if (!change.when(one)) return false
+          counts.set(change, (counts.get(change) ?? 0) + 1)
+          return change.n === undefined || counts.get(change) === change.n
+        })
+        if (change?.instead) return Response.json(change.instead.body, { status: change.instead.status })
+        const response = await mock.fetch(url, init)
+        const plain = { status: response.status, body: (await response.json()) as Json }
+        if ((isUsers(one) || isLinks(one)) && response.ok) created.push(plain.body.id)
+        const { status, body } = { ...plain, ...change?.alter?.(plain, one) }
+        return Response.json(body, { status })
+      },
+    },
+    { keys },
+  )
+  const { users, paymentLinks = [] } = await mock.project('acme').state.get()
+  const activeLinks = paymentLinks.filter(({ status }) => status === 'active')
+  return {
+    report,
+    asked,
+    conclusion: report.findings.map(conclusionOf).at(-1),
+    left: { users, activeLinks, leftBehind: report.leftBehind },
+  }
+}
+
+const conclusionOf = (one: Finding) =>
+  one.outcome === 'observed' ? one.value : one.outcome === 'unknown' ? { unknown: one.what } : { untold: one.why }
+
+const nothing = { users: [], activeLinks: [], leftBehind: [] }
+const untold = (why: RegExp) => ({ untold: expect.stringMatching(why) })
+const unknown = (what: RegExp) => ({ unknown: expect.stringMatching(what) })
+
+type Case = [key: ProbeKey, service: string, change: Change, conclusion: unknown, behaviors?: BehaviorChoices]
+
+const neither = (status: number) => untold(new RegExp(`^neither made nor refused: .* ${status}$`))
+const notRefused = untold(/^the body that should have been refused was not$/)
+const inTheWay = untold(/^the rows of others are in the way/)
+const idempotent = { cancelInactive: 'idempotent' } as const
+const changesTheLink = unknown(/^the second cancel is accepted and changes the link$/)
+const removesNone = unknown(/^keys are merged, and null removes none$/)
+
+const cases: readonly Case[] = [
+  ['payerFields', 'rejects only an empty payer', responds(isLinks, 422, 1), unknown(/ one without fullName is not$/)],
+  ['payerFields', 'fails for an empty payer', responds(isLinks, 500, 1), neither(500)],
+  ['payerFields', 'forbids an empty payer', responds(isLinks, 403, 1), neither(403)],
+
+  ['invoiceIds', 'fails for a made-up invoice', responds(isLinks, 500, 2), neither(500)],
+  ['invoiceIds', 'times out for an invoice without inv_', responds(isLinks, 408, 3), neither(408)],
+  [
+    'invoiceIds',
+    'rejects inv_',
+    responds(isLinks, 422, 2),
+    unknown(/ is refused with 'inv_' in front, and not without$/),
+  ],
+
+  ['cancelInactive', 'fails to cancel', responds(isCancel, 500, 1), untold(/^an active link could not .* 500$/)],
+  ['cancelInactive', 'fails to cancel again', responds(isCancel, 500, 2), unknown(/^the second cancel answers 500$/)],
+  ['cancelInactive', 'cancels later', sets(isCancel, { canceledAt: '2030-01-01' }, 2), changesTheLink, idempotent],
+  ['cancelInactive', 'activates a link', sets(isCancel, { status: 'active' }, 2), changesTheLink, idempotent],
+
+  ['paymentLinkOrder', 'fails for a page', responds(isLinkPage, 500, 1), untold(/^no page of links: .* 500$/)],
+  ['paymentLinkOrder', 'lists nothing', responds(isLinkPage, 200, 2), untold(/^no page of links: .* 200$/)],
+  ['paymentLinkOrder', 'lists only links of others', lists(isLinkPage, () => ['pml_other']), inTheWay],
+  [
+    'paymentLinkOrder',
+    'lists a later link before and after the first',
+    lists(isLinkPage, ({ created }) => created.slice(1)),
+    unknown(/^the links are listed neither by their creation nor against it$/),
+  ],
+  ['paymentLinkOrder', 'makes one link', responds(isLinks, 409, 2), untold(/^needs a second link, .* 409$/)],
+
+  ['searchMatch', 'does not find a new user', lists(isSearch, () => [], 1), untold(/^the search does not find a user/)],
+  [
+    'searchMatch',
+    'finds a part and not capitals',
+    lists(isSearch, () => [], 2),
+    unknown(/^a part is found, and capitals are not$/),
+    { searchMatch: 'contains' },
+  ],
+  ['searchMatch', 'rejects a part', responds(isSearch, 422, 3), 'ignoreCase'],
+  ['searchMatch', 'fails for a part', responds(isSearch, 500, 3), untold(/^no result of the search: .* 500$/)],
+  ['searchMatch', 'forbids a part', responds(isSearch, 403, 3), untold(/^no result of the search: .* 403$/)],
+  ['searchMatch', 'has no list', responds(isSearch, 200, 3), untold(/^no result of the search: .* 200$/)],
+
+  [
+    'searchWithoutEmail',
+    'finds nobody by null',
+    lists(isSearch, () => [], 1),
+    unknown(/^a null email answers 200 with 0 users, and none at all 200 with 1 users$/),
+  ],
+  [
+    'searchWithoutEmail',
+    'finds nobody without an email',
+    lists(isSearch, () => [], 2),
+    unknown(/^a null email answers 200 with 1 users, and none at all 200 with 0 users$/),
+  ],
+  ['searchWithoutEmail', 'rejects both', responds(isSearch, 422), unknown(/ 422 with no users, .* 422 with no users$/)],
+
+  [
+    'duplicateEmail',
+    'finds the second invalid',
+    responds(isUsers, 422, 2),
+    unknown(/^a second user with the same email answers 422$/),
+  ],
+
+  ['deletedCursor', 'deletes no user', responds(isDelete, 500, 1), untold(/^the user could not be deleted: .* 500$/)],
+  ['deletedCursor', 'makes one user', responds(isUsers, 422, 2), untold(/^needs another user: .* 422$/)],
+  [
+    'deletedCursor',
+    'knows no page',
+    responds(isUserPage, 404),
+    unknown(/^a cursor whose row was deleted answers 404$/),
+  ],
+  [
+    'deletedCursor',
+    'lists nothing',
+    responds(isUserPage, 200),
+    unknown(/^a cursor whose row was deleted answers 200$/),
+  ],
+  [
+    'deletedCursor',
+    'starts again',
+    lists(isUserPage, ({ created }) => created.toReversed()),
+    unknown(/^a cursor whose row was deleted starts the list anew$/),
+    { deletedCursor: 'resume' },
+  ],
+  ['deletedCursor', 'lists only others', lists(isUserPage, () => ['usr_other']), inTheWay, { deletedCursor: 'resume' }],
+
+  ['emailVerifiedOnCreate', 'says yes', sets(isUsers, { emailVerified: 'yes' }), unknown(/^a new user has no email/)],
+  [
+    'emailVerifiedOnChange',
+    'changes no email',
+    sets(isPatch, { email: 'ada@example.com' }),
+    untold(/^the email was not changed: .* 200$/),
+  ],
+  ['emailVerifiedOnChange', 'rejects it', responds(isPatch, 422), untold(/^the email was not changed: .* 422$/)],
+  ['emailVerifiedOnChange', 'says yes', sets(isPatch, { emailVerified: 'yes' }), unknown(/^the changed user has no /)],
+
+  [
+    'metadataUpdate',
+    'changes nothing',
+    keeps((_, kept) => ({ ...kept, changed: 'before' })),
+    untold(/^the metadata was not updated: .* 200$/),
+  ],
+  ['metadataUpdate', 'fails', responds(isPatch, 500), untold(/^the metadata was not updated: .* 500$/)],
+  ['metadataUpdate', 'keeps null', keeps((_, kept) => ({ ...kept, calibrate: null }), 2), removesNone],
+  ['metadataUpdate', 'removes every key for null', keeps(() => ({}), 2), removesNone],
+  ['metadataUpdate', 'rejects null', responds(isPatch, 422, 2), removesNone],
+
+  [
+    'metadataLimits',
+    'keeps a number as text',
+    keeps((_, kept) => ({ ...kept, changed: '7' }), 1),
+    unknown(/^a number in metadata is kept as something else$/),
+  ],
+  [
+    'metadataLimits',
+    'empties an object',
+    keeps((_, kept) => ({ ...kept, changed: {} }), 2),
+    unknown(/^an object in metadata is kept as something else$/),
+  ],
+  ['metadataLimits', 'fails for a long value', responds(isPatch, 500, 3), untold(/^neither kept nor refused: .* 500$/)],
+  ['metadataLimits', 'forbids a long key', responds(isPatch, 403, 4), untold(/^neither kept nor refused: .* 403$/)],
+  [
+    'metadataLimits',
+    'rejects only 11 keys',
+    responds(isPatch, 422, 5),
+    unknown(/^metadata may hold a number, an object, a value of 256 .*, a key of 41 characters, and not all the rest$/),
+  ],
+  [
+    'metadataLimits',
+    'rejects what is at the limits',
+    responds(isPatch, 422, 6),
+    unknown(/^10 keys, a key of 40 and a value of 255 characters are too much$/),
+    { metadataLimits: 'strings' },
+  ],
+
+  [
+    'invalidBodyStatus',
+    'sends 409',
+    responds(isUsers, 409),
+    unknown(/^a body without the required email answers 409$/),
+  ],
+  ...[401, 403, 408, 500].map((status): Case => [
+    'errorFormat',
+    `sends ${status}`,
+    responds(isUsers, status),
+    notRefused,
+  ]),
+  ...['object', 'type', 'code', 'message'].map((name): Case => [
+    'errorFormat',
+    `sends 7 as ${name}`,
+    sets(isUsers, { [name]: 7 }),
+    unknown(/^an error is sent as 'application\/json' with '/),
+  ]),
+  [
+    'errorFormat',
+    'sends no fields',
+    responds(isUsers, 422),
+    unknown(/^an error is sent as 'application\/json' with no fields$/),
+  ],
+
+  [
+    'requestHeaders',
+    'requires a Content-type only',
+    responds(isSearch, 415),
+    unknown(/^'Accept: text\/html' answers 200, a body without a Content-type 415$/),
+  ],
+  [
+    'requestHeaders',
+    'requires an Accept only',
+    responds(isSearch, 200),
+    unknown(/^'Accept: text\/html' answers 406, a body without a Content-type 200$/),
+    { requestHeaders: 'required' },
+  ],
+  [
+    'requestHeaders',
+    'finds the body bad',
+    responds(isSearch, 400),
+    unknown(/^'Accept: text\/html' answers 406, a body without a Content-type 400$/),
+    { requestHeaders: 'required' },
+  ],
+
+  ['unknownFields', 'keeps one', sets(isPatch, { paylinkMockCalibrate: 'x' }), unknown(/^an unknown field is kept$/)],
+  [
+    'unknownFields',
+    'rejects a field only',
+    responds(isPatch, 422),
+    unknown(/^an unknown field of a body answers 422, an unknown query parameter 200$/),
+  ],
+  [
+    'unknownFields',
+    'rejects a parameter only',
+    responds(isStray, 400),
+    unknown(/^an unknown field of a body answers 200, an unknown query parameter 400$/),
+  ],
+  [
+    'unknownFields',
+    'fails for both',
+    responds((asked) => isPatch(asked) || isStray(asked), 500),
+    unknown(/^an unknown field of a body answers 500, an unknown query parameter 500$/),
+  ],
+
+  ...[401, 403].map((status): Case => [
+    'unknownProject',
+    `sends ${status}`,
+    responds(isElsewhere, status),
+    untold(/^needs a token for all projects: /),
+  ]),
+  ['unknownProject', 'fails', responds(isElsewhere, 500), unknown(/^a project that is not there answers 500$/)],
+
+  ['createStatus', 'sends 202', alters(isUsers, () => ({ status: 202 })), unknown(/^a create answers 202$/)],
+  ...['2025-01-01T00:00:00+00:00', '2025-01-01T00:00:00.000000Z', '2025-01-01'].map((createdAt): Case => [
+    'timestampPrecision',
+    `writes ${createdAt}`,
+    sets(isUsers, { createdAt }),
+    { unknown: `a time is written as '${createdAt}'` },
+  ]),
+]
+
+it.each(cases)(
+  'concludes %s from a service that %s, and leaves nothing',
+  async (key, _, change, expected, behaviors) => {
+    const { conclusion, left } = await conclude([key], [change], behaviors)
+    expect(conclusion).toEqual(expected)
+    expect(left).toEqual(nothing)
+  },
+)
+
+it('is not sure of the error format of a service that accepts a bad body', async () => {
+  const { conclusion, left } = await conclude(['errorFormat'], [responds(isUsers, 200)])
+  expect(conclusion).toEqual(notRefused)
+  expect(left.leftBehind).toHaveLength(1)
+})
+
+it('sees milliseconds where one time has them', async () => {
+  const whole = sets(isUsers, { createdAt: '2025-01-01T00:00:00Z' }, 1)
+  expect(await conclude(['duplicateEmail', 'timestampPrecision'], [whole])).toMatchObject({
+    conclusion: 'milliseconds',
+    left: nothing,
+  })
+})
+
+it('finds no status of creates that differ', async () => {
+  const other = alters(isUsers, () => ({ status: 200 }), 2)
+  const { report, left } = await conclude(['duplicateEmail', 'createStatus'], [other])
+  expect(report.findings.map(conclusionOf)).toContainEqual({ unknown: 'creates answer 201 and 200' })
+  expect(left).toEqual(nothing)
+})
+
+it('cancels at the end what a probe could not cancel', async () => {
+  const { asked, report } = await conclude(['cancelInactive'], [responds(isCancel, 500, 1)])
+  expect(asked.filter((line) => line.endsWith('/cancel'))).toHaveLength(2)
+  expect(report.canceled).toHaveLength(1)
+})
+
+it('deletes each user once', async () => {
+  const { asked } = await conclude(['deletedCursor'], [])
+  const deletions = asked.filter((line) => line.startsWith('DELETE'))
+  expect(deletions).toHaveLength(3)
+  expect(new Set(deletions).size).toBe(3)
+})
+
+it.each([
+  [401, /^The service refuses the token: GET \S+ answered 401; check --token\.$/],
+  [403, /^The service refuses the token for project 'acme': GET \S+ answered 403; check --token\.$/],
+  [404, /^The service knows no project 'acme', or not at this address: GET \S+ answered 404; check --project and /],
+  [500, /^The service refuses to list users: GET \S+ answered 500 \{"why":"no"\}\.$/],
+  [200, /^This is not the service: GET \S+ answered 200 without a list of users; check --base-url\.$/],
+])('ends in one sentence, and sends nothing else, when the first response is %s', async (status, sentence) => {
+  const first = responds(() => true, status, 1, { why: 'no' })
+  const { asked, report } = await conclude(['payerFields', 'createStatus'], [first])
+  expect(report).toMatchObject({ findings: [], ended: { failure: expect.stringMatching(sentence) } })
+  expect(asked).toHaveLength(1)
+})
+
+it.each([
+  ['a user', 'createStatus', isUsers, 'a user'],
+  ['a link', 'cancelInactive', isLinks, "a payment link for invoice 'inv_given'"],
+] as const)('ends in one sentence when %s that others need is rejected', async (_, key, when, what) => {
+  for (const status of [400, 401, 403, 404, 422]) {
+    const { report, left } = await conclude([key], [responds(when, status)])
+    expect(report.ended).toEqual({
+      failure: expect.stringMatching(
+        new RegExp(`^The service refuses ${what}: POST \\S+ answered ${status} \\{\\}\\.$`),
+      ),
+    })
+    expect(left).toEqual(nothing)
+  }
+})
+
+it('ends in one sentence when a new email is a conflict', async () => {
+  const { report } = await conclude(['createStatus'], [responds(isUsers, 409)])
+  expect(report.ended).toEqual({ failure: expect.stringMatching(/^The service refuses a user: .* answered 409 /) })
+})
+
+it.each([
+  ['createStatus', isUsers],
+  ['cancelInactive', isLinks],
+] as const)('is not sure of %s where the record that it needs is not created', async (key, when) => {
+  for (const status of [303, 408, 500]) {
+    const { conclusion, left } = await conclude([key], [responds(when, status)])
+    expect(conclusion).toEqual(untold(new RegExp(`^the service makes no such row: POST \\S+ answered ${status}$`)))
+    expect(left).toEqual(nothing)
+  }
+})
+
+it('shows a response that is no list only where it holds no records of others', async () => {
+  const secret = { email: 'zoe@customer.example' }
+  const { report } = await conclude(['searchMatch'], [responds(isSearch, 200, 1, secret)])
+  expect(JSON.stringify(report)).not.toContain('zoe')
+  expect(report.findings[0]!.exchanges[0]!.answer).toBe('(no list, and not shown: it may hold the rows of others)')
+})
+
+it('shows no control characters of a response', async () => {
+  const { report } = await conclude(['invalidBodyStatus'], [sets(isUsers, { message: 'a\u009B2J\u0085b' })])
+  expect(report.findings[0]!.exchanges[0]!.answer).toContain('"message":"a 2J b"')
+})
+
+it('shows each oddity once, with the first exchange that has it', async () => {
+  const { report } = await conclude(['duplicateEmail', 'emailVerifiedOnChange'], [sets(isUsers, { tenant: 'eu' })])
+  const [oddity, ...others] = report.oddities
+  expect(oddity).toMatchObject({
+    what: "a user has the field 'tenant', which the specification does not show",
+    seen: { body: { metadata: expect.anything() } },
+  })
+  expect(others).toEqual([])
+})

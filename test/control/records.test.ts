@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest'
+import { noon, refusal } from '../support/api.ts'
+import { request } from '../cli/support/request.ts'
+import { startAdmin } from '../support/steer.ts'
+
+const acme = '/projects/acme'
+const early = '2020-01-01T00:00:00.000Z'
+const late = '2030-01-01T00:00:00.000Z'
+const closedEarly = {
+  paymentLinks: [{ invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }],
+}
+const emptyInvoices = ['invoices[1]', 'paymentLinks[0].invoice']
+
+describe('/__admin/projects/{project}/users', () => {
+  it('takes any field of a new user', async () => {
+    const { call } = await startAdmin()
+    const row = {
+      id: 'usr_mine',
+      email: 'ada@example.com',
+      createdAt: '2020-02-29T00:00:00.000Z',
+      emailVerified: false,
+      metadata: { a: 1 },
+    }
+    const { status, body } = await call('POST', `${acme}/users`, row)
+    expect(status).toBe(201)
+    expect(body).toEqual({ object: 'user', birthday: null, fullName: null, preferredLocale: 'en-US', ...row })
+    expect(await call('GET', `${acme}/users/usr_mine`)).toMatchObject({ status: 200, body })
+    expect((await call('GET', acme)).body).toMatchObject({ users: 1, revision: 1 })
+  })
+
+  it('fills in what is left out', async () => {
+    const { call } = await startAdmin()
+    const { body } = await call('POST', `${acme}/users`, { email: 'ada@example.com' })
+    expect(body).toMatchObject({ id: expect.stringMatching(/^usr_.{28}$/), createdAt: noon, emailVerified: true })
+  })
+
+  it('changes read-only fields too', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const patch = { emailVerified: false, createdAt: '2020-01-01T00:00:00.000Z', metadata: { only: true } }
+    const { status, body } = await call('PATCH', `${acme}/users/usr_1`, patch)
+    expect(status).toBe(200)
+    expect(body).toMatchObject(patch)
+  })
+
+  it('answers a deleted user as it was', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const { body } = await call('GET', `${acme}/users/usr_1`)
+    expect(await call('DELETE', `${acme}/users/usr_1`)).toMatchObject({ status: 200, body })
+    expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(refusal(404, 'userNotFound'))
+  })
+
+  it('lists all rows, or those that are asked for', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { generate: { users: 30 } } } } })
+    const all = (await call('GET', `${acme}/users`)).body
+    expect(all).toMatchObject({ object: 'list', moreItemsAfter: null })
+    expect(all.items).toHaveLength(30)
+    const page = (await call('GET', `${acme}/users?limit=5&after=${all.items[9].id}`)).body
+    expect(page.items).toEqual(all.items.slice(10, 15))
+    const one = (await call('GET', `${acme}/users?email=${all.items[3].email}`)).body
+    expect(one.items).toEqual([all.items[3]])
+  })
+
+  it.each([
+    [{ emial: 'a@b.c' }, ['email', 'emial'], /did you mean 'email'/],
+    [{ email: 'a@b.c', emailVerified: 'yes' }, ['emailVerified'], /must be true or false/],
+    [{ email: 'a@b.c', id: 'mine' }, ['id'], /must start with 'usr_'/],
+    [{ email: 'a@b.c', createdAt: 'yesterday' }, ['createdAt'], /ISO 8601/],
+  ])('refuses %j', async (row, paths, message) => {
+    const { call, mock } = await startAdmin()
+    const answer = await call('POST', `${acme}/users`, row)
+    expect(answer).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(answer.body.message).toMatch(message)
+    expect(await mock.projects()).toEqual([])
+  })
+
+  it('refuses an id that is taken, and takes that of a deleted user again', async () => {
+    const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
+    const again = { id: 'usr_1', email: 'b@b.c' }
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
+    await call('DELETE', `${acme}/users/usr_1`)
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject({ status: 201, body: again })
+  })
+})
+
+it('lists users page by page, also those of an email, whatever a search without one finds', async () => {
+  const rows = ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'a@b.c' }))
+  const { call } = await startAdmin({
+    seed: { projects: { acme: { users: rows } } },
+    behaviors: { searchWithoutEmail: 'none' },
+  })
+  const page = async (query: string) => (await call('GET', `${acme}/users${query}`)).body
+  expect((await page('')).items).toHaveLength(3)
+  for (const query of ['?limit=1&after=usr_3', '?email=A@B.C&limit=1&after=usr_3'])
+    expect(await page(query)).toMatchObject({ items: [{ id: 'usr_2' }], moreItemsAfter: 'usr_2' })
+})
+
+it.each(['users', 'paymentLinks'])(
+  'refuses both cursors together in a list of %s: they mark two places',
+  async (rows) => {
+    const { call } = await startAdmin()
+    expect(await call('GET', `${acme}/${rows}?after=x_1&before=x_2`)).toMatchObject({
+      ...refusal(422, 'invalidQuery'),
+      body: { details: [{ path: 'after' }, { path: 'before' }] },
+    })
+  },
+)
+
+describe('/__admin/projects/{project}/paymentLinks', () => {
+  const seed = {
+    projects: {
+      acme: {
+        paymentLinks: [
+          { id: 'pml_active', invoice: 'inv_1', payer: { fullName: 'Ada' } },
+          { id: 'pml_completed', invoice: 'inv_2', status: 'completed' as const },
+        ],
+      },
+    },
+  }
+  const links = `${acme}/paymentLinks`
+  const inactive = (message: string) => ({
+    status: 409,
+    body: { code: 'paymentLinkNotActive', message, hint: 'Only an active link can be paid or canceled.' },
+  })
+
+  it('shows the payer, and where a link can be paid', async () => {
+    const { call, url } = await startAdmin({ seed })
+    expect((await call('GET', `${links}/pml_active`)).body).toMatchObject({
+      type: 'partner',
+      payer: { fullName: 'Ada' },
+      paymentUrl: `${url}/pay/acme/pml_active`,
+    })
+  })
+
+  it('takes any field of a new link', async () => {
+    const { call } = await startAdmin()
+    const row = { id: 'pml_1', invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: noon }
+    expect(await call('POST', links, row)).toMatchObject({ status: 201, body: row })
+  })
+
+  it('refuses the id of another link', async () => {
+    const { call } = await startAdmin({ seed })
+    expect(await call('POST', links, { id: 'pml_active', invoice: 'inv_1' })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'idTaken',
+        message: "The id 'pml_active' is that of another payment link of project 'acme'.",
+        hint: 'Leave the id out, or change the row with PATCH.',
+      },
+    })
+  })
+
+  it('sets the time of a status that is set, and clears that of the one before', async () => {
+    const { call } = await startAdmin({ seed })
+    const change = async (status: string) => (await call('PATCH', `${links}/pml_active`, { status })).body
+    expect(await change('completed')).toMatchObject({ completedAt: noon, canceledAt: null })
+    expect(await change('canceled')).toMatchObject({ completedAt: null, canceledAt: noon })
+    expect(await change('active')).toMatchObject({ completedAt: null, canceledAt: null })
+  })
+
+  it('keeps what a patch leaves out, and the time of a status that stays', async () => {
+    const redirectUrl = 'https://shop.example/done'
+    const { call } = await startAdmin({ seed })
+    const before = (await call('GET', `${links}/pml_completed`)).body
+    expect(before.completedAt).toBe(before.createdAt)
+    const change = async (patch: object) => (await call('PATCH', `${links}/pml_completed`, patch)).body
+    expect(await change({ invoice: 'inv_9' })).toEqual({ ...before, invoice: 'inv_9' })
+    expect(await change({ status: 'completed' })).toEqual({ ...before, invoice: 'inv_9' })
+    const redirected = { ...before, invoice: 'inv_9', partner: { redirectUrl } }
+    expect(await change({ partner: { redirectUrl } })).toEqual(redirected)
+    expect(await change({ payer: { fullName: 'Ada' } })).toEqual({ ...redirected, payer: { fullName: 'Ada' } })
+    expect((await change({ partner: { redirectUrl: null } })).partner).toEqual({ redirectUrl: null })
+  })
+
+  it('drops what was planned for a link by a patch that closes it, and by no other', async () => {
+    const { call } = await startAdmin({ seed })
+    const plansAfter = async (patch: object) => {
+      expect((await call('PATCH', `${links}/pml_active`, patch)).status).toBe(200)
+      return (await call('GET', `${acme}/scheduledPayments`)).body.items.length
+    }
+    await call('POST', `${links}/pml_active/pay`, { when: { reads: 1 } })
+    expect([await plansAfter({ invoice: 'inv_9' }), await plansAfter({ status: 'canceled' })]).toEqual([1, 0])
+  })
+
+  it.each([
+    ['POST', links, { invoice: 'inv_1', completedAt: noon }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'canceled', completedAt: noon }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { canceledAt: noon }, ['canceledAt']],
+    ['PATCH', `${links}/pml_completed`, { completedAt: null }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: null }, ['canceledAt']],
+    ['PATCH', `${links}/pml_completed`, { status: 'canceled', completedAt: noon }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }, ['completedAt']],
+    ['POST', links, { invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: early }, ['canceledAt']],
+    ['PATCH', `${links}/pml_completed`, { completedAt: early }, ['completedAt']],
+    ['PATCH', `${links}/pml_completed`, { createdAt: noon }, ['completedAt']],
+    ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: early }, ['canceledAt']],
+    ['PUT', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
+    ['PATCH', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
+    ['PUT', '/state', { projects: { acme: closedEarly } }, ['projects.acme.paymentLinks[0].completedAt']],
+    ['PATCH', '/state', { template: closedEarly }, ['template.paymentLinks[0].completedAt']],
+    ['POST', links, { invoice: '' }, ['invoice']],
+    ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
+    ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
+    ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
+  ])('refuses by %s %s the impossible %j', async (method, path, row, paths) => {
+    const { call, mock } = await startAdmin({ seed })
+    const before = await mock.project('acme').summary()
+    expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await mock.project('acme').summary()).toEqual(before)
+  })
+
+  it.each([
+    [{ status: 'completed', createdAt: noon, completedAt: noon }, {}],
+    [{ status: 'canceled', createdAt: early, canceledAt: noon }, {}],
+    // Created when it was closed, at the latest: it is closed before now.
+    [{ status: 'completed', completedAt: early }, { createdAt: early }],
+    [{ status: 'canceled', canceledAt: early }, { createdAt: early }],
+    [{ status: 'completed', completedAt: late }, { createdAt: noon }],
+  ])('takes a link that is closed at its creation or later: %j', async (row, filled) => {
+    const { call } = await startAdmin()
+    const { status, body } = await call('POST', links, { invoice: 'inv_1', ...row })
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...row, ...filled })])
+    const state = (await call('GET', `${acme}/state`)).body
+    expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
+    expect((await call('GET', `${acme}/state`)).body).toEqual(state)
+  })
+
+  it.each([
+    ['POST', 'cancel', {}, 'canceledAt'],
+    ['POST', 'pay', {}, 'completedAt'],
+    ['PATCH', '', { status: 'canceled' }, 'canceledAt'],
+    ['PATCH', '', { status: 'completed' }, 'completedAt'],
+  ])('stamps a link with its creation where the clock was set back: %s %s', async (method, deed, body, stamp) => {
+    const { call } = await startAdmin()
+    const { id, createdAt } = (await call('POST', links, { invoice: 'inv_1' })).body
+    await call('PUT', `${acme}/clock`, { mode: 'frozen', now: early })
+    const answer = await call(method, `${links}/${id}${deed && `/${deed}`}`, body)
+    expect([answer.status, answer.body[stamp]]).toEqual([200, createdAt])
+    const state = (await call('GET', `${acme}/state`)).body
+    expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
+  })
+
+  it('stamps a link with the creation that is set with its status', async () => {
+    const { call } = await startAdmin({ seed })
+    const { body } = await call('PATCH', `${links}/pml_active`, { status: 'completed', createdAt: late })
+    expect(body).toMatchObject({ createdAt: late, completedAt: late })
+  })
+
+  it('finds no link by an empty invoice, which no link has', async () => {
+    const { call, mock } = await startAdmin({ seed })
+    expect((await call('GET', `${links}?invoice=`)).body.items).toEqual([])
+    const headers = { authorization: 'Bearer t', accept: 'application/json' }
+    const response = await mock.fetch('/projects/acme/paymentLinks?invoice=', { headers })
+    expect(await response.json()).toMatchObject({ items: [] })
+  })
+
+  it('says what is impossible of a link', async () => {
+    const { call } = await startAdmin({ seed })
+    const change = async (patch: object) => (await call('PATCH', `${links}/pml_completed`, patch)).body.message
+    expect(await change({ completedAt: null })).toBe(
+      "completedAt must be a time while the status is 'completed' (got null).",
+    )
+    expect(await change({ status: 'canceled', canceledAt: null })).toBe(
+      "canceledAt must be a time while the status is 'canceled' (got null).",
+    )
+    expect(await change({ completedAt: early })).toMatch(
+      /^completedAt must not be before createdAt, '2025-06-01T11:59:59.000Z' \(got '2020-01-01T00:00:00.000Z'\)\.$/,
+    )
+    expect(await change({ invoice: '' })).toBe("invoice must not be empty (got '').")
+    expect(await change({ completedAt: null, canceledAt: noon })).toMatch(
+      /^Payment link 'pml_completed' has 2 problems: /,
+    )
+  })
+
+  it('lets a link be paid once', async () => {
+    const { call } = await startAdmin({ seed })
+    const paid = { status: 'completed', completedAt: noon }
+    expect(await call('POST', `${links}/pml_active/pay`)).toMatchObject({ status: 200, body: paid })
+    for (const payment of [{}, { outcome: 'failed' }, { when: { reads: 1 } }])
+      expect(await call('POST', `${links}/pml_active/pay`, payment)).toMatchObject(
+        inactive("Payment link 'pml_active' cannot be paid: it is completed."),
+      )
+    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject(
+      inactive("Payment link 'pml_active' cannot be canceled: it is completed."),
+    )
+    expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+  })
+
+  it('accepts a payment that is to come, and makes one that failed', async () => {
+    const { call } = await startAdmin({ seed })
+    const plan = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
+    const path = `${links}/pml_active/pay`
+    expect(await call('POST', path, { when: { reads: 2 } })).toMatchObject({ status: 202, body: plan })
+    expect((await call('GET', acme)).body.revision).toBe(1)
+    expect(await call('POST', path, { outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'active' } })
+  })
+
+  it('says that a link can be paid at the address that is called', async () => {
+    const { url } = await startAdmin({ seed })
+    const { body } = await request(`${url}/__admin${links}/pml_active`, { headers: { host: 'mock.test:80' } })
+    expect(body.paymentUrl).toBe('http://mock.test/pay/acme/pml_active')
+  })
+
+  it('cancels as the behaviors of the project say', async () => {
+    const { call } = await startAdmin({ seed, behaviors: { cancelInactive: 'idempotent' } })
+    for (let i = 0; i < 2; i++)
+      expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({
+        status: 200,
+        body: { status: 'canceled' },
+      })
+  })
+
+  it('lets a link be canceled', async () => {
+    const { call } = await startAdmin({ seed })
+    const canceled = { status: 'canceled', canceledAt: noon }
+    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({ status: 200, body: canceled })
+    expect(await call('POST', `${links}/pml_completed/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+  })
+
+  it('filters like the list of the service', async () => {
+    const { call } = await startAdmin({ seed })
+    const ids = async (query: string) =>
+      (await call('GET', `${links}${query}`)).body.items.map(({ id }: { id: string }) => id)
+    expect(await ids('')).toEqual(['pml_completed', 'pml_active'])
+    expect(await ids('?status=active')).toEqual(['pml_active'])
+    expect(await ids('?invoice=inv_2')).toEqual(['pml_completed'])
+    expect(await call('GET', `${links}?stauts=active`)).toMatchObject(refusal(422, 'invalidQuery', ['stauts']))
+  })
+})
+
+it('a read of a project that is not there shows what it would be, and creates nothing', async () => {
+  const { call } = await startAdmin({ seed: { template: { generate: { users: 3 } } } })
+  expect((await call('GET', '/projects/new')).body).toMatchObject({ id: 'new', users: 3, revision: 0 })
+  expect((await call('GET', '/projects/new/users')).body.items).toHaveLength(3)
+  expect((await call('GET', '/projects')).body.items).toEqual([])
+})

@@ -1,0 +1,105 @@
+import { expect, it, vi } from 'vitest'
+import { defaultBehaviors } from '../../../src/schema/behavior.ts'
+import { createJournal, RingBuffer } from '../../../src/traffic/journal.ts'
+import type { Recorded } from '../../../src/traffic/record.ts'
+
+const recorded = (project: string | undefined, id: string, characters = 0): Recorded => ({
+  project,
+  operation: 'createUser',
+  method: 'POST',
+  url: 'http://mock/',
+  headers: [],
+  text: 'x'.repeat(characters),
+  status: 201,
+  id,
+  receivedAt: 0,
+  duration: 0,
+  answer: undefined,
+  behaviors: defaultBehaviors,
+  assumed: [],
+  violations: [],
+  changes: [],
+  fault: undefined,
+})
+
+const idsOf = (entries: readonly Recorded[]) => entries.map(({ id }) => id)
+
+it('the journal holds so many entries of each project, the newest', () => {
+  const journal = createJournal({ entries: 3 })
+  for (let i = 0; i < 10; i++)
+    for (const project of ['a', 'b', undefined]) journal.add(recorded(project, `${project}${i}`))
+  expect(idsOf(journal.list('a'))).toEqual(['a7', 'a8', 'a9'])
+  expect(idsOf(journal.list()).slice(-3)).toEqual(['a9', 'b9', 'undefined9'])
+  expect([journal.dropped('a'), journal.dropped()]).toEqual([7, 21])
+  expect(() => journal.get('a6')).toThrow("No request 'a6' in the journal.")
+  expect(journal.get('a7').id).toBe('a7')
+})
+
+it('the fullest project gives way when all of them hold too much', () => {
+  const journal = createJournal({ size: 100_000 })
+  for (let i = 0; i < 5; i++) journal.add(recorded('small', `s${i}`, 100))
+  for (let i = 0; i < 50; i++) journal.add(recorded('large', `l${i}`, 9500))
+  expect(idsOf(journal.list('small'))).toEqual(['s0', 's1', 's2', 's3', 's4'])
+  expect(journal.dropped('small')).toBe(0)
+  const kept = journal.list('large')
+  expect(kept.length).toBeLessThanOrEqual(10)
+  expect(kept.at(-1)!.id).toBe('l49')
+  expect(journal.dropped('large')).toBe(50 - kept.length)
+})
+
+it('what is held stays below the bound whatever is added, emptied and reset', () => {
+  const size = 50_000
+  const journal = createJournal({ size })
+  for (let i = 0; i < 2000; i++) {
+    journal.add(recorded(`p${i % 7}`, `r${i}`, (i * 37) % 5000))
+    if (i % 100 === 0) journal.forget(`p${i % 3}`)
+    if (i % 150 === 0) journal.reset(`p${i % 4}`)
+    const held = journal.list().reduce((sum, { text, url }) => sum + 500 + text!.length + url.length, 0)
+    expect(held).toBeLessThanOrEqual(size)
+  }
+})
+
+it('an entry that is larger than the bound is not kept', () => {
+  const journal = createJournal({ size: 1000 })
+  journal.add(recorded('a', 'one', 5000))
+  expect([journal.list().length, journal.dropped()]).toEqual([0, 1])
+})
+
+it('adding to a full journal costs hardly more with ten times as many projects of one entry each', () => {
+  const looks = vi.spyOn(RingBuffer.prototype, 'size', 'get')
+  const looksWith = (projects: number): number => {
+    const journal = createJournal({ size: projects * 600 })
+    for (let i = 0; i < projects; i++) journal.add(recorded(`p${i}`, `r${i}`))
+    looks.mockClear()
+    const added = projects * 3
+    for (let i = 0; i < added; i++) journal.add(recorded(`p${i % projects}`, `again${i}`))
+    expect(journal.dropped()).toBeGreaterThan(0)
+    return looks.mock.calls.length / added
+  }
+  // Making room looks at all of them, and then for long no more.
+  expect(looksWith(1000)).toBeLessThan(looksWith(100) * 2)
+  vi.restoreAllMocks()
+})
+
+it('a ring buffer keeps the newest items, over many rounds', () => {
+  const ring = new RingBuffer<{ sequence: number; size: number }>(3)
+  for (let i = 0; i < 1000; i++) ring.push({ sequence: i, size: 10 })
+  expect(ring.items.map(({ sequence }) => sequence)).toEqual([997, 998, 999])
+  expect([ring.size, ring.dropped]).toEqual([30, 997])
+  expect(ring.dropOldest(11)).toBe(20)
+  expect([ring.size, ring.dropped, ring.items.length]).toEqual([10, 999, 1])
+  expect(ring.dropOldest(1000)).toBe(10)
+  expect([ring.size, ring.items]).toEqual([0, []])
+})
+
+it('what was begun in one epoch of a project is not of the next', () => {
+  const journal = createJournal()
+  const [a, b, none] = [journal.epochOf('a'), journal.epochOf('b'), journal.epochOf(undefined)]
+  journal.reset('a')
+  expect([journal.epochOf('a') === a, journal.epochOf('b') === b]).toEqual([false, true])
+  journal.reset()
+  expect([journal.epochOf('b') === b, journal.epochOf(undefined) === none]).toEqual([false, false])
+  const now = journal.epochOf('a')
+  journal.forget('a')
+  expect(journal.epochOf('a')).toBe(now)
+})

@@ -1,0 +1,313 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMock, type FaultRule, type LogEvent } from '../../../src/node/index.ts'
+import { transports } from '../../support/api.ts'
+import { connectRaw } from '../../cli/support/raw.ts'
+import { startClient } from './support/client.ts'
+
+type Effect = FaultRule['effect']
+
+const get = (path = '/projects/acme/users', method = 'GET') =>
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\r\n`
+
+/** The failure of a call, and the code of what caused it. */
+const failureOf = async (call: Promise<unknown>) => {
+  const error = (await call.then(
+    () => new Error('It was answered.'),
+    (reason: unknown) => reason,
+  )) as Error & { cause?: { code?: string } }
+  return { name: error.name, message: error.message, code: error.cause?.code }
+}
+
+describe.each(transports)('The effect, %s,', (transport) => {
+  const start = async (effect: Effect, rule: Partial<FaultRule> = {}) => {
+    const client = await startClient(transport)
+    await client.acme.faults.add({ effect, ...rule })
+    return client
+  }
+
+  it('`status` answers an error object when it has no body', async () => {
+    const { acme, ask } = await start({ status: 503 })
+    const { status, headers, body } = await ask('/users')
+    expect([status, headers.get('content-type')]).toEqual([503, 'application/json'])
+    expect(body).toEqual({
+      object: 'error',
+      type: 'internal',
+      code: 'injectedFault',
+      message: 'A fault answers 503 here.',
+      hint: expect.stringContaining('/__admin/faults'),
+    })
+    const { items } = await acme.requests.list()
+    expect(items).toMatchObject([{ id: headers.get('mock-request-id'), status: 503, response: { body } }])
+  })
+
+  it.each([
+    [401, 'unauthenticated'],
+    [403, 'permissionDenied'],
+    [404, 'notFound'],
+    [405, 'methodNotAllowed'],
+    [406, 'notAcceptable'],
+    [409, 'conflict'],
+    [413, 'tooLarge'],
+    [415, 'unsupportedMediaType'],
+    [418, 'invalidRequest'],
+    [429, 'rateLimited'],
+    [500, 'internal'],
+    [599, 'internal'],
+  ])('`status` %d is of the type %s', async (status, type) => {
+    const { ask } = await start({ status })
+    const answer = await ask('/users')
+    expect(answer).toMatchObject({ status, body: { type, code: 'injectedFault' } })
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
+  })
+
+  it('`status` answers a problem where errors are problems', async () => {
+    const { mock, ask } = await start({ status: 503 })
+    await mock.behaviors.set({ errorFormat: 'problem' })
+    const { headers, body } = await ask('/users')
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(body).toMatchObject({ type: 'urn:paylink-mock:error:injectedFault', status: 503 })
+  })
+
+  it.each([[{ a: [1, null, 'ü'] }], [[]], [null], ['text'], [0], [false]])(
+    '`status` answers the body %j',
+    async (sent) => {
+      const { ask } = await start({ status: 200, body: sent })
+      const { status, headers, body } = await ask('/users')
+      expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json', sent])
+    },
+  )
+
+  it('`headers` are sent with it, whatever their case', async () => {
+    const { ask } = await start({ status: 503, headers: { 'Retry-After': '7', 'X-Custom': 'a, b' } })
+    const { headers } = await ask('/users')
+    expect(['retry-after', 'x-custom'].map((name) => headers.get(name))).toEqual(['7', 'a, b'])
+  })
+
+  it("`headers` may say that the body is no JSON: a gateway's page", async () => {
+    const page = '<h1>502 Bad Gateway</h1>'
+    const { acme, ask } = await start({ status: 502, headers: { 'Content-Type': 'text/html' }, body: page })
+    const { status, headers, text } = await ask('/users')
+    expect([status, headers.get('content-type'), text]).toEqual([502, 'text/html', page])
+    expect((await acme.requests.list()).items).toMatchObject([{ status: 502, response: { body: page } }])
+  })
+
+  it.each([204, 205, 304])('`status` %d has no body', async (status) => {
+    const { acme, ask } = await start({ status, headers: { etag: '"1"' } })
+    const answer = await ask('/users')
+    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([status, '', '"1"'])
+    expect((await acme.requests.list()).items).toMatchObject([{ status, response: { body: null } }])
+  })
+
+  it('`status` answers a HEAD without a body', async () => {
+    const { ask } = await start({ status: 503, headers: { 'retry-after': '1' } })
+    const { status, headers, text } = await ask('/users', { method: 'HEAD' })
+    expect([status, headers.get('retry-after'), text]).toEqual([503, '1', ''])
+  })
+
+  it('`connection: reset` fails as a connection does that is reset', async () => {
+    const { acme, create } = await start({ connection: 'reset' })
+    expect(await failureOf(create())).toEqual({ name: 'TypeError', message: 'fetch failed', code: 'ECONNRESET' })
+    expect((await acme.requests.list()).items).toMatchObject([{ status: null, response: null, changes: [] }])
+    expect((await create()).status).toBe(201)
+  })
+
+  it('`connection: close` fails as a connection does that is closed', async () => {
+    const { acme, create } = await start({ connection: 'close' }, { phase: 'after' })
+    expect(await failureOf(create())).toEqual({ name: 'TypeError', message: 'fetch failed', code: 'UND_ERR_SOCKET' })
+    const { items } = await acme.requests.list()
+    expect(items).toMatchObject([{ status: null, response: null, changes: [{ from: null }] }])
+  })
+
+  it('`corrupt: truncated` promises more than it sends', async () => {
+    const { acme, call } = await start({ corrupt: 'truncated' })
+    const response = await call('/users', { method: 'POST', body: { email: 'ada@example.com' } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([201, 'application/json'])
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100)
+    expect(await failureOf(response.text())).toEqual({
+      name: 'TypeError',
+      message: 'terminated',
+      code: 'UND_ERR_SOCKET',
+    })
+    // What happened has happened, and the journal knows what the answer was to be.
+    expect((await acme.users.list()).items).toHaveLength(1)
+    expect((await acme.requests.list()).items).toMatchObject([{ status: 201, changes: [{ from: null }] }])
+  })
+
+  it.each(['ü', '€', '💳'])(
+    '`corrupt: truncated` promises all bytes of a record with 4,000 times %s, and sends fewer',
+    async (character) => {
+      const { acme, call } = await startClient(transport)
+      const { id } = await acme.users.create({ email: 'ada@example.com', fullName: character.repeat(4000) })
+      const whole = await (await call(`/users/${id}`)).arrayBuffer()
+      await acme.faults.add({ effect: { corrupt: 'truncated' } })
+      const response = await call(`/users/${id}`)
+      expect(response.headers.get('content-length')).toBe(`${whole.byteLength}`)
+      let sent = 0
+      const reading = (async () => {
+        for await (const chunk of response.body!) sent += chunk.byteLength
+      })()
+      expect(await failureOf(reading)).toMatchObject({ message: 'terminated' })
+      expect(sent).toBeLessThan(whole.byteLength)
+    },
+  )
+
+  it.each(['before', 'after'] as const)(
+    '`corrupt: malformed`, phase %s, is no JSON, and as long as it was',
+    async (phase) => {
+      const { acme, create } = await start({ corrupt: 'malformed' }, { phase })
+      const { status, headers, text } = await create()
+      expect([status, headers.get('content-type')]).toEqual([201, 'application/json'])
+      expect(() => JSON.parse(text) as unknown).toThrow()
+      expect((await acme.users.list()).items).toHaveLength(1)
+      expect((await acme.requests.list()).items).toMatchObject([{ response: { body: text } }])
+      expect(JSON.parse(text.replace(/!$/, '}'))).toMatchObject({ object: 'user' })
+    },
+  )
+
+  it('`corrupt: empty` has no body', async () => {
+    const { acme, create } = await start({ corrupt: 'empty' })
+    const { status, headers, text } = await create()
+    expect([status, headers.get('content-type'), text]).toEqual([201, 'application/json', ''])
+    expect((await acme.users.list()).items).toHaveLength(1)
+  })
+
+  it('`corrupt` spoils refusals, and an answer in the place of the operation', async () => {
+    const { acme, ask } = await start({ corrupt: 'malformed' })
+    expect(await ask('/users/usr_1')).toMatchObject({ status: 404, body: undefined, text: expect.stringMatching(/!$/) })
+    await acme.faults.add({ effect: { status: 503, body: { a: 1 }, corrupt: 'malformed' } })
+    expect(await ask('/users')).toMatchObject({ status: 503, text: '{"a":1!' })
+  })
+
+  it.each(['truncated', 'malformed', 'empty'] as const)('`corrupt: %s` leaves a HEAD as it is', async (corrupt) => {
+    const { ask } = await start({ corrupt })
+    const complain = vi.spyOn(console, 'error')
+    onTestFinished(() => complain.mockRestore())
+    expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    expect(await ask('/users')).toMatchObject({ status: 200 })
+    expect(complain.mock.calls).toEqual([])
+  })
+
+  it('`delay` lets the operation happen afterwards, and is added to any other', async () => {
+    const { acme, create, ask } = await start({ delay: { milliseconds: 1 } })
+    expect(await create()).toMatchObject({ status: 201 })
+    await acme.faults.add({ effect: { delay: { milliseconds: 1 }, status: 503 } })
+    expect(await ask('/users')).toMatchObject({ status: 503 })
+    await acme.faults.add({ effect: { delay: { milliseconds: 1 }, connection: 'close' } })
+    await expect(ask('/users')).rejects.toThrow('fetch failed')
+    await acme.faults.add({ phase: 'after', effect: { delay: { milliseconds: 1 } } })
+    expect(await create()).toMatchObject({ status: 201 })
+    expect((await acme.requests.list()).items.map(({ fault }) => fault !== null)).toEqual([true, true, true, true])
+  })
+})
+
+describe('On the wire', () => {
+  const start = async (effect: Effect, rule: Partial<FaultRule> = {}) => {
+    const client = await startClient('over HTTP')
+    const fault = await client.acme.faults.add({ effect, ...rule })
+    const raw = await connectRaw({ port: client.port })
+    return { ...client, fault, raw }
+  }
+  const errorOf = (raw: Awaited<ReturnType<typeof connectRaw>>) => {
+    let code: string | undefined
+    raw.socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code))
+    return () => code
+  }
+
+  it('`reset` breaks the connection, and not a byte was sent', async () => {
+    const { raw } = await start({ connection: 'reset' })
+    const code = errorOf(raw)
+    raw.send(get())
+    expect([await raw.ended(), code()]).toEqual(['', 'ECONNRESET'])
+  })
+
+  it('`close` ends the connection, and not a byte was sent', async () => {
+    const { raw } = await start({ connection: 'close' })
+    const code = errorOf(raw)
+    raw.send(get())
+    expect([await raw.ended(), code()]).toEqual(['', undefined])
+  })
+
+  it('`truncated` sends half of what it promises, and closes', async () => {
+    const { raw } = await start({ status: 200, body: { text: 'x'.repeat(98) }, corrupt: 'truncated' })
+    raw.send(get())
+    const [head, body] = (await raw.ended()).split('\r\n\r\n') as [string, string]
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(109)
+    expect(body).toBe(`{"text":"${'x'.repeat(45)}`)
+  })
+
+  it('`truncated` cuts between bytes, not between characters', async () => {
+    const { raw } = await start({ status: 200, body: 'ü'.repeat(50), corrupt: 'truncated' })
+    raw.send(get())
+    expect((await raw.ended()).split('\r\n\r\n')[1]).toHaveLength(51)
+  })
+
+  it.each([
+    ['ü', 2],
+    ['€', 3],
+    ['💳', 4],
+  ])('`truncated` promises all bytes of 4,000 times %s, and sends half of them', async (character, size) => {
+    const body = { fullName: character.repeat(4000) }
+    const length = JSON.stringify({ fullName: '' }).length + 4000 * size
+    const { raw } = await start({ status: 200, body, corrupt: 'truncated' })
+    raw.send(get())
+    const [head, sent] = (await raw.ended()).split('\r\n\r\n') as [string, string]
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(length)
+    expect(sent).toHaveLength(Math.floor(length / 2))
+  })
+
+  it.each(['malformed', 'empty'] as const)(
+    '`%s` has the length it says, and leaves the connection open',
+    async (corrupt) => {
+      const { raw } = await start({ corrupt })
+      raw.send(get())
+      const spoiled = await raw.answer()
+      expect(spoiled.body).toHaveLength(Number(spoiled.headers['content-length']))
+      raw.send(get())
+      expect((await raw.answer()).status).toBe(200)
+    },
+  )
+
+  it.each([204, 304])('`status` %d leaves the connection good for the next request', async (status) => {
+    const { raw } = await start({ status })
+    raw.send(get())
+    expect((await raw.until(/\r\n\r\n/)).startsWith(`HTTP/1.1 ${status} `)).toBe(true)
+    raw.send(get())
+    expect((await raw.until(/"object":"list"/)).split('HTTP/1.1 ')[1]).toMatch(/\r\n\r\n$/)
+  })
+
+  it('`hang` sends nothing, while others go on being served', async () => {
+    const { raw, acme, ask, fault } = await start({ connection: 'hang' })
+    raw.send(get())
+    while ((await fault.refresh()).hits === 0) await new Promise((resolve) => setImmediate(resolve))
+    for (let i = 0; i < 5; i++) expect((await ask('/users')).status).toBe(200)
+    expect([raw.received(), raw.socket.closed]).toEqual(['', false])
+    raw.socket.destroy()
+    await acme.requests.verify({ match: { headers: { host: 'localhost' } }, within: 5000 })
+    expect((await acme.requests.list()).items.at(-1)).toMatchObject({ status: null, response: null, fault: fault.id })
+  })
+
+  it('a fault strikes one of two requests on one connection, and in their order', async () => {
+    const { raw } = await start({ delay: { milliseconds: 20 }, status: 503 })
+    raw.send(get() + get())
+    expect([(await raw.answer()).status, (await raw.answer()).status]).toEqual([503, 200])
+  })
+})
+
+describe.each(transports)('a broken connection, %s', (transport) => {
+  it('is logged as a request without a status', async () => {
+    const log: LogEvent[] = []
+    const mock = createMock({ log: (event) => log.push(event), now: () => 0 })
+    onTestFinished(() => mock.close())
+    const acme = mock.project('acme')
+    await acme.faults.add({ effect: { connection: 'close' } })
+    const init = { headers: { authorization: 'Bearer t' } }
+    const { url } = await mock.listen()
+    const path = '/projects/acme/users'
+    const asked = transport === 'in process' ? mock.fetch(path, init) : fetch(`${url}${path}`, init)
+    await expect(asked).rejects.toThrow(TypeError)
+    const requestId = (await acme.requests.list()).items[0]!.id
+    const answered = { operation: 'listUsers', status: null, code: null, requestId, milliseconds: 0 }
+    expect(log).toContainEqual({ event: 'request', method: 'GET', path, ...answered })
+  })
+})

@@ -1,0 +1,404 @@
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../../src/client/index.ts'
+import type { MockEvent } from '../../../src/node/index.ts'
+import { streamEvents } from '../../../src/control/event-stream.ts'
+import { createEvents } from '../../../src/traffic/events.ts'
+import { noon, transports } from '../../support/api.ts'
+import { ask, describeControl } from '../../support/control.ts'
+import { startAdmin } from '../../support/steer.ts'
+import { connectRaw } from '../../cli/support/raw.ts'
+import { within } from '../../cli/support/wait.ts'
+import { startClient } from './support/client.ts'
+import { take, typesOf } from './support/events.ts'
+
+const user = { email: 'ada@example.com' }
+const users = '/projects/a/users'
+
+/** Reads on and on, one event at a time. */
+const reader = (events: AsyncIterable<MockEvent>) => {
+  const iterator = events[Symbol.asyncIterator]()
+  return {
+    next: async () => (await within('an event', iterator.next())).value as MockEvent | undefined,
+    end: () => iterator.return!(),
+  }
+}
+
+describeControl('Events', (start) => {
+  it('tell of changes, requests and faults, in the order in which they happen', async () => {
+    const { mock, control } = await start()
+    const { body: created } = await ask(mock, users, 'POST', user)
+    await control.project('a').users.patch(created.id, { fullName: 'Ada' })
+    const fault = await control.faults.add({ effect: { status: 503 } })
+    await ask(mock, users)
+    const events = await take(control.events({ after: 0 }), 5)
+    const { items } = await control.requests.list()
+    expect(events).toEqual([
+      {
+        id: 1,
+        type: 'change',
+        project: 'a',
+        change: { resource: 'user', id: created.id, from: null, to: created },
+      },
+      { id: 2, type: 'request', project: 'a', request: items[0] },
+      {
+        id: 3,
+        type: 'change',
+        project: 'a',
+        change: { resource: 'user', id: created.id, from: { fullName: null }, to: { fullName: 'Ada' } },
+      },
+      { id: 4, type: 'request', project: 'a', request: items[1] },
+      { id: 5, type: 'fault', project: 'a', fault: fault.id, request: items[1]!.id },
+    ])
+  })
+
+  it('tell of payments that failed, which change no row', async () => {
+    const { control } = await start()
+    const { paymentLinks, clock } = control.project('a')
+    const link = await paymentLinks.create({ invoice: 'inv_1' })
+    await paymentLinks.pay(link.id, { outcome: 'failed' })
+    await paymentLinks.pay(link.id, { outcome: 'failed', when: { in: 1000 } })
+    await clock.advance(1000)
+    await paymentLinks.pay(link.id)
+    const events = await take(control.events({ after: 0 }), 4)
+    expect(typesOf(events)).toEqual(['change', 'payment', 'payment', 'change'])
+    expect(events[1]).toEqual({ id: 2, type: 'payment', project: 'a', paymentLink: link.id, outcome: 'failed' })
+    expect(events[3]).toMatchObject({ change: { resource: 'paymentLink', to: { status: 'completed' } } })
+  })
+
+  it('tell of states that were replaced, and why', async () => {
+    const { control } = await start()
+    const project = control.project('a')
+    await project.users.create(user)
+    await project.snapshots.save('one')
+    const following = reader(control.events({ after: 1 }))
+    const acts = [
+      () => project.state.put({}),
+      () => project.snapshots.restore('one'),
+      () => project.reset(),
+      () => project.delete(),
+      () => control.state.put({}),
+      () => control.reset(),
+    ]
+    const seen: unknown[] = []
+    for (const act of acts) {
+      await act()
+      seen.push(await following.next())
+    }
+    await following.end()
+    expect(seen).toEqual([
+      { id: 2, type: 'reset', project: 'a', reason: 'loaded' },
+      { id: 3, type: 'reset', project: 'a', reason: 'restored' },
+      { id: 4, type: 'reset', project: 'a', reason: 'reset' },
+      { id: 5, type: 'reset', project: 'a', reason: 'deleted' },
+      { id: 6, type: 'reset', project: null, reason: 'loaded' },
+      { id: 7, type: 'reset', project: null, reason: 'reset' },
+    ])
+  })
+
+  it('are those of one project, and what is about all', async () => {
+    const { mock, control } = await start()
+    await ask(mock, '/projects/b/users')
+    await ask(mock, '/nowhere')
+    await ask(mock, users)
+    await control.state.put({})
+    const events = await take(control.project('a').events({ after: 0 }), 2)
+    expect(events.map(({ id, type }) => [id, type])).toEqual([
+      [3, 'request'],
+      [4, 'reset'],
+    ])
+    const all = await take(control.events({ after: 0 }), 4)
+    expect(all.map((event) => 'project' in event && event.project)).toEqual(['b', null, 'a', null])
+  })
+
+  it('go on behind the one that is named', async () => {
+    const { mock, control } = await start()
+    for (let i = 0; i < 4; i++) await ask(mock, users)
+    expect((await take(control.events({ after: 2 }), 2)).map(({ id }) => id)).toEqual([3, 4])
+    const following = reader(control.events({ after: 1000 }))
+    const seen: MockEvent[] = []
+    const first = (async () => void seen.push((await following.next())!))()
+    // There is none behind it yet: the next one that happens is the first.
+    while (seen.length === 0) {
+      await ask(mock, users)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await first
+    await following.end()
+    expect(seen[0]!.id).toBeGreaterThan(4)
+  })
+
+  it('reach those who follow as they happen', async () => {
+    const { mock, control } = await start()
+    await ask(mock, users)
+    const [one, two] = [reader(control.events({ after: 0 })), reader(control.project('a').events({ after: 0 }))]
+    for (let i = 1; i < 5; i++) {
+      expect([(await one.next())!.id, (await two.next())!.id]).toEqual([i, i])
+      await ask(mock, users)
+    }
+    await Promise.all([one.end(), two.end()])
+  })
+
+  it('reach those who follow though a reset comes right behind them', async () => {
+    const { mock, control } = await start()
+    const project = mock.project('a')
+    const { users: rows } = project
+    const following = reader(control.events({ after: 0 }))
+    const first = following.next()
+    await rows.create(user)
+    await first
+    await Promise.all([rows.create(user), rows.create(user), rows.create(user), project.reset(), mock.reset()])
+    const types: unknown[] = []
+    while (types.length < 5) types.push((await following.next())!.type)
+    await following.end()
+    expect(types).toEqual(['change', 'change', 'change', 'reset', 'reset'])
+    // Whoever comes now finds what is past forgotten, and misses nothing by it.
+    expect(await take(control.events({ after: 0 }), 1)).toMatchObject([{ id: 6, type: 'reset', reason: 'reset' }])
+  })
+
+  it('say how many are there no more', async () => {
+    const { mock, control } = await start()
+    for (let i = 0; i < 2001; i++)
+      mock
+        .project('a')
+        .users.create(user)
+        .catch(() => {})
+    await ask(mock, users)
+    const [dropped, next] = await take(control.events({ after: 0 }), 2)
+    expect(dropped).toEqual({ id: 1000, type: 'dropped', count: 1000 })
+    expect(next).toMatchObject({ id: 1001, type: 'change' })
+    expect(await take(control.events({ after: 900 }), 1)).toEqual([{ id: 1000, type: 'dropped', count: 100 }])
+    expect(await take(control.events({ after: 1000 }), 1)).toMatchObject([{ id: 1001, type: 'change' }])
+  })
+
+  it.each([-1, 1.5, Number.NaN])('refuse to go on behind %d', async (after) => {
+    const { control } = await start()
+    const refused = take(control.events({ after }), 1)
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalidQuery',
+      status: 422,
+      message: expect.stringMatching(`must be .*id.* \\(got .?${after}.?\\)\\.$`),
+    })
+  })
+
+  it('refuse a name that no project can have with the first read', async () => {
+    const { control } = await start()
+    const events = control.project('..').events()
+    await expect(take(events, 1)).rejects.toMatchObject({ code: 'projectNotFound' })
+  })
+
+  it('end with the mock, read or not', async () => {
+    const { mock, control } = await start()
+    await ask(mock, users)
+    const [waiting, behind] = [reader(control.events({ after: 0 })), reader(control.events({ after: 0 }))]
+    for (const one of [waiting, behind]) await one.next()
+    const next = waiting.next()
+    await within('the mock to close', mock.close())
+    expect(await next).toBeUndefined()
+    expect(await behind.next()).toBeUndefined()
+  })
+
+  it('end with the one who reads, also while it waits', async () => {
+    const { mock, control } = await start()
+    await ask(mock, users)
+    for await (const { id } of control.events({ after: 0 })) {
+      expect(id).toBe(1)
+      break
+    }
+    const following = reader(control.events({ after: 0 }))
+    await following.next()
+    const waiting = following.next()
+    await within('the end', following.end())
+    expect(await waiting).toBeUndefined()
+    expect(await following.next()).toBeUndefined()
+  })
+})
+
+describe('Server-sent events', () => {
+  const get = (path: string, ...headers: string[]) =>
+    `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
+
+  /** Parses a stream as the HTML standard says: lines, fields, and a blank line that dispatches. */
+  const parsed = (text: string) =>
+    text.split(/\r\n|\r|\n/).reduce<{ fields: Record<string, string>; events: Record<string, string>[] }>(
+      ({ fields, events }, line) => {
+        if (line === '') return { fields: {}, events: 'data' in fields ? [...events, fields] : events }
+        const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line)!
+        if (name === '') return { fields, events }
+        return { fields: { ...fields, [name]: name in fields ? `${fields[name]}\n${value}` : value }, events }
+      },
+      { fields: {}, events: [] },
+    ).events
+
+  it('parse as the standard says, whatever is in them', async () => {
+    const { mock, url } = await startAdmin({ clock: noon })
+    const fullName = 'a\nb\r\nc\rd\u2028e\u2029f\u0085\u0000: data: id: 7\n\nevent: x'
+    await ask(mock, users, 'POST', { ...user, fullName })
+    const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': '0', accept: 'text/html' } })
+    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+      200,
+      'text/event-stream',
+      'no-store',
+    ])
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body!) {
+      text += decoder.decode(chunk, { stream: true })
+      if (parsed(text).length === 2) break
+    }
+    const [change, request] = parsed(text)
+    expect([change!.id, change!.event, request!.id, request!.event]).toEqual(['1', 'change', '2', 'request'])
+    expect(JSON.parse(change!.data!)).toMatchObject({ id: 1, type: 'change', change: { to: { fullName } } })
+    expect(JSON.parse(request!.data!)).toMatchObject({ request: { request: { body: { fullName } } } })
+  })
+
+  it.each(['x', 'x1', '1x', '-1', '1.5', '', '9'.repeat(16), '1 2', 'x'.repeat(50)])(
+    'refuse Last-Event-ID %j',
+    async (id) => {
+      const { url } = await startAdmin()
+      const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
+      expect([response.status, await response.json()]).toMatchObject([
+        422,
+        { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got '${id.slice(0, 40)}').` },
+      ])
+    },
+  )
+
+  it('need the admin token, and are no place for foreign pages', async () => {
+    const { mock } = await startAdmin()
+    const { url } = await mock.listen({ adminToken: 'secret' })
+    expect((await fetch(`${url}/__admin/events`)).status).toBe(401)
+    expect((await fetch(`${url}/__admin/events`, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+    const refused = take(connect(url).events(), 1)
+    await expect(refused).rejects.toMatchObject({ code: 'adminTokenMissing', status: 401 })
+    await ask(mock, users)
+    expect(await take(connect(url, { adminToken: 'secret' }).events({ after: 0 }), 1)).toHaveLength(1)
+  })
+
+  it('show no token', async () => {
+    const { mock } = await startAdmin()
+    const headers = { authorization: 'Bearer tok_canary', cookie: 'tok_canary' }
+    await (await mock.fetch(users, { headers })).text()
+    expect(JSON.stringify(await take(mock.events({ after: 0 }), 1))).not.toContain('canary')
+  })
+
+  it('leave nothing open: a server whose readers have gone stops at once', async () => {
+    const { mock, url } = await startAdmin()
+    await ask(mock, users)
+    const control = connect(url)
+    for (let i = 0; i < 20; i++) expect(await take(control.events({ after: 0 }), 1)).toHaveLength(1)
+    await within('the server to stop', mock.close())
+  })
+
+  it('cut a reader off that never reads, while others go on being served', async () => {
+    const { mock, url } = await startAdmin()
+    const raw = await connectRaw({ port: Number(new URL(url).port) })
+    raw.send(get('/__admin/events'))
+    await raw.until(/: events/)
+    raw.socket.pause()
+    const closed = new Promise((resolve) => raw.socket.once('close', resolve))
+    const body = { ...user, fullName: 'x'.repeat(400_000) }
+    const { users: rows } = mock.project('a')
+    const { id } = await rows.create(user)
+    const attentive = reader(connect(url).events({ after: 0 }))
+    await attentive.next()
+    for (let i = 0; i < 60; i++) {
+      await rows.patch(id, { fullName: `${i}${body.fullName}` })
+      expect((await attentive.next())!.type).toBe('change')
+    }
+    await attentive.end()
+    // What it was sent lies in the buffers of the system; behind that the connection has ended.
+    raw.socket.resume()
+    await within('the end of the connection', closed)
+    expect(raw.received().split('event: change').length).toBeLessThan(30)
+  })
+})
+
+describe.each(transports)('A stream of events, %s,', (transport) => {
+  it('begins where it is asked for, and goes on', async () => {
+    const { call, ask } = await startClient(transport)
+    const response = await call('/__admin/projects/acme/events')
+    const stream = response.body!.getReader()
+    const read = async () => new TextDecoder().decode((await within('a chunk', stream.read())).value)
+    expect(await read()).toBe(': events\n\n')
+    await ask('/users')
+    expect(await read()).toMatch(/^id: 1\nevent: request\ndata: \{.*\}\n\n$/)
+    await stream.cancel()
+  })
+
+  it('is answered to a HEAD by its headers alone', async () => {
+    const { call } = await startClient(transport)
+    const response = await call('/__admin/events', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})
+
+describe('A stream of events, in process', () => {
+  it('fails for a reader that is too far behind', async () => {
+    const { mock } = await startClient('in process')
+    const stream = (await mock.fetch('/__admin/events')).body!.getReader()
+    await stream.read()
+    const { users: rows } = mock.project('a')
+    const { id } = await rows.create(user)
+    for (let i = 0; i < 60; i++) await rows.patch(id, { fullName: `${i}${'x'.repeat(400_000)}` })
+    const readOn = async () => {
+      while (!(await stream.read()).done);
+    }
+    await expect(within('the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
+  })
+
+  it('ends what it follows when its reader goes', async () => {
+    let ended = 0
+    const following = { return: () => ended++ }
+    const request = new Request('http://mock/__admin/events')
+    const context = { req: { url: request.url, raw: request, header: () => undefined }, env: {} }
+    const { body } = streamEvents(context as unknown as Parameters<typeof streamEvents>[0], () => following)
+    await body!.cancel()
+    expect(ended).toBe(1)
+  })
+})
+
+describe('The buffer of events', () => {
+  const change = { type: 'reset', project: null, reason: 'reset' } as const
+  const never = () => () => {}
+
+  it('is bounded by what the events hold', async () => {
+    const events = createEvents()
+    for (let i = 0; i < 100; i++) events.publish('a', () => change, undefined, 1024 * 1024)
+    const [dropped] = await take(events.follow({ after: 0, onEnd: never }), 1)
+    expect(dropped).toMatchObject({ type: 'dropped' })
+    expect((dropped as { count: number }).count).toBeGreaterThan(80)
+  })
+
+  it('tells a reader that is behind, once it is', async () => {
+    const events = createEvents()
+    let behind = 0
+    events.publish('a', () => change, undefined)
+    const following = reader(events.follow({ after: 0, onEnd: never, onBehind: () => behind++ }))
+    await following.next()
+    for (let i = 0; i < 1990; i++) events.publish('a', () => change, undefined)
+    expect(behind).toBe(0)
+    events.forget()
+    events.publish('a', () => change, undefined)
+    // Forgetting leaves nobody behind.
+    expect(behind).toBe(0)
+    for (let i = 0; i < 2000; i++) events.publish('a', () => change, undefined)
+    expect(behind).toBeGreaterThan(0)
+    await following.end()
+    const count = behind
+    for (let i = 0; i < 5000; i++) events.publish('a', () => change, undefined)
+    expect(behind).toBe(count)
+  })
+
+  it('makes an event only for one who reads it', async () => {
+    const events = createEvents()
+    let made = 0
+    const make = () => {
+      made++
+      return change
+    }
+    for (let i = 0; i < 100; i++) events.publish('a', make, undefined)
+    expect(made).toBe(0)
+    await take(events.follow({ after: 90, onEnd: never }), 5)
+    expect(made).toBe(5)
+  })
+})

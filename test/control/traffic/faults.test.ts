@@ -1,0 +1,655 @@
+import { describe, expect, it } from 'vitest'
+import { quote } from '../../../src/schema/problem.ts'
+import type { FaultRule, ProjectControl } from '../../../src/node/index.ts'
+import { noon, transports } from '../../support/api.ts'
+import { token } from '../../support/canary.ts'
+import { ask, describeControl } from '../../support/control.ts'
+import { startClient } from './support/client.ts'
+
+const user = { email: 'ada@example.com' }
+const down = { status: 503 } as const
+
+/** Which of so many requests a fault has struck. */
+const struckOf = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
+  const struck: boolean[] = []
+  for (let i = 0; i < count; i++) struck.push((await send()).status === 503)
+  return struck
+}
+
+describe.each(transports)('A fault, %s,', (transport) => {
+  const start = (options = {}) => startClient(transport, options)
+
+  it.each<[FaultRule['match'], string, object, boolean]>([
+    [undefined, '/users', {}, true],
+    [{}, '/users', {}, true],
+    [{ operation: 'listUsers' }, '/users', {}, true],
+    [{ operation: 'listUsers' }, '/paymentLinks', {}, false],
+    [{ operation: 'listUsers' }, '/users', { method: 'HEAD' }, true],
+    [{ method: 'GET' }, '/users', { method: 'HEAD' }, false],
+    [{ method: 'HEAD' }, '/users', { method: 'HEAD' }, true],
+    [{ method: 'POST' }, '/users', { method: 'POST', body: user }, true],
+    [{ path: '/projects/acme/users' }, '/users', {}, true],
+    [{ path: '/projects/*/users' }, '/users?limit=1', {}, true],
+    [{ path: '/projects/*/users' }, '/users/usr_1', {}, false],
+    [{ path: '/projects/acme/*/usr_1' }, '/users/usr_1', {}, true],
+    [{ project: 'acme' }, '/users', {}, true],
+    [{ project: 'beta' }, '/users', {}, false],
+    [{ project: 'a b' }, '/projects/a%20b/users', {}, true],
+    [{ headers: { 'X-TRACE': 'one' } }, '/users', { headers: { 'x-trace': 'one' } }, true],
+    [{ headers: { 'x-trace': 'one' } }, '/users', { headers: { 'X-Trace': 'two' } }, false],
+    [{ headers: { 'x-trace': 'one' } }, '/users', {}, false],
+    [{ headers: { authorization: `Bearer ${token}` } }, '/users', {}, true],
+    [{ headers: { Authorization: 'Bearer other' } }, '/users', {}, false],
+    [{ query: { limit: '1' } }, '/users?limit=1&after=x', {}, true],
+    [{ query: { limit: '1' } }, '/users?limit=2', {}, false],
+    [{ query: { limit: ['1', '2'] } }, '/users?limit=1&limit=2', {}, true],
+    [{ query: { limit: '1' } }, '/users?limit=1&limit=2', {}, false],
+    [{ body: { email: 'ada@example.com' } }, '/users', { method: 'POST', body: { ...user, fullName: 'Ada' } }, true],
+    [{ body: { email: 'eve@example.com' } }, '/users', { method: 'POST', body: user }, false],
+    [{ body: { metadata: { a: 1 } } }, '/users', { method: 'POST', body: { metadata: { a: 1, b: 2 } } }, true],
+    [{ body: { metadata: { a: [1, 2] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, true],
+    [{ body: { metadata: { a: [1] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, false],
+    [{ body: { metadata: {} } }, '/users', { method: 'POST', body: { metadata: [] } }, false],
+    [{ body: { email: null } }, '/users', { method: 'POST', body: { email: null } }, true],
+    [{ body: { email: null } }, '/users', { method: 'POST', body: {} }, false],
+    [{ body: { toString: 1 } }, '/users', { method: 'POST', body: {} }, false],
+    // What is no JSON, or was not read, matches no pattern at all.
+    [{ body: null }, '/users', {}, false],
+    [{ body: null }, '/users', { method: 'POST', raw: 'null' }, true],
+    [{ body: 'hello' }, '/users', { method: 'POST', raw: 'hello' }, false],
+    [{ body: 'hello' }, '/users', { method: 'POST', raw: '"hello"' }, true],
+    [{ body: null }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, false],
+    [{ body: null }, '/users', { method: 'POST', raw: new Uint8Array([0xff]) }, false],
+    [{ body: { a: 1 } }, '/users', { method: 'POST', raw: '{"a":1,"a":1}' }, false],
+    // Without a pattern for it, the body makes no difference.
+    [{ operation: 'createUser' }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, true],
+    // What no operation takes is not struck.
+    [{}, '/nowhere', {}, false],
+    [{}, '/users', { method: 'PUT', body: user }, false],
+    [{}, '/users', { method: 'OPTIONS' }, false],
+  ])('for %j and %s %j strikes: %s', async (match, path, sending, strikes) => {
+    const { mock, call } = await start()
+    await mock.faults.add({ match, effect: { status: 599 } })
+    const response = await call(path, sending)
+    await response.text()
+    expect(response.status === 599).toBe(strikes)
+    expect(await mock.faults.list()).toMatchObject([{ hits: strikes ? 1 : 0, remaining: strikes ? 0 : 1 }])
+  })
+
+  it.each([
+    ['too large', 'x'.repeat(1024 * 1024 + 1), {}, 413, 'bodyTooLarge'],
+    ['no JSON', '{', {}, 400, 'malformedBody'],
+    ['not UTF-8', new Uint8Array([0xff]), {}, 400, 'malformedBody'],
+    ['of another media type', 'hello', { 'content-type': 'text/plain' }, 415, 'unsupportedMediaType'],
+    ['too large, and without a token', 'x'.repeat(1024 * 1024 + 1), { authorization: 'x' }, 401, 'tokenMissing'],
+  ])('that looks at bodies leaves the refusal of one that is %s as it is', async (_, raw, headers, status, code) => {
+    const { acme, create } = await start()
+    await acme.faults.add({ match: { body: { a: 1 } }, effect: down })
+    const { body, ...answer } = await create({ raw, headers })
+    expect(answer.status).toBe(status)
+    expect(body.code).toBe(code)
+  })
+
+  it('strikes before the token and the body are looked at, as an outage would', async () => {
+    const { acme, create } = await start()
+    await acme.faults.add({ effect: down })
+    expect(await create({ headers: { authorization: 'none' }, raw: '{' })).toMatchObject({ status: 503 })
+  })
+
+  it('that strikes before the operation changes nothing, and brings no project into being', async () => {
+    for (const effect of [down, { connection: 'close' }, { connection: 'reset' }] as const) {
+      const { mock, acme, create } = await start()
+      await mock.faults.add({ effect })
+      await create().catch(() => {})
+      expect(await mock.projects()).toEqual([])
+      expect((await acme.summary()).revision).toBe(0)
+      const { items } = await acme.requests.list()
+      expect(items).toMatchObject([
+        { status: 'status' in effect ? 503 : null, changes: [], fault: expect.stringMatching(/^flt_/) },
+      ])
+    }
+  })
+
+  it.each([[down], [{ connection: 'reset' }], [{ connection: 'close' }], [{ corrupt: 'empty' }]] as const)(
+    'that strikes after the operation spoils the answer alone: %j',
+    async (effect) => {
+      const { acme, create } = await start()
+      await acme.faults.add({ phase: 'after', effect })
+      await create().catch(() => {})
+      expect((await acme.users.list()).items).toMatchObject([user])
+      expect((await acme.summary()).revision).toBe(1)
+      const { items } = await acme.requests.list()
+      expect(items[0]!.changes).toMatchObject([{ resource: 'user', from: null, to: user }])
+    },
+  )
+
+  it('that strikes after the operation strikes whatever it answered', async () => {
+    const { acme, ask, create } = await start()
+    await acme.faults.add({ phase: 'after', times: null, effect: { status: 502 } })
+    expect((await ask('/users/usr_1')).status).toBe(502)
+    expect((await create({ headers: { authorization: 'none' } })).status).toBe(502)
+    expect((await create({ raw: '{' })).status).toBe(502)
+    expect((await acme.users.list()).items).toEqual([])
+  })
+
+  it('lets the first pass, strikes so often, and then no more', async () => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ skip: 2, times: 3, effect: down })
+    const struck = await struckOf(() => ask('/users'), 7)
+    expect(struck).toEqual([false, false, true, true, true, false, false])
+  })
+
+  it('skips only what it would strike', async () => {
+    const { acme, ask, create } = await start()
+    const fault = await acme.faults.add({ match: { operation: 'createUser' }, skip: 1, effect: down })
+    for (let i = 0; i < 3; i++) await ask('/users')
+    expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([201, 503, 201])
+    expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
+  })
+
+  it('strikes for ever when it is told to', async () => {
+    const { acme, ask } = await start()
+    const fault = await acme.faults.add({ times: null, effect: down })
+    expect(await struckOf(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
+    expect(await fault.refresh()).toMatchObject({ hits: 5, remaining: null })
+  })
+
+  it('of several the newest that still can strikes, one for each request', async () => {
+    const { mock, acme, ask } = await start()
+    await mock.faults.add({ times: null, effect: { status: 500 } })
+    await acme.faults.add({ times: 2, effect: { status: 502 } })
+    await mock.faults.add({ match: { operation: 'listUsers' }, times: 1, effect: { status: 504 } })
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i++) statuses.push((await ask('/users')).status)
+    expect(statuses).toEqual([504, 502, 502, 500, 500])
+    expect((await mock.faults.list()).map(({ hits }) => hits)).toEqual([2, 2, 1])
+  })
+
+  it('for all projects has one count, and one for a project is for it alone', async () => {
+    const { mock, acme, ask } = await start()
+    await acme.faults.add({ times: null, effect: down })
+    expect((await ask('/projects/beta/users')).status).toBe(200)
+    await acme.faults.remove()
+    await mock.faults.add({ times: 2, effect: down })
+    const statuses: number[] = []
+    for (const project of ['a', 'b', 'c']) statuses.push((await ask(`/projects/${project}/users`)).status)
+    expect(statuses).toEqual([503, 503, 200])
+  })
+
+  it('strikes once of fifty requests at once when it may strike once', async () => {
+    const { acme, create } = await start()
+    const fault = await acme.faults.add({ match: { operation: 'createUser' }, phase: 'after', effect: down })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create()))
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(49)
+    expect((await acme.users.list({ limit: 200 })).items).toHaveLength(50)
+    expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
+    expect((await acme.requests.list()).items.filter((entry) => entry.fault === fault.id)).toHaveLength(1)
+  })
+
+  it('never strikes health, the control API, the payment page or the document', async () => {
+    const { mock, acme, call } = await start()
+    await mock.faults.add({ times: null, effect: down })
+    const { paymentUrl } = await acme.paymentLinks.create({ invoice: 'inv_1' })
+    for (const path of [
+      '/healthz',
+      '/__admin/health',
+      '/__admin/projects',
+      '/openapi.json',
+      new URL(paymentUrl).pathname,
+    ])
+      expect((await call(`/_/..${path}`)).status, path).toBe(200)
+    expect(await mock.faults.list()).toMatchObject([{ hits: 0 }])
+  })
+
+  it('is named by the entry of the request it struck, and by no other', async () => {
+    const { acme, ask } = await start()
+    const fault = await acme.faults.add({ effect: down })
+    await ask('/users')
+    await ask('/users')
+    expect((await acme.requests.list()).items.map((entry) => entry.fault)).toEqual([fault.id, null])
+  })
+
+  describe('with a chance', () => {
+    const half = { probability: 0.5, times: null, effect: down } as const
+
+    it.each([
+      [0, false],
+      [1, true],
+    ])('of %d strikes: %s', async (probability, strikes) => {
+      const { acme, ask } = await start()
+      await acme.faults.add({ ...half, probability })
+      expect(await struckOf(() => ask('/users'), 30)).toEqual(Array(30).fill(strikes))
+    })
+
+    it('draws the same after a reset, in a fresh mock, and whatever other projects do', async () => {
+      const { mock, acme, ask } = await start()
+      await mock.faults.add(half)
+      const first = await struckOf(() => ask('/users'), 30)
+      expect(new Set(first).size).toBe(2)
+      await acme.reset()
+      expect(await struckOf(() => ask('/users'), 30)).toEqual(first)
+      await mock.reset()
+      await mock.faults.add(half)
+      const beside = await struckOf(async () => {
+        await ask('/projects/beta/users')
+        return ask('/users')
+      }, 30)
+      expect(beside).toEqual(first)
+      const fresh = await start()
+      await fresh.acme.faults.add(half)
+      expect(await struckOf(() => fresh.ask('/users'), 30)).toEqual(first)
+    })
+
+    it('draws otherwise for another project and for another id seed', async () => {
+      const { mock, ask } = await start()
+      await mock.faults.add(half)
+      const first = await struckOf(() => ask('/users'), 30)
+      expect(await struckOf(() => ask('/projects/beta/users'), 30)).not.toEqual(first)
+      const other = await start({ idSeed: 'other' })
+      await other.mock.faults.add(half)
+      expect(await struckOf(() => other.ask('/users'), 30)).not.toEqual(first)
+    })
+
+    it('goes on where a snapshot or an export stood', async () => {
+      const { acme, ask } = await start()
+      await acme.faults.add(half)
+      await struckOf(() => ask('/users'), 5)
+      await acme.snapshots.save('here')
+      const exported = await acme.state.get()
+      expect(exported).toMatchObject({ progress: { counters: { draws: 5 } } })
+      const rest = await struckOf(() => ask('/users'), 20)
+      await acme.snapshots.restore('here')
+      expect(await struckOf(() => ask('/users'), 20)).toEqual(rest)
+      const fresh = await start()
+      await fresh.acme.state.put(exported)
+      await fresh.acme.faults.add(half)
+      expect(await struckOf(() => fresh.ask('/users'), 20)).toEqual(rest)
+    })
+
+    it('goes on where a snapshot or an export of all stood, also for a project that is not there yet', async () => {
+      const { mock, acme, ask } = await start()
+      await mock.faults.add(half)
+      // Refusals bring no project into being, and draw all the same.
+      const refused = () => ask('/users', { headers: { authorization: '' } })
+      await struckOf(refused, 5)
+      await mock.snapshots.save('here')
+      const exported = await mock.state.get()
+      const rest = [...(await struckOf(refused, 10)), ...(await struckOf(() => ask('/users'), 10))]
+      await mock.snapshots.restore('here')
+      const fresh = await start({ seed: exported })
+      expect(await fresh.mock.state.get()).toEqual(exported)
+      await fresh.mock.faults.add(half)
+      for (const one of [{ mock, acme, ask }, fresh]) {
+        expect((await one.acme.state.get()).progress?.counters).toMatchObject({ draws: 5 })
+        expect([
+          ...(await struckOf(() => one.ask('/users', { headers: { authorization: '' } }), 10)),
+          ...(await struckOf(() => one.ask('/users'), 10)),
+        ]).toEqual(rest)
+        expect((await one.mock.state.get()).progress).toBeUndefined()
+      }
+    })
+
+    it('draws only for what it matches', async () => {
+      const { acme, ask, create } = await start()
+      await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
+      const first = await struckOf(() => ask('/users'), 20)
+      await acme.reset()
+      await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
+      const mixed = await struckOf(async () => {
+        await create()
+        return ask('/users')
+      }, 20)
+      expect(mixed).toEqual(first)
+    })
+
+    it('brings no project into being by drawing', async () => {
+      const { mock, ask } = await start({ behaviors: { unknownProject: 'notFound' } })
+      await mock.faults.add({ ...half, probability: 0 })
+      expect((await ask('/users')).body.code).toBe('projectNotFound')
+      expect((await ask('/users')).body.code).toBe('projectNotFound')
+      expect(await mock.projects()).toEqual([])
+    })
+
+    it('goes on drawing when the project comes into being', async () => {
+      const { mock, acme, ask } = await start()
+      await mock.faults.add(half)
+      const first = await struckOf(() => ask('/users'), 30)
+      await mock.reset()
+      await mock.faults.add(half)
+      // Refusals bring no project into being, and draw all the same.
+      const refused = await struckOf(() => ask('/users', { headers: { authorization: '' } }), 10)
+      await ask('/projects/beta/users')
+      await acme.users.create(user)
+      expect([...refused, ...(await struckOf(() => ask('/users'), 20))]).toEqual(first)
+    })
+  })
+
+  describe('that limits the rate', () => {
+    const limit = { effect: { rateLimit: { limit: 2, window: 1500 } } } as const
+
+    it('answers 429 beyond the limit, until the mock clock is in the next window', async () => {
+      const { acme, ask } = await start()
+      const fault = await acme.faults.add(limit)
+      const statuses = async () => [
+        (await ask('/users')).status,
+        (await ask('/users')).status,
+        (await ask('/users')).status,
+      ]
+      expect(await statuses()).toEqual([200, 200, 429])
+      await acme.clock.advance(1499)
+      const limited = await ask('/users')
+      expect(limited).toMatchObject({
+        status: 429,
+        body: { object: 'error', type: 'rateLimited', code: 'rateLimited', hint: expect.stringContaining('1 ms') },
+      })
+      expect(limited.headers.get('retry-after')).toBe('1')
+      expect(limited.headers.get('mock-request-id')).toMatch(/^req_/)
+      await acme.clock.advance(1)
+      expect(await statuses()).toEqual([200, 200, 429])
+      expect(await fault.refresh()).toMatchObject({ hits: 3, remaining: null })
+    })
+
+    it.each([
+      ['frozen', 'That clock is frozen: move it with POST /__admin/projects/acme/clock/advance.'],
+      ['stepping', 'That clock is stepping: move it with POST /__admin/projects/acme/clock/advance.'],
+      ['real', undefined],
+    ] as const)('says how the next window is reached with a %s clock', async (mode, expected) => {
+      const { acme, ask } = await start()
+      await acme.clock.set({ mode })
+      await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 86_400_000 } } })
+      const { hint } = (await ask('/users')).body
+      expect(/^The next window begins in \d+ ms of the mock clock\.(?: (.*))?$/.exec(hint)).toMatchObject({
+        1: expected,
+      })
+    })
+
+    it('says how much there is, and how many whole seconds to wait', async () => {
+      const { acme, ask } = await start()
+      await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 60_500 } } })
+      const { headers } = await ask('/users')
+      const named = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+      expect(named.map((name) => headers.get(name))).toEqual(['61', '0', '0', '61'])
+    })
+
+    it('counts for each project by itself', async () => {
+      const { mock, ask } = await start()
+      await mock.faults.add(limit)
+      for (const project of ['a', 'b'])
+        expect(
+          await struckOf(
+            async () => ({ status: (await ask(`/projects/${project}/users`)).status === 429 ? 503 : 200 }),
+            3,
+          ),
+        ).toEqual([false, false, true])
+    })
+
+    it('begins anew with another state, and when the clock is set back', async () => {
+      const { mock, acme, ask } = await start()
+      await mock.faults.add(limit)
+      const use = async () => [(await ask('/users')).status, (await ask('/users')).status, (await ask('/users')).status]
+      expect(await use()).toEqual([200, 200, 429])
+      await acme.reset()
+      expect(await use()).toEqual([200, 200, 429])
+      await acme.state.put({})
+      expect(await use()).toEqual([200, 200, 429])
+      await acme.clock.set({ mode: 'frozen', now: '2020-01-01T00:00:00.000Z' })
+      expect(await use()).toEqual([200, 200, 429])
+    })
+
+    it('counts only what it matches, and lets an older fault strike what is within it', async () => {
+      const { acme, ask, create } = await start()
+      await acme.faults.add({ times: null, effect: { status: 500 } })
+      await acme.faults.add({ match: { operation: 'createUser' }, ...limit })
+      await ask('/users')
+      expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([500, 500, 429])
+    })
+  })
+})
+
+describeControl('Faults', (start) => {
+  it('are answered as they were sent, with their id, their hits and what remains', async () => {
+    const { control } = await start()
+    const rule: FaultRule = {
+      match: { operation: 'createPaymentLink', body: { invoice: 'inv_7' } },
+      skip: 1,
+      times: 2,
+      probability: 0.5,
+      phase: 'after',
+      effect: {
+        delay: { milliseconds: 1, jitter: 2 },
+        status: 503,
+        headers: { 'retry-after': '1' },
+        body: { a: [null] },
+      },
+    }
+    const set = await control.project('a').faults.add(rule)
+    // Less what can be done with it.
+    const fault: unknown = JSON.parse(JSON.stringify(set))
+    expect(fault).toEqual({ ...rule, id: expect.stringMatching(/^flt_\w{28}$/), project: 'a', hits: 0, remaining: 2 })
+    expect(await set.refresh()).toEqual(fault)
+    expect(await control.project('a').faults.list()).toEqual([fault])
+    expect(await control.faults.list()).toEqual([fault])
+    expect(await control.faults.add({ effect: down })).toMatchObject({ project: null, remaining: 1 })
+    await set.remove()
+    await set[Symbol.asyncDispose]()
+    await expect(set.refresh()).rejects.toMatchObject({ code: 'faultNotFound', status: 404 })
+  })
+
+  it('have ids that are the same in every run, and after a reset', async () => {
+    const { control } = await start()
+    const add = async () => [
+      (await control.faults.add({ effect: down })).id,
+      (await control.faults.add({ effect: down })).id,
+      (await control.project('a').faults.add({ effect: down })).id,
+      (await control.project('b').faults.add({ effect: down })).id,
+    ]
+    const ids = await add()
+    expect(new Set(ids).size).toBe(4)
+    await control.reset()
+    expect(await add()).toEqual(ids)
+  })
+
+  it('are taken away one by one, all of a project, and all', async () => {
+    const { control } = await start()
+    const a = control.project('a').faults
+    const forAll = await control.faults.add({ effect: down })
+    const [one] = [await a.add({ effect: down }), await a.add({ effect: down })]
+    await control.project('b').faults.add({ effect: down })
+    await a.remove(one.id)
+    expect(await a.list()).toHaveLength(1)
+    await expect(a.remove(one.id)).rejects.toMatchObject({ code: 'faultNotFound' })
+    // A rule for all is none of the project's.
+    await expect(a.remove(forAll.id)).rejects.toMatchObject({ code: 'faultNotFound' })
+    await a.remove()
+    expect((await control.faults.list()).map(({ project }) => project)).toEqual([null, 'b'])
+    await control.faults.remove()
+    expect(await control.faults.list()).toEqual([])
+  })
+
+  it('end with `await using`, also when a reset has taken them away', async () => {
+    const { mock, control } = await start()
+    const project = control.project('a')
+    {
+      await using fault = await project.faults.add({ times: null, effect: down })
+      expect((await ask(mock, '/projects/a/users')).status).toBe(503)
+      expect((await fault.refresh()).hits).toBe(1)
+    }
+    expect((await ask(mock, '/projects/a/users')).status).toBe(200)
+    await using gone = await project.faults.add({ effect: down })
+    await project.reset()
+    await expect(gone.refresh()).rejects.toMatchObject({ code: 'faultNotFound' })
+  })
+
+  it.each<[string, (project: ProjectControl) => Promise<unknown>, string[]]>([
+    ['a reset of the project', (project) => project.reset(), ['null', 'b']],
+    ['a deletion of the project', (project) => project.delete(), ['null', 'b']],
+    ['PUT state', (project) => project.state.put({}), ['null', 'a', 'b']],
+    ['a restore', (project) => project.snapshots.restore('one'), ['null', 'a', 'b']],
+  ])('after %s are those that it is not about', async (_, act, left) => {
+    const { control } = await start()
+    await control.project('a').users.create(user)
+    await control.project('a').snapshots.save('one')
+    await control.faults.add({ effect: down })
+    for (const project of ['a', 'b']) await control.project(project).faults.add({ effect: down })
+    await act(control.project('a'))
+    expect((await control.faults.list()).map(({ project }) => String(project))).toEqual(left)
+    await control.state.put({})
+    expect(await control.faults.list()).toHaveLength(left.length)
+    await control.reset()
+    expect(await control.faults.list()).toEqual([])
+  })
+
+  it('show no token, and match it all the same', async () => {
+    const { mock, control } = await start()
+    const { id } = await control.faults.add({
+      match: { headers: { Authorization: 'Bearer tok_canary', cookie: 'tok_canary' } },
+      effect: { connection: 'hang' },
+    })
+    const fault = await control.faults.add({ match: { headers: { Authorization: `Bearer ${token}` } }, effect: down })
+    expect((await ask(mock, '/projects/a/users')).status).toBe(503)
+    expect(JSON.stringify([await control.faults.list(), fault])).not.toContain('canary')
+    const { items } = await control.requests.list()
+    const { authorization } = items[0]!.request.headers
+    expect(
+      await control.faults.add({ match: { headers: { authorization: authorization! } }, effect: down }),
+    ).toMatchObject({
+      match: { headers: { authorization } },
+    })
+    expect((await ask(mock, '/projects/a/users')).status).toBe(503)
+    const missed = control.requests.verify({ match: { headers: { authorization: 'Bearer tok_canary' } } })
+    const reason: unknown = await missed.catch((error: unknown) => error)
+    expect(JSON.stringify(reason)).not.toContain('canary')
+    expect((reason as Error).message).not.toContain('canary')
+    await control.faults.remove(id)
+  })
+
+  it.each<[unknown, string[], string]>([
+    [{}, ['effect'], 'effect is required'],
+    [{ effect: {} }, ['effect'], "must do something: 'delay', 'status', 'connection', 'corrupt' or 'rateLimit'"],
+    [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
+    [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
+    [{ effect: { headers: {} } }, ['effect', 'effect.headers'], 'it needs a status'],
+    [{ effect: { delay: { milliseconds: 1 }, body: {} } }, ['effect.body'], 'it needs a status'],
+    [{ effect: { status: 100 } }, ['effect.status'], 'must be at least 200'],
+    [{ effect: { status: 600 } }, ['effect.status'], 'must be at most 599'],
+    [{ effect: { status: 204, body: {} } }, ['effect.body'], 'an answer with status 204 has no body'],
+    [{ effect: { status: 204, corrupt: 'empty' } }, ['effect.corrupt'], 'an answer with status 204 has no body'],
+    [{ effect: { status: 304, corrupt: 'malformed' } }, ['effect.corrupt'], 'an answer with status 304 has no body'],
+    [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers'], 'must be the name of a header'],
+    [{ effect: { status: 503, headers: { a: '1\r\nb: 2' } } }, ['effect.headers.a'], 'must be one line'],
+    [{ effect: { status: 503, headers: { 'Content-Length': '1' } } }, ['effect.headers.Content-Length'], 'corrupt'],
+    [{ effect: { connection: 'drop' } }, ['effect.connection'], "must be 'reset', 'close' or 'hang'"],
+    [{ effect: { connection: 'reset', status: 503 } }, ['effect.status'], 'cannot be combined with connection'],
+    [{ effect: { connection: 'reset', corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with connection'],
+    [{ effect: { corrupt: 'brocken' } }, ['effect.corrupt'], "must be 'truncated', 'malformed' or 'empty'"],
+    [{ effect: { delay: { milliseconds: -1 } } }, ['effect.delay.milliseconds'], 'must be at least 0'],
+    [{ effect: { delay: { milliseconds: 1.5 } } }, ['effect.delay.milliseconds'], 'must be an integer'],
+    ...[200, '200', null, [200]].map((delay): [unknown, string[], string] => [
+      { effect: { delay } },
+      ['effect.delay'],
+      `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
+    ]),
+    [{ effect: { rateLimit: { limit: 1, window: 0 } } }, ['effect.rateLimit.window'], 'must be at least 1'],
+    [{ effect: { rateLimit: { limit: 1, window: 1 }, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
+    [{ times: 1, effect: { rateLimit: { limit: 1, window: 1 } } }, ['times'], 'a rate limit has none'],
+    [
+      { phase: 'after', effect: { rateLimit: { limit: 1, window: 1 } } },
+      ['phase'],
+      "must be 'before' for a rate limit",
+    ],
+    [{ phase: 'later', effect: down }, ['phase'], "must be 'before' or 'after'"],
+    [{ times: 0, effect: down }, ['times'], 'must be at least 1'],
+    [{ skip: -1, effect: down }, ['skip'], 'must be at least 0'],
+    [{ probability: 1.1, effect: down }, ['probability'], 'must be at most 1'],
+    [{ match: { operation: 'createUsr' }, effect: down }, ['match.operation'], "must be spelled 'createUser'"],
+    [{ match: { status: 200 }, effect: down }, ['match.status'], 'a fault is chosen before there is an answer'],
+    [
+      { match: { method: 'PUT' }, effect: down },
+      ['match.method'],
+      "must be 'GET', 'HEAD', 'POST', 'PATCH' or 'DELETE'",
+    ],
+    [{ match: { method: 'OPTIONS' }, effect: down }, ['match.method'], 'no operation is called by OPTIONS'],
+    [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'"],
+    [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
+    [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
+    [
+      { match: { path: '/projects/{project}/users' }, effect: down },
+      ['match.path'],
+      "match.path must have '*' in place of '{project}': it stands for any one part.",
+    ],
+    [
+      { match: { operation: 'retrieveUser', path: '/v1/projects/a/users/{user}' }, effect: down },
+      ['match.path'],
+      "must have '*' in place of '{user}'",
+    ],
+    [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "in place of '{project}'"],
+    [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
+    [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
+    [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the path names'],
+    [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
+    [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be the name of a header'],
+    [{ match: { project: '..' }, effect: down }, ['match.project'], 'must be text that an address can hold'],
+    [{ match: { querry: {} }, effect: down }, ['match.querry'], "did you mean 'query'"],
+    [
+      { match: { operation: 'x', status: 1 }, skip: 'a', phase: 1, effect: { status: 1 } },
+      ['match.operation', 'match.status', 'skip', 'phase', 'effect.status'],
+      '5 problems',
+    ],
+  ])('refuse %j', async (rule, paths, message) => {
+    const { control } = await start()
+    const refused = control.faults.add(rule as never)
+    const reason = (await refused.catch((error: unknown) => error)) as {
+      code: string
+      status: number
+      details: any[]
+      message: string
+    }
+    expect(reason).toMatchObject({ code: 'invalidBody', status: 422 })
+    expect(reason.details.map(({ path }) => path).toSorted()).toEqual([...paths].toSorted())
+    expect(reason.message).toContain(message)
+    expect(await control.faults.list()).toEqual([])
+  })
+
+  it('of one project refuse to be about another', async () => {
+    const { control } = await start()
+    const { faults } = control.project('a')
+    await expect(faults.add({ match: { project: 'b' }, effect: down })).rejects.toMatchObject({
+      status: 422,
+      message: "match.project must be 'a', or left out: the rule is for that project (got 'b').",
+      details: [{ path: 'match.project' }],
+    })
+    await expect(faults.add({ match: { path: '/projects/b/users' }, effect: down })).rejects.toMatchObject({
+      status: 422,
+      message:
+        "match.path must be a path of project 'a', or have '*' for it: the rule is for that project (got '/projects/b/users').",
+      details: [{ path: 'match.path' }],
+    })
+    await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
+  })
+
+  it('take a path below a base path', async () => {
+    const { mock, control } = await start({ basePath: '/v1' })
+    await control.faults.add({ match: { path: '/v1/projects/*/users' }, effect: down })
+    expect((await ask(mock, '/v1/projects/a/users')).status).toBe(503)
+  })
+
+  it('are refused for an id that there is not, with those that there are', async () => {
+    const { control } = await start()
+    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({
+      code: 'faultNotFound',
+      hint: 'There is none.',
+    })
+    const { id } = await control.faults.add({ effect: down })
+    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ hint: `There are: ${id}.` })
+  })
+})
+
+it('one mock is not another: what is broken here works there', async () => {
+  const [one, two] = [
+    await startClient('in process', { clock: noon }),
+    await startClient('in process', { clock: noon }),
+  ]
+  await one.mock.faults.add({ effect: down })
+  expect([(await two.ask('/users')).status, (await one.ask('/users')).status]).toEqual([200, 503])
+})

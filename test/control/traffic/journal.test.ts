@@ -1,0 +1,473 @@
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../../src/node/index.ts'
+import { noon, transports } from '../../support/api.ts'
+import { ask, describeControl } from '../../support/control.ts'
+import { connectRaw } from '../../cli/support/raw.ts'
+import { startClient } from './support/client.ts'
+
+const partner = { user: { fullName: 'Ada' } }
+const later = '2025-06-01T12:00:01.000Z'
+
+describe.each(transports)('The journal, %s,', (transport) => {
+  it('has every field of a request and of its answer', async () => {
+    let time = 0
+    const { acme, ask } = await startClient(transport, { now: () => (time += 7) })
+    const answer = await ask('/users?tag=a&tag=b&x=', {
+      method: 'POST',
+      body: { email: 'ada@example.com', nick: 'a' },
+      headers: { 'x-trace': 'one' },
+    })
+    const { object, items, dropped } = await acme.requests.list()
+    expect([object, items.length, dropped]).toEqual(['list', 1, 0])
+    const [entry] = items
+    expect(entry).toEqual({
+      id: answer.headers.get('mock-request-id'),
+      project: 'acme',
+      operation: 'createUser',
+      method: 'POST',
+      path: '/projects/acme/users',
+      query: { tag: ['a', 'b'], x: '' },
+      status: 201,
+      receivedAt: noon,
+      durationMilliseconds: 7,
+      request: {
+        headers: expect.objectContaining({
+          'x-trace': 'one',
+          accept: 'application/json',
+          authorization: expect.stringMatching(/^Bearer #[\da-f]{8}$/),
+        }),
+        body: { email: 'ada@example.com', nick: 'a' },
+        truncated: false,
+      },
+      response: {
+        headers: {
+          'content-type': 'application/json',
+          'mock-request-id': entry!.id,
+          'mock-assumed': answer.headers.get('mock-assumed'),
+        },
+        body: answer.body,
+        truncated: false,
+      },
+      assumed: expect.objectContaining({ createStatus: 201, emailVerifiedOnCreate: true }),
+      violations: expect.arrayContaining([expect.objectContaining({ spec: '§4.1', path: 'nick' })]),
+      changes: [{ resource: 'user', id: answer.body.id, from: null, to: answer.body }],
+      fault: null,
+    })
+    expect(
+      Object.entries(entry!.assumed)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(', '),
+    ).toBe(answer.headers.get('mock-assumed'))
+    expect(await acme.requests.get(entry!.id)).toEqual(entry)
+  })
+
+  it('knows each operation by its id', async () => {
+    const { acme, ask } = await startClient(transport)
+    const user = await acme.users.create({ email: 'ada@example.com' })
+    const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
+    await ask('/users', { method: 'POST', body: { email: 'b@example.com' } })
+    await ask('/users')
+    await ask('/users/search', { method: 'POST', body: { email: 'b@example.com' } })
+    await ask(`/users/${user.id}`)
+    await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada' } })
+    await ask(`/users/${user.id}`, { method: 'DELETE' })
+    await ask('/paymentLinks', { method: 'POST', body: { invoice: 'inv_2', type: 'partner', partner } })
+    await ask('/paymentLinks')
+    await ask(`/paymentLinks/${link.id}`)
+    await ask(`/paymentLinks/${link.id}/cancel`, { method: 'POST' })
+    const { items } = await acme.requests.list()
+    expect(items.map(({ operation, method, status, path }) => [operation, method, status, path.slice(14)])).toEqual([
+      ['createUser', 'POST', 201, '/users'],
+      ['listUsers', 'GET', 200, '/users'],
+      ['searchUsers', 'POST', 200, '/users/search'],
+      ['retrieveUser', 'GET', 200, `/users/${user.id}`],
+      ['updateUser', 'PATCH', 200, `/users/${user.id}`],
+      ['deleteUser', 'DELETE', 200, `/users/${user.id}`],
+      ['createPaymentLink', 'POST', 201, '/paymentLinks'],
+      ['listPaymentLinks', 'GET', 200, '/paymentLinks'],
+      ['retrievePaymentLink', 'GET', 200, `/paymentLinks/${link.id}`],
+      ['cancelPaymentLink', 'POST', 200, `/paymentLinks/${link.id}/cancel`],
+    ])
+  })
+
+  it.each([
+    ['no route', 'GET', '/user', {}, { operation: null, status: 404 }],
+    [
+      'another method',
+      'PUT',
+      '/users',
+      { body: { a: 1 } },
+      { operation: null, status: 405, request: { body: { a: 1 } } },
+    ],
+    ['no row', 'GET', '/users/usr_1', {}, { operation: 'retrieveUser', status: 404 }],
+    [
+      'no token',
+      'POST',
+      '/users',
+      { headers: { authorization: 'none' }, body: { email: 'a' } },
+      { operation: 'createUser', status: 401, request: { body: { email: 'a' } } },
+    ],
+    [
+      'another media type',
+      'POST',
+      '/users',
+      { headers: { 'content-type': 'text/plain' }, raw: 'hello' },
+      { operation: 'createUser', status: 415, request: { body: 'hello' } },
+    ],
+    [
+      'no JSON',
+      'POST',
+      '/users',
+      { raw: '{"email":' },
+      { status: 400, request: { body: '{"email":', truncated: false } },
+    ],
+    ['an invalid body', 'POST', '/users', { body: { email: 1 } }, { status: 422, request: { body: { email: 1 } } }],
+    [
+      'a preflight',
+      'OPTIONS',
+      '/users',
+      {},
+      { operation: null, method: 'OPTIONS', status: 204, response: { body: null } },
+    ],
+    ['a HEAD', 'HEAD', '/users', {}, { operation: 'listUsers', method: 'HEAD', status: 200, response: { body: null } }],
+    [
+      'a body that is not UTF-8',
+      'POST',
+      '/users',
+      { raw: new Uint8Array([0xff, 0xfe]) },
+      { status: 400, request: { body: null } },
+    ],
+  ])('has a request with %s', async (_, method, path, sending, expected) => {
+    const { acme, ask } = await startClient(transport)
+    await ask(path, { method, ...sending })
+    const { items } = await acme.requests.list()
+    expect(items).toMatchObject([{ project: 'acme', changes: [], ...expected }])
+  })
+
+  it('has a request that names no project under all of them alone', async () => {
+    const { mock, acme, call } = await startClient(transport)
+    await (await call('/projects')).text()
+    expect((await acme.requests.list()).items).toEqual([])
+    const { items } = await mock.requests.list()
+    expect(items).toMatchObject([{ project: null, operation: null, path: '/projects', status: 404 }])
+    expect(await mock.requests.get(items[0]!.id)).toEqual(items[0])
+  })
+
+  it('shows the first 16 Ki characters of a long body, and matches all of it', async () => {
+    const { acme, create } = await startClient(transport)
+    const email = 'long@example.com'
+    const long = { fullName: 'x'.repeat(20_000), email }
+    await create({ body: long })
+    const { items } = await acme.requests.list()
+    const text = JSON.stringify(long)
+    expect(items[0]!.request).toMatchObject({ body: text.slice(0, 16 * 1024), truncated: true })
+    expect(items[0]!.response).toMatchObject({ truncated: true })
+    await acme.requests.verify({ match: { body: { email } } })
+  })
+
+  it('shows a body whole that has exactly 16 Ki characters', async () => {
+    const { acme, create } = await startClient(transport)
+    const frame = JSON.stringify({ email: 1, fullName: '' }).length
+    await create({ body: { email: 1, fullName: 'x'.repeat(16 * 1024 - frame) } })
+    expect((await acme.requests.list()).items[0]!.request).toMatchObject({ truncated: false, body: { email: 1 } })
+  })
+
+  it('can be read though a body nests deeper than JSON can be written', async () => {
+    const { acme, create } = await startClient(transport)
+    await create({ raw: `${'['.repeat(8000)}${']'.repeat(8000)}` })
+    const { items } = await acme.requests.list()
+    expect(items[0]).toMatchObject({ status: 400, request: { body: expect.stringMatching(/^\[{8000}/) } })
+    await expect(acme.requests.verify({ match: { body: { a: 1 } } })).rejects.toThrow(/seen 0 times/)
+    await expect(acme.requests.verify({ match: { body: [] } })).rejects.toThrow(/seen 0 times/)
+  })
+
+  it('says when a request came in, not when it was answered', async () => {
+    const { acme, create } = await startClient(transport, { clock: { mode: 'stepping', now: noon } })
+    await create()
+    await create()
+    expect((await acme.requests.list()).items.map(({ receivedAt }) => receivedAt)).toEqual([noon, later])
+  })
+
+  it('says what a request changed: from what, to what', async () => {
+    const { acme, ask } = await startClient(transport)
+    const { body: user } = await ask('/users', {
+      method: 'POST',
+      body: { email: 'ada@example.com', metadata: { a: 1 } },
+    })
+    await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada', metadata: { b: 2 } } })
+    await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada' } })
+    await ask(`/users/${user.id}`, { method: 'DELETE' })
+    const { items } = await acme.requests.list()
+    const changed = { ...user, fullName: 'Ada', metadata: { a: 1, b: 2 } }
+    expect(items.map(({ changes }) => changes)).toEqual([
+      [{ resource: 'user', id: user.id, from: null, to: user }],
+      [
+        {
+          resource: 'user',
+          id: user.id,
+          from: { fullName: null, metadata: { a: 1 } },
+          to: { fullName: 'Ada', metadata: { a: 1, b: 2 } },
+        },
+      ],
+      [],
+      [{ resource: 'user', id: user.id, from: changed, to: null }],
+    ])
+  })
+
+  it('says that a retrieve let a planned payment come true, and that a cancel canceled', async () => {
+    const { acme, ask } = await startClient(transport)
+    const [paid, canceled] = await Promise.all(
+      ['inv_1', 'inv_2'].map((invoice) => acme.paymentLinks.create({ invoice })),
+    )
+    await acme.paymentLinks.pay(paid!.id, { when: { reads: 2 } })
+    await ask(`/paymentLinks/${paid!.id}`)
+    await ask(`/paymentLinks/${paid!.id}`)
+    await ask(`/paymentLinks/${canceled!.id}/cancel`, { method: 'POST' })
+    const { items } = await acme.requests.list()
+    const change = (id: string, field: string, status: string) => ({
+      resource: 'paymentLink',
+      id,
+      from: { status: 'active', [field]: null },
+      to: { status, [field]: noon },
+    })
+    expect(items.map(({ changes }) => changes)).toEqual([
+      [],
+      [change(paid!.id, 'completedAt', 'completed')],
+      [change(canceled!.id, 'canceledAt', 'canceled')],
+    ])
+  })
+
+  it('tells two tokens apart, and shows neither', async () => {
+    const { mock, acme, ask } = await startClient(transport)
+    const headers = (token: string) => ({ authorization: `Bearer ${token}`, cookie: `session=${token}` })
+    for (const token of ['tok_canary_1', 'tok_canary_2', 'tok_canary_1'])
+      await ask('/users', { headers: headers(token) })
+    const { items } = await acme.requests.list()
+    const [one, two, again] = items.map(({ request }) => request.headers)
+    expect(one!.authorization).toMatch(/^Bearer #[\da-f]{8}$/)
+    expect(one!.cookie).toMatch(/^#[\da-f]{8}$/)
+    expect(two!.authorization).not.toBe(one!.authorization)
+    expect(two!.cookie).not.toBe(one!.cookie)
+    expect(again).toMatchObject({ authorization: one!.authorization, cookie: one!.cookie })
+    expect(JSON.stringify(await mock.requests.list())).not.toContain('canary')
+  })
+
+  it('never has the calls of the control API, of health, of the payment page and of the document', async () => {
+    const { mock, acme, call } = await startClient(transport)
+    const { paymentUrl, id } = await acme.paymentLinks.create({ invoice: 'inv_1' })
+    const paths = ['/__admin/projects', '/__admin/nowhere', '/__admin/health', '/__admin/openapi.json']
+    for (const path of paths) await (await call(path)).text()
+    const page = new URL(paymentUrl).pathname
+    for (const path of [page, `/pay/acme/${id}x`, '/healthz', '/openapi.json'])
+      await (await call(`/_/..${path}`)).text()
+    const { items } = await mock.requests.list()
+    expect(items.map(({ path }) => path)).toEqual([])
+  })
+
+  it('does not have what was begun before a reset', async () => {
+    const { mock, acme, call } = await startClient(transport)
+    const parts = ['{"email":', '"late@example.com"}'].map((part) => new TextEncoder().encode(part))
+    const raw = new ReadableStream({
+      start: (controller) => controller.enqueue(parts[0]!),
+      pull: async (controller) => {
+        await acme.reset()
+        controller.enqueue(parts[1]!)
+        controller.close()
+      },
+    })
+    const answer = await call('/users', { method: 'POST', raw })
+    // Over HTTP the reset may come before the request does: then it is one of the time after it.
+    expect((await mock.requests.list()).items.length).toBe(answer.status === 503 ? 0 : 1)
+  })
+})
+
+describeControl('The journal', (start) => {
+  const paths = ['/projects/a/users', '/projects/a/users/usr_x', '/projects/b/users', '/projects/a/paymentLinks', '/x']
+  const startFull = async () => {
+    const started = await start({ clock: { mode: 'stepping', now: noon } })
+    for (const path of paths) {
+      await ask(started.mock, path)
+      await started.mock.clock.advance(1000)
+    }
+    await ask(started.mock, '/projects/a/users', 'POST', { email: 'a@example.com' })
+    return started
+  }
+
+  it.each([
+    [{}, [0, 1, 2, 3, 4, 5]],
+    [{ operation: 'listUsers' }, [0, 2]],
+    [{ operation: 'createUser' }, [5]],
+    [{ method: 'GET' }, [0, 1, 2, 3, 4]],
+    [{ path: '/projects/a/users' }, [0, 5]],
+    [{ path: '/projects/*/users' }, [0, 2, 5]],
+    [{ path: '/projects/a/*' }, [0, 3, 5]],
+    [{ path: '/*/*/*/*' }, [1]],
+    [{ path: '/projects/a/use*' }, []],
+    [{ project: 'b' }, [2]],
+    [{ status: 404 }, [1, 4]],
+    [{ status: 404, project: 'a' }, [1]],
+    [{ since: '2025-06-01T12:00:03.000Z' }, [3, 4, 5]],
+    [{ limit: 2 }, [4, 5]],
+    [{ limit: 0 }, []],
+    [{ limit: 100 }, [0, 1, 2, 3, 4, 5]],
+    [{ method: 'GET', limit: 1 }, [4]],
+  ] as const)('lists what %j asks for, oldest first', async (query, expected) => {
+    const { control } = await startFull()
+    const all = (await control.requests.list()).items
+    const { items } = await control.requests.list(query)
+    expect(items).toEqual(expected.map((index) => all[index]))
+  })
+
+  it('lists what came behind an entry', async () => {
+    const { control } = await startFull()
+    const all = (await control.requests.list()).items
+    expect((await control.requests.list({ since: all[2]!.id })).items).toEqual(all.slice(3))
+    expect((await control.requests.list({ since: all.at(-1)!.id })).items).toEqual([])
+  })
+
+  it('lists those of one project, and knows no others', async () => {
+    const { control } = await startFull()
+    const all = (await control.requests.list()).items
+    const own = control.project('b').requests
+    expect((await own.list()).items).toEqual([all[2]])
+    await expect(own.get(all[0]!.id)).rejects.toMatchObject({ code: 'requestNotFound', status: 404 })
+    expect((await control.requests.get(all[0]!.id)).project).toBe('a')
+    // An entry of another project is no place in the journal of this one.
+    await expect(own.list({ since: all[0]!.id })).rejects.toMatchObject({ code: 'invalidQuery', status: 422 })
+  })
+
+  it.each([
+    [{ operation: 'createUsers' }, 'operation', "must be spelled 'createUser'"],
+    [{ operation: 'x' }, 'operation', "must be 'createUser', 'listUsers'"],
+    [{ method: 'get' }, 'method', "must be spelled 'GET'"],
+    [{ status: 'ok' }, 'status', 'must be a status such as 409'],
+    [{ status: '4000' }, 'status', 'must be a status such as 409'],
+    [{ limit: '-1' }, 'limit', 'must be an integer from 0'],
+    [{ since: 'yesterday' }, 'since', 'must be the id of an entry, or an ISO 8601 time'],
+    [{ since: 'req_gone 12' }, 'since', 'must be the id of an entry, or an ISO 8601 time'],
+    [{ since: 'x'.repeat(60) }, 'since', `must be the id of an entry, or an ISO 8601 time (got '${'x'.repeat(40)}').`],
+    [{ path: 'projects/a' }, 'path', "must start with '/'"],
+    [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
+    [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
+  ])('refuses %j, and says what would work', async (query, path, message) => {
+    const { control } = await start()
+    const asked = control.requests.list(query as object)
+    await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalidQuery', details: [{ path }] })
+    await expect(asked).rejects.toThrow(message)
+  })
+
+  it('counts what it had no room for', async () => {
+    const { mock, control } = await start({ journalSize: 3 })
+    for (let i = 0; i < 5; i++) await ask(mock, `/projects/a/users/usr_${i}`)
+    await ask(mock, '/projects/b/users')
+    const { items, dropped } = await control.project('a').requests.list()
+    expect([items.map(({ path }) => path.at(-1)), dropped]).toEqual([['2', '3', '4'], 2])
+    expect((await control.project('b').requests.list()).dropped).toBe(0)
+    expect((await control.requests.list()).dropped).toBe(2)
+    await control.project('a').requests.clear()
+    expect(await control.project('a').requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
+    expect((await control.requests.list()).items.length).toBe(1)
+    await control.requests.clear()
+    expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
+  })
+
+  it('keeps nothing when it may keep nothing', async () => {
+    const { mock, control } = await start({ journalSize: 0 })
+    await ask(mock, '/projects/a/users')
+    expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 1 })
+  })
+
+  it.each([
+    ['a reset of the project', 'a', ['b'], (project) => project.reset()],
+    ['a deletion of the project', 'a', ['b'], (project) => project.delete()],
+    ['a reset of all', 'a', [], (_, all) => all.reset()],
+    ['PUT state', 'a', ['a', 'b'], (project) => project.state.put({})],
+    ['PUT state of all', 'a', ['a', 'b'], (_, all) => all.state.put({})],
+    ['a restore', 'a', ['a', 'b'], (project) => project.snapshots.restore('one')],
+    ['forgetting', 'a', ['b'], (project) => project.requests.clear()],
+  ] as const satisfies [
+    string,
+    string,
+    string[],
+    (
+      project: ReturnType<import('../../../src/node/index.ts').Control['project']>,
+      all: import('../../../src/node/index.ts').Control,
+    ) => Promise<unknown>,
+  ][])('%s empties what it is about, and no more', async (_, name, left, act) => {
+    const { mock, control } = await start()
+    await ask(mock, '/projects/a/users')
+    await ask(mock, '/projects/b/users')
+    await control.project(name).snapshots.save('one')
+    await act(control.project(name), control)
+    expect((await control.requests.list()).items.map(({ project }) => project)).toEqual(left)
+  })
+})
+
+it('names requests the same in every run, and no two of them alike', async () => {
+  const run = async () => {
+    const mock = createMock({ clock: noon })
+    for (let i = 0; i < 3; i++) for (const project of ['a', 'b', 'c']) await ask(mock, `/projects/${project}/users`)
+    await ask(mock, '/nowhere')
+    const ids = (await mock.requests.list()).items.map(({ id }) => id)
+    await mock.project('a').reset()
+    await ask(mock, '/projects/a/users')
+    const [again] = (await mock.project('a').requests.list()).items
+    await mock.close()
+    return { ids, again: again!.id }
+  }
+  const { ids, again } = await run()
+  expect(new Set(ids).size).toBe(10)
+  expect(await run()).toEqual({ ids, again })
+  // A reset is a new process: the count begins anew.
+  expect(again).toBe(ids[0])
+})
+
+describe('What comes over a socket', () => {
+  const send = async (lines: readonly string[], body = '') => {
+    const client = await startClient('over HTTP')
+    const raw = await connectRaw({ port: client.port })
+    raw.send(`${['GET /projects/acme/users HTTP/1.1', 'Host: localhost', ...lines].join('\r\n')}\r\n\r\n${body}`)
+    return { ...client, raw }
+  }
+
+  it('has repeated headers joined, and headers of any name', async () => {
+    const { acme, raw } = await send([
+      'X-Twice: a',
+      'x-twice: b',
+      'Authorization: Bearer canary_one',
+      'Authorization: Bearer canary_two',
+      '__proto__: polluted',
+      'constructor: mine',
+      'hasOwnProperty: 1',
+    ])
+    await raw.answer()
+    const { headers } = (await acme.requests.list()).items[0]!.request
+    expect(headers).toMatchObject({ 'x-twice': 'a, b', constructor: 'mine', hasownproperty: '1' })
+    expect(Object.getOwnPropertyDescriptor(headers, '__proto__')?.value).toBe('polluted')
+    expect(headers.authorization).toMatch(/^Bearer #[\da-f]{8}, Bearer #[\da-f]{8}$/)
+    await acme.requests.verify({ match: { headers: JSON.parse('{"__proto__":"polluted"}') as Record<string, string> } })
+  })
+
+  it('is in the journal also when the client goes away in the middle of its body', async () => {
+    const client = await startClient('over HTTP')
+    const raw = await connectRaw({ port: client.port })
+    raw.send(
+      'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\nExpect: 100-continue\r\n' +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":',
+    )
+    await raw.until(/100 Continue/)
+    raw.socket.destroy()
+    await client.acme.requests.verify({ match: { operation: 'createUser', status: 400 }, within: 300_000 })
+    const { items } = await client.acme.requests.list()
+    expect(items).toMatchObject([{ request: { body: null }, changes: [] }])
+  })
+
+  it('shows a path as it was sent', async () => {
+    const { acme, raw } = await send([])
+    raw.send('GET /projects/%61cme/users/usr%5F1?q=%20 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await raw.answer()
+    await raw.answer()
+    const { items } = await acme.requests.list()
+    expect(items[1]).toMatchObject({ project: 'acme', path: '/projects/%61cme/users/usr%5F1', query: { q: ' ' } })
+  })
+})

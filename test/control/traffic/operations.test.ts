@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { userOperations } from '../../../src/http/users.ts'
+import { operationRoutes } from '../../../src/schema/operation.ts'
+
+it('the operations that are matched are those that are routed', () => {
+  const routed = [...userOperations, ...paymentLinkOperations('partner')]
+  expect(Object.fromEntries(routed.map(({ id, method, path }) => [id, { method, path }]))).toEqual(operationRoutes)
+})

@@ -1,0 +1,78 @@
+import { createMock, type MockOptions, type Mock, type ProjectControl } from '../../../../src/node/index.ts'
+import { noon, type Transport } from '../../../support/api.ts'
+import { closeSearched, expectNoLeak, token } from '../../../support/canary.ts'
+
+interface Sending {
+  readonly method?: string
+  readonly body?: unknown
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: RequestInit['body']
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: any
+}
+
+/** A client of the mocked API that takes whatever it is answered: faults answer what no interface allows. */
+export interface Client {
+  readonly mock: Mock
+  /** The project that is called where a path names none: `/users`. */
+  readonly acme: ProjectControl
+  readonly port: number
+  readonly call: (path: string, sending?: Sending) => Promise<Response>
+  readonly ask: (path: string, sending?: Sending) => Promise<Answer>
+  /** Creates a user, as most tests do. */
+  readonly create: (sending?: Sending) => Promise<Answer>
+}
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A mock of its own for one test, and a client that reaches it as the transport says. */
+export const startClient = async (transport: Transport, options: MockOptions = {}): Promise<Client> => {
+  const mock = createMock({ clock: noon, ...options })
+  closeSearched(mock)
+  const server = transport === 'in process' ? undefined : await mock.listen()
+  const call: Client['call'] = (path, { method = 'GET', body, raw, headers = {}, signal } = {}) => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const url = new URL(
+      path.startsWith('/projects') || path.startsWith('/_') ? path : `/projects/acme${path}`,
+      server?.url ?? 'http://mock',
+    )
+    return (server === undefined ? mock.fetch : fetch)(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
+      ...(signal && { signal }),
+    })
+  }
+  const ask: Client['ask'] = async (path, sending) => {
+    const response = await call(path, sending)
+    const text = await response.text()
+    expectNoLeak(response.headers, text)
+    return { status: response.status, headers: response.headers, text, body: jsonIn(text) }
+  }
+  return {
+    mock,
+    acme: mock.project('acme'),
+    port: server?.port ?? 0,
+    call,
+    ask,
+    create: (sending) => ask('/users', { method: 'POST', body: { email: 'ada@example.com' }, ...sending }),
+  }
+}

@@ -1,0 +1,31 @@
+import { onTestFinished, vi } from 'vitest'
+import { within } from '../../../cli/support/wait.ts'
+
+/** Watches the timers of one length: a test that uses a length of its own sees its own timers alone. */
+export const watchTimers = (milliseconds: number) => {
+  const running = new Set<unknown>()
+  const set = globalThis.setTimeout
+  const clear = globalThis.clearTimeout
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, length?: number, ...rest: unknown[]) => {
+    const timer = set(act, length, ...rest)
+    if (length === milliseconds) running.add(timer)
+    return timer
+  }) as typeof setTimeout)
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    running.delete(timer)
+    clear(timer)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  return {
+    running: () => running.size,
+    /** Resolves once so many are running. */
+    until: (count: number) => {
+      const look = async (): Promise<void> => {
+        if (running.size === count) return
+        await new Promise((resolve) => setImmediate(resolve))
+        await look()
+      }
+      return within(`${count} timers`, look())
+    },
+  }
+}

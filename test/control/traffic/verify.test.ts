@@ -1,0 +1,396 @@
+import { describe, expect, it } from 'vitest'
+import type { ControlOptions } from '../../../src/control/types.ts'
+import { trafficHandlers } from '../../../src/control/traffic.ts'
+import { MockError, type Verification } from '../../../src/node/index.ts'
+import { quote } from '../../../src/schema/problem.ts'
+import { createTraffic, type Traffic } from '../../../src/traffic/traffic.ts'
+import type { OnEnd } from '../../../src/traffic/pending-delays.ts'
+import { noon } from '../../support/api.ts'
+import { ask, describeControl } from '../../support/control.ts'
+import { startAdmin } from '../../support/steer.ts'
+import { connectRaw } from '../../cli/support/raw.ts'
+import { within } from '../../cli/support/wait.ts'
+import { watchTimers } from './support/timers.ts'
+
+const users = '/projects/a/users'
+const create = { operation: 'createUser' } as const
+const list = { operation: 'listUsers' } as const
+const user = (n: number) => ({ email: `user${n}@example.com` })
+
+const mockErrorFrom = async (act: Promise<unknown>): Promise<MockError> => {
+  const reason: unknown = await act.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(reason).toBeInstanceOf(MockError)
+  return reason as MockError
+}
+
+describeControl('Verify', (start) => {
+  const startCalled = async (options = {}) => {
+    const started = await start(options)
+    const { mock, control } = started
+    for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
+    await ask(mock, users)
+    return { ...started, requests: control.project('a').requests }
+  }
+
+  it.each<[Verification, object]>([
+    [{ match: create }, { expected: { atLeast: 1 }, actual: 2 }],
+    [{ match: {} }, { expected: { atLeast: 1 }, actual: 3 }],
+    [
+      { match: create, times: { exactly: 2 } },
+      { expected: { exactly: 2 }, actual: 2 },
+    ],
+    [
+      { match: create, times: 2 },
+      { expected: { exactly: 2 }, actual: 2 },
+    ],
+    [
+      { match: { operation: 'deleteUser' }, times: 0 },
+      { expected: { exactly: 0 }, actual: 0 },
+    ],
+    [
+      { match: create, times: { atLeast: 1 } },
+      { expected: { atLeast: 1 }, actual: 2 },
+    ],
+    [
+      { match: create, times: { atMost: 2 } },
+      { expected: { atMost: 2 }, actual: 2 },
+    ],
+    [
+      { match: create, times: { atLeast: 1, atMost: 3 } },
+      { expected: { atLeast: 1, atMost: 3 }, actual: 2 },
+    ],
+    [
+      { match: { operation: 'deleteUser' }, times: { exactly: 0 } },
+      { expected: { exactly: 0 }, actual: 0 },
+    ],
+    [
+      { match: { operation: 'deleteUser' }, times: { atMost: 0 } },
+      { expected: { atMost: 0 }, actual: 0 },
+    ],
+    [
+      { match: { body: user(1) }, times: { exactly: 1 } },
+      { expected: { exactly: 1 }, actual: 1 },
+    ],
+    [{ match: { status: 201, project: 'a', method: 'POST', path: users } }, { actual: 2 }],
+    [{ sequence: [create, list] }, { expected: { sequence: 2 }, actual: 2 }],
+    // Another call stands between the first and the last.
+    [{ sequence: [{ body: user(0) }, list] }, { expected: { sequence: 2 }, actual: 2 }],
+    [{ sequence: [create, create, list] }, { expected: { sequence: 3 }, actual: 3 }],
+  ])('finds that %j is so', async (verification, verified) => {
+    const { requests } = await startCalled()
+    expect(await requests.verify(verification)).toMatchObject({ ok: true, ...verified })
+  })
+
+  it.each<[Verification, object, RegExp]>([
+    [
+      { match: create, times: { exactly: 1 } },
+      { expected: { exactly: 1 }, actual: 2 },
+      /exactly once and was seen 2 times/,
+    ],
+    [{ match: create, times: 1 }, { expected: { exactly: 1 }, actual: 2 }, /exactly once and was seen 2 times/],
+    [{ match: create, times: 0 }, { expected: { exactly: 0 }, actual: 2 }, /never and was seen 2 times/],
+    [{ match: create, times: { atLeast: 3 } }, { actual: 2 }, /at least 3 times and was seen 2 times/],
+    [{ match: create, times: { atMost: 1 } }, { actual: 2 }, /at most once and was seen 2 times/],
+    [
+      { match: list, times: { atLeast: 2, atMost: 4 } },
+      { actual: 1 },
+      /at least 2 times and at most 4 times and was seen once/,
+    ],
+    [{ match: list, times: { exactly: 0 } }, { actual: 1 }, /never and was seen once/],
+    [
+      { match: { operation: 'deleteUser' } },
+      { expected: { atLeast: 1 }, actual: 0 },
+      /at least once and was seen 0 times/,
+    ],
+    [
+      { sequence: [list, create] },
+      { expected: { sequence: 2 }, actual: 1 },
+      /Step 2 of 2, createUser, was not seen after/,
+    ],
+    [{ sequence: [{ operation: 'deleteUser' }] }, { actual: 0 }, /Step 1 of 1, deleteUser, was not seen at all/],
+    [{ sequence: [create, create, create] }, { actual: 2 }, /Step 3 of 3/],
+  ])('finds that %j is not so, and says what was expected and seen', async (verification, facts, message) => {
+    const { requests } = await startCalled()
+    const refusal = await mockErrorFrom(requests.verify(verification))
+    expect(refusal).toMatchObject({ code: 'verificationFailed', status: 409, facts })
+    expect(refusal.message).toMatch(message)
+  })
+
+  it('looks at one project or at all', async () => {
+    const { mock, control, requests } = await startCalled()
+    await ask(mock, '/projects/b/users', 'POST', user(0))
+    expect((await requests.verify({ match: create })).actual).toBe(2)
+    expect((await control.requests.verify({ match: create })).actual).toBe(3)
+    expect((await control.requests.verify({ match: { ...create, project: 'b' } })).actual).toBe(1)
+    expect((await control.requests.verify({ sequence: [{ project: 'a' }, { project: 'b' }] })).actual).toBe(2)
+  })
+
+  it('waits for the call that makes it so, and wakes with it', async () => {
+    const { mock, control } = await start()
+    const requests = control.project('a').requests
+    const waiting = requests.verify({ match: { body: user(1) }, within: 600_000 })
+    const inOrder = control.requests.verify({ sequence: [create, list, create], within: 600_000 })
+    await ask(mock, users, 'POST', user(0))
+    await ask(mock, users)
+    await ask(mock, '/projects/b/users', 'POST', user(1))
+    await ask(mock, users, 'POST', user(1))
+    expect(await within('the call', waiting)).toMatchObject({ ok: true, actual: 1 })
+    expect(await within('the call', inOrder)).toMatchObject({ ok: true, actual: 3 })
+  })
+
+  it('waits no longer than it was told to', async () => {
+    const { control } = await start()
+    const refusal = await mockErrorFrom(control.requests.verify({ match: create, within: 5 }))
+    expect(refusal).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
+  })
+
+  it('does not wait when it can never be so any more', async () => {
+    const { mock, requests } = await startCalled()
+    const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
+    await mockErrorFrom(within('the refusal', exceeded))
+    const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 600_000 })
+    const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 600_000 })
+    void never.catch(() => {})
+    for (let i = 0; i < 2; i++) await ask(mock, users)
+    expect(await within('the third', yet)).toMatchObject({ actual: 3 })
+  })
+
+  it.each([{ atMost: 1 }, { exactly: 0 }])('watches to the end that no more than %j come', async (times) => {
+    const { mock, control } = await start()
+    const { requests } = control.project('a')
+    expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
+    const watching = mockErrorFrom(requests.verify({ match: create, times, within: 600_000 }))
+    for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
+    expect(await within('the call too many', watching)).toMatchObject({ code: 'verificationFailed' })
+  })
+
+  it('ends the wait when the mock is closed', async () => {
+    const timers = watchTimers(599_997)
+    const { mock, control } = await start()
+    const refused = mockErrorFrom(control.requests.verify({ match: create, within: 599_997 }))
+    await timers.until(1)
+    await mock.close()
+    await timers.until(0)
+    expect(await within('the end', refused)).toMatchObject({ code: 'verificationFailed' })
+  })
+
+  it('names the requests that came nearest, and in what they differ', async () => {
+    const { mock, requests } = await startCalled()
+    await ask(mock, `${users}?limit=3&limit=4`)
+    const refusal = await mockErrorFrom(
+      requests.verify({
+        match: { ...create, headers: { Authorization: 'Bearer other' }, body: { email: 'user1@example.org' } },
+      }),
+    )
+    const { nearMisses } = refusal.facts as { nearMisses: any[] }
+    const { items } = await requests.list()
+    // The newest of those that differ least comes first; another operation comes last.
+    expect(nearMisses.map(({ id }) => id)).toEqual([1, 0, 3, 2].map((index) => items[index]!.id))
+    expect(nearMisses[0]).toMatchObject({
+      method: 'POST',
+      path: users,
+      status: 201,
+      differences: [
+        expect.stringMatching(/^headers\.authorization is 'Bearer #[\da-f]{8}', not 'Bearer #[\da-f]{8}'$/),
+        "body.email is 'user1@example.com', not 'user1@example.org'",
+      ],
+    })
+    expect(refusal.hint).toContain("body.email is 'user1@example.com', not 'user1@example.org'")
+    expect(refusal.message).not.toContain('other')
+  })
+
+  it.each<[Verification['match'], string]>([
+    [{ ...create, method: 'POST', status: 422 }, 'status is 201, not 422'],
+    [{ ...create, project: 'b' }, "project is 'a', not 'b'"],
+    [{ ...create, query: { limit: '1' } }, "query.limit is missing, not '1'"],
+    [{ ...create, headers: { 'X-Trace': '1' } }, "headers.x-trace is missing, not '1'"],
+    [{ ...create, body: { email: 1 } }, "body.email is 'user1@example.com', not 1"],
+    [{ ...create, body: { partner: { user: {} } } }, 'body.partner is missing, not {"user":{}}'],
+    [{ ...create, body: [1] }, 'body is {"email":"user1@example.com"}, not [1]'],
+  ])('says of %j in which part the nearest differs', async (match, difference) => {
+    const { control } = await startCalled()
+    const { facts } = await mockErrorFrom(control.requests.verify({ match: match! }))
+    expect((facts as { nearMisses: any[] }).nearMisses[0].differences).toEqual([difference])
+  })
+
+  it('names five at most, in text that is bounded whatever was sent', async () => {
+    const { mock, control } = await start({ bodyLimit: 2 ** 21 })
+    const large = { email: 'a@example.com', fullName: 'x'.repeat(2 ** 20) }
+    for (let i = 0; i < 7; i++) await ask(mock, users, 'POST', large)
+    await ask(mock, `/projects/a/users/${'y'.repeat(10_000)}`)
+    const match = { ...create, path: users, body: { fullName: { ['k'.repeat(10_000)]: 'z'.repeat(2 ** 20) } } }
+    const refusal = await mockErrorFrom(control.requests.verify({ match }))
+    expect((refusal.facts as { nearMisses: any[] }).nearMisses).toHaveLength(5)
+    expect(JSON.stringify(refusal).length).toBeLessThan(8000)
+    const far = await mockErrorFrom(control.requests.verify({ match: { operation: 'retrieveUser', status: 500 } }))
+    expect(JSON.stringify(far).length).toBeLessThan(8000)
+    const missing = { body: { ['k'.repeat(10_000)]: { ['l'.repeat(10_000)]: 1 } } }
+    expect(JSON.stringify(await mockErrorFrom(control.requests.verify({ match: missing }))).length).toBeLessThan(8000)
+  })
+
+  it('has nothing to name when it was called too often, or never', async () => {
+    const { mock, control, requests } = await startCalled()
+    const often = await mockErrorFrom(requests.verify({ match: create, times: { exactly: 1 } }))
+    expect(often.facts).toMatchObject({ nearMisses: [] })
+    await mock.reset()
+    expect(await mockErrorFrom(control.requests.verify({ match: create }))).toMatchObject({ facts: { nearMisses: [] } })
+  })
+
+  describe('with entries that are there no more', () => {
+    it.each<[Verification, string]>([
+      [{ match: create, times: { exactly: 2 } }, 'journalTruncated'],
+      [{ match: create, times: { exactly: 3 } }, 'journalTruncated'],
+      [{ match: create, times: { atMost: 2 } }, 'journalTruncated'],
+      [{ match: { operation: 'deleteUser' } }, 'journalTruncated'],
+      [{ match: { operation: 'deleteUser' }, times: { exactly: 0 } }, 'journalTruncated'],
+      [{ sequence: [list, create] }, 'journalTruncated'],
+      // Whatever was dropped, there were too many.
+      [{ match: create, times: { exactly: 1 } }, 'verificationFailed'],
+      [{ match: create, times: { atMost: 1 } }, 'verificationFailed'],
+      // Whatever was dropped, there were enough.
+      [{ match: create, times: { atLeast: 2 } }, 'ok'],
+      [{ sequence: [create, create] }, 'ok'],
+    ])('answers %j with %s', async (verification, expected) => {
+      const { mock, control } = await start({ journalSize: 2 })
+      for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
+      const asked = control.project('a').requests.verify({ ...verification })
+      if (expected === 'ok') return expect(await asked).toMatchObject({ ok: true })
+      const refusal = await mockErrorFrom(asked)
+      expect(refusal).toMatchObject({ code: expected, status: 409 })
+      if (expected === 'journalTruncated') {
+        expect(refusal.message).toContain('1 older entries are there no more')
+        expect(refusal.hint).toContain('--journal-size')
+      }
+    })
+
+    it('does not wait for what waiting cannot settle', async () => {
+      const { mock, control } = await start({ journalSize: 2 })
+      for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
+      const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
+      expect(await within('the refusal', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
+    })
+  })
+
+  it.each<[unknown, string[], string]>([
+    [{}, [''], "must have 'match' or 'sequence'"],
+    [{ match: create, sequence: [create] }, ['sequence'], 'stands alone'],
+    [{ sequence: [] }, ['sequence'], 'must be at least 1'],
+    [{ match: create, times: {} }, ['times'], "must have 'exactly', 'atLeast' or 'atMost'"],
+    [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not be more than atMost'],
+    [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'says all'],
+    [{ match: create, times: { exactly: -1 } }, ['times.exactly'], 'must be at least 0'],
+    ...['once', true, null, [1]].map((times): [unknown, string[], string] => [
+      { match: create, times },
+      ['times'],
+      `times must be a number or an object such as { "exactly": 1 } (got ${quote(times)}).`,
+    ]),
+    [{ match: create, times: -1 }, ['times'], 'times must be at least 0 (got -1).'],
+    [{ match: create, times: 1.5 }, ['times'], 'times must be an integer (got 1.5).'],
+    [{ match: create, times: { exactly: 'x' } }, ['times.exactly'], "times.exactly must be a number (got 'x')."],
+    [{ match: create, times: { exact: 1 } }, ['times', 'times.exact'], "did you mean 'exactly'?"],
+    [{ match: create, times: { exactly: 1, more: 2 } }, ['times.more'], 'times.more is not a field here'],
+    [{ sequence: [create], times: 1 }, ['sequence'], 'stands alone'],
+    [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
+    [{ match: { operation: 'createUsers' } }, ['match.operation'], "must be spelled 'createUser'"],
+    [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
+    [{ match: { ...create, method: 'GET' } }, ['match.method'], 'must be POST'],
+    [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
+    [{ match: { path: '/projects/a/users?limit=1' } }, ['match.path'], "must start with '/'"],
+    [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a text'],
+    [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
+    [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
+  ])('refuses %j, and says where and why', async (verification, paths, message) => {
+    const { control } = await start()
+    const refusal = await mockErrorFrom(control.requests.verify(verification as never))
+    expect(refusal).toMatchObject({ code: 'invalidBody', status: 422 })
+    expect(refusal.details?.map(({ path }) => path)).toEqual(paths)
+    expect(refusal.message).toContain(message)
+  })
+})
+
+describe('Over HTTP, as curl -f sees it,', () => {
+  it('a verification answers 200, or 409 with what was expected, seen and near', async () => {
+    const { mock, call } = await startAdmin({ clock: noon })
+    await ask(mock, users, 'POST', user(0))
+    const good = await call('POST', '/projects/a/requests/verify', { match: create, times: { exactly: 1 } })
+    expect(good).toMatchObject({ status: 200, body: { ok: true, expected: { exactly: 1 }, actual: 1 } })
+    const { status, body } = good
+    // Not the headers: they have the time of the machine.
+    expect(await call('POST', '/projects/a/requests/verify', { match: create, times: 1 })).toMatchObject({
+      status,
+      body,
+    })
+    expect(await call('POST', '/requests/verify', { match: create, times: 'once' })).toMatchObject({
+      status: 422,
+      body: {
+        code: 'invalidBody',
+        message: `times must be a number or an object such as { "exactly": 1 } (got 'once').`,
+      },
+    })
+    const bad = await call('POST', '/requests/verify', { match: { ...create, body: user(1) } })
+    expect(bad).toMatchObject({
+      status: 409,
+      body: {
+        object: 'error',
+        type: 'conflict',
+        code: 'verificationFailed',
+        expected: { atLeast: 1 },
+        actual: 0,
+        nearMisses: [
+          { method: 'POST', path: users, status: 201, differences: [expect.stringContaining('body.email')] },
+        ],
+      },
+    })
+  })
+
+  it('a client that goes away leaves nothing that waits', async () => {
+    const timers = watchTimers(599_999)
+    const { url } = await startAdmin({ clock: noon })
+    const body = JSON.stringify({ match: create, within: 599_999 })
+    const headers = { 'content-type': 'application/json' }
+    const ending = new AbortController()
+    const waiting = fetch(`${url}/__admin/requests/verify`, { method: 'POST', headers, body, signal: ending.signal })
+    const raw = await connectRaw({ port: Number(new URL(url).port) })
+    raw.send(
+      `POST /__admin/requests/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await timers.until(2)
+    raw.socket.destroy()
+    await timers.until(1)
+    ending.abort()
+    await expect(waiting).rejects.toThrow('abort')
+    await timers.until(0)
+  })
+
+  it('one that has gone before it was heard is not waited for', async () => {
+    const timers = watchTimers(599_998)
+    const { mock } = await startAdmin({ clock: noon })
+    const body = JSON.stringify({ match: create, within: 599_998 })
+    const headers = { 'content-type': 'application/json' }
+    const gone = { method: 'POST', headers, body, signal: AbortSignal.abort() }
+    await expect(mock.fetch('/__admin/requests/verify', gone)).rejects.toThrow(DOMException)
+    expect(timers.running()).toBe(0)
+  })
+})
+
+it('a verification that has waited listens neither to its caller nor to the journal any more', async () => {
+  const traffic = createTraffic({}, { now: () => 0, draw: () => 0 })
+  const listening = new Set<unknown>()
+  const counted: OnEnd = (listener) => {
+    listening.add(listener)
+    return () => void listening.delete(listener)
+  }
+  const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
+  const { verifyRequests } = trafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
+  const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
+  const refused = mockErrorFrom(
+    verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
+  )
+  expect(listening.size).toBe(2)
+  traffic.stop()
+  await refused
+  expect(listening.size).toBe(0)
+})

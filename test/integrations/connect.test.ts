@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { connect, MockError } from '../../src/client/index.ts'
+import { toMockError } from '../support/to-mock-error.ts'
+import { startAdmin } from '../support/steer.ts'
+import { take } from '../control/traffic/support/events.ts'
+
+describe('connect', () => {
+  it.each([
+    'localhost:4600',
+    '127.0.0.1:4600',
+    '',
+    'ftp://localhost',
+    undefined,
+    'http://localhost:4600/?project=acme',
+    'http://localhost:4600?',
+    'http://localhost:4600/#acme',
+  ])('refuses %j, and says why', (url) => {
+    expect(() => connect(url as string)).toThrow(/^connect: ".*" is no address of a mock\.$/)
+  })
+
+  it.each([
+    'ftp://u:PASS@h',
+    'http://u:PASS@localhost:4600',
+    'http://PASS@localhost:4600',
+    'u:PASS@localhost:4600',
+    new URL('https://u:PASS@h/?a'),
+  ])('refuses an address with a password, and does not show it', (url) => {
+    const { code, message, hint } = toMockError(() => connect(url))
+    expect(code).toBe('invalidOptions')
+    expect(message).toMatch(/^connect: ".*\*\*\*@.*" is no address of a mock\.$/)
+    expect(message + hint).not.toContain('PASS')
+  })
+
+  it.each<[unknown, string]>([
+    [{ token: 'secret' }, "token is not a field here; did you mean 'adminToken'?"],
+    [{ adminToken: '' }, 'adminToken must be one or more visible ASCII characters without spaces.'],
+    [{ adminToken: 5 }, 'adminToken must be a string.'],
+    [{ fetch: 'fetch' }, "fetch must be a function (got 'fetch')."],
+    ['secret', "The options of connect must be an object, such as { adminToken: 'secret' } (got 'secret')."],
+    [null, "The options of connect must be an object, such as { adminToken: 'secret' } (got null)."],
+  ])('refuses the options %j', (options, message) => {
+    const { code, message: said } = toMockError(() => connect('http://localhost:4600', options as never))
+    expect([code, said]).toEqual(['invalidOptions', message])
+  })
+
+  it.each(['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')])(
+    'calls the control API below %s',
+    async (url) => {
+      const called: string[] = []
+      const fetch = async (address: string) => {
+        called.push(address)
+        return Response.json({ object: 'list', items: [] })
+      }
+      await connect(url, { fetch }).projects()
+      expect(called).toEqual(['http://localhost:4600/v1/__admin/projects'])
+    },
+  )
+
+  /** Answers every call with this, and keeps what was called. */
+  const answering = (body: BodyInit | null, status = 200) => {
+    const calls: { url: string; init: RequestInit }[] = []
+    const fetch = async (url: string, init: RequestInit) => {
+      calls.push({ url, init })
+      return new Response(body, { status })
+    }
+    return { fetch, calls }
+  }
+  const address = 'http://localhost:4600'
+
+  it.each([200, 404])('says so when what answers is no mock, with %s', async (status) => {
+    const { fetch } = answering('<!doctype html>', status)
+    await expect(connect(address, { fetch }).projects()).rejects.toThrow(
+      `answered ${status}, and not as a mock does: <!doctype html>`,
+    )
+  })
+
+  // A character has up to four bytes, and a connection may part them anywhere.
+  it.each([1, 2, 3, 5])('follows events that arrive %d bytes at a time', async (size) => {
+    const { mock, url } = await startAdmin()
+    const fetch = async (address: string, init: RequestInit) => {
+      const response = await globalThis.fetch(address, init)
+      const parts = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          for (let at = 0; at < chunk.length; at += size) controller.enqueue(chunk.slice(at, at + size))
+        },
+      })
+      return new Response(response.body!.pipeThrough(parts), response)
+    }
+    const names = ['Zoë €', '李小龍', '💳💳', '\n\r\n\\']
+    for (const fullName of names) await mock.project('acme').users.create({ email: 'ada@example.com', fullName })
+    const events = await take(connect(url, { fetch }).events({ after: 0 }), names.length)
+    expect(events).toEqual(await take(mock.events({ after: 0 }), names.length))
+    expect(events.map((event) => event.type === 'change' && event.change.to?.fullName)).toEqual(names)
+  })
+
+  it('quotes the beginning of a long answer that is not that of a mock', async () => {
+    const { fetch } = answering('x'.repeat(1000), 502)
+    await expect(connect(address, { fetch }).projects()).rejects.toThrow(/: x{200}$/)
+  })
+
+  it.each(['toString', 'constructor', 'noSuchCode', undefined])(
+    'takes an error with the code %s for that of another server',
+    async (code) => {
+      const { fetch } = answering(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
+      await expect(connect(address, { fetch }).projects()).rejects.toThrow('answered 500, and not as a mock does: {')
+    },
+  )
+
+  it('rejects with all that the mock has said, whatever its own table of errors says', async () => {
+    const error = {
+      object: 'error',
+      type: 'tooLarge',
+      code: 'userNotFound',
+      message: 'No.',
+      hint: 'Try yes.',
+      details: [{ path: 'a', message: 'a is wrong.' }],
+      actual: 3,
+    }
+    const { fetch } = answering(JSON.stringify(error), 418)
+    const refusal = await connect(address, { fetch })
+      .projects()
+      .catch((reason: unknown) => reason)
+    expect(refusal).toBeInstanceOf(MockError)
+    const { object: _, actual, ...rest } = error
+    expect(refusal).toMatchObject({ ...rest, status: 418, facts: { actual } })
+  })
+
+  it('names a content type where there is a body, and a token where there is one', async () => {
+    const { fetch, calls } = answering('{}')
+    const plain = connect(address, { fetch })
+    await plain.project('a b').summary()
+    await plain.project('acme').users.create({ email: 'ada@example.com' })
+    await connect(address, { fetch, adminToken: 'secret' }).project('acme').delete()
+    const accept = 'application/json'
+    expect(calls).toEqual([
+      { url: `${address}/__admin/projects/a%20b`, init: { method: 'GET', headers: { accept } } },
+      {
+        url: `${address}/__admin/projects/acme/users`,
+        init: {
+          method: 'POST',
+          headers: { accept, 'content-type': 'application/json' },
+          body: '{"email":"ada@example.com"}',
+        },
+      },
+      {
+        url: `${address}/__admin/projects/acme`,
+        init: { method: 'DELETE', headers: { accept, authorization: 'Bearer secret' } },
+      },
+    ])
+  })
+
+  it('names a project and a record in one segment each, whatever they are called', async () => {
+    const { fetch, calls } = answering('{}')
+    await connect(address, { fetch }).project('a/b?c#d').users.get('%2F é')
+    expect(calls[0]?.url).toBe(`${address}/__admin/projects/a%2Fb%3Fc%23d/users/%252F%20%C3%A9`)
+  })
+
+  it('sends the query of a list, without what is left out', async () => {
+    const { fetch, calls } = answering('{}')
+    await connect(address, { fetch })
+      .project('acme')
+      .users.list({ email: 'a+b&c@example.com', limit: 0, after: undefined as never })
+    expect(new URL(calls[0]!.url).search).toBe('?email=a%2Bb%26c%40example.com&limit=0')
+  })
+
+  it.each(['http://localhost:4600//', 'http://localhost:4600/v1//'])('calls below %s with one slash', async (url) => {
+    const { fetch, calls } = answering('{"object":"list","items":[]}')
+    await connect(url, { fetch }).projects()
+    expect(calls[0]?.url).toBe(`${url.replace(/\/+$/, '')}/__admin/projects`)
+  })
+})

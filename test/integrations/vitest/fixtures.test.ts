@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Folder, installedFolder, root } from '../../support/installed.ts'
+
+interface Run {
+  /** What each test came to, by its full name. */
+  readonly results: Readonly<Record<string, string>>
+  readonly output: string
+  /** What the tests told, in their order. */
+  readonly told: readonly string[][]
+}
+
+let folder: Folder
+beforeAll(() => {
+  folder = installedFolder()
+})
+afterAll(() => folder.remove())
+
+/** Runs a suite as its user would, with the installed package. */
+const runSuite = async (name: string): Promise<Run> => {
+  copyFileSync(join(root, 'test/integrations/vitest/suite', `${name}.js`), join(folder.path, `${name}.test.js`))
+  const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=results.json', '--no-color']
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...reporters, `${name}.test.js`]
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, args, { cwd: folder.path }, (_, stdout, stderr) => resolve(stdout + stderr))
+  })
+  const { testResults } = JSON.parse(readFileSync(join(folder.path, 'results.json'), 'utf8'))
+  rmSync(join(folder.path, 'results.json'))
+  const tests: { fullName: string; status: string }[] = testResults[0].assertionResults
+  return {
+    results: Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status])),
+    output,
+    told: [...output.matchAll(/^told: (.*)$/gm)].map(([, json]) => JSON.parse(json!)),
+  }
+}
+
+describe('the fixtures of vitest', () => {
+  let run: Run
+  beforeAll(async () => {
+    run = await runSuite('fixtures')
+  })
+
+  it('serve every test of a suite', () => {
+    // Two are named alike.
+    expect(Object.values(run.results)).toHaveLength(13)
+    expect(new Set(Object.values(run.results)), run.output).toEqual(new Set(['passed']))
+  })
+
+  it('give each test a project of its own, with a name that can be read', () => {
+    const tries = run.told.slice(-2)
+    const ids = run.told.slice(0, -1).map(([project]) => project!)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids[0]).toMatch(/^is-named-after-the-test-[0-9a-z]{14}$/)
+    expect(tries[1]).toEqual(tries[0])
+  })
+
+  it('give the same ids in every run', async () => {
+    const sorted = (told: Run['told']) => told.map((one) => one.join()).toSorted()
+    expect(sorted((await runSuite('fixtures')).told)).toEqual(sorted(run.told))
+  })
+
+  it('take other options for a file', async () => {
+    expect((await runSuite('options')).results).toEqual({ 'starts from the seed of the file': 'passed' })
+  })
+})
+
+describe('a test that fails', () => {
+  let run: Run
+  beforeAll(async () => {
+    run = await runSuite('failing')
+  })
+
+  it('prints the requests and the rows of its project', () => {
+    expect(run.results).toEqual({ fails: 'failed', 'fails after much': 'failed', passes: 'passed' })
+    expect(run.output).toMatch(/Project 'fails-\w{14}', revision 1/)
+    expect(run.output).toMatch(/POST \/projects\/fails-\w+\/users \{"email":"nobody"/)
+    expect(run.output).toContain('-> 422 ')
+    expect(run.output).toContain('pml_1 active inv_1')
+    expect(run.output).not.toContain('\u001b[31mred')
+  })
+
+  it('is short, whatever happened', () => {
+    const [, report = ''] = /(Project 'fails-after-much[^]*?)\n\n/.exec(run.output) ?? []
+    expect(report).toContain('limit=49')
+    expect(report).not.toContain('limit=29\n')
+    expect(report).toContain('Users, 50 (10 shown)')
+    expect(report.split('\n').length).toBeLessThan(90)
+  })
+
+  it('is alone in that', () => {
+    expect(run.output).not.toContain('quiet@example.com')
+  })
+})

@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { startWorker } from './support/worker.ts'
+
+type Worker = ReturnType<typeof startWorker>
+
+const users = '/projects/acme/users'
+const post = (body: object) => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+})
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** What clients get with each of these tokens. */
+const statusesWith = ({ call }: Worker, tokens: readonly string[]) =>
+  Promise.all(tokens.map(async (token) => (await call(users, bearer(token))).status))
+
+describe('tokens of a project, after an eviction', () => {
+  const shown = ['own', 'shared', 'wrong']
+  it.each<[string, object[], number[]]>([
+    ['one', [{ token: 'own' }], [200, 401, 401]],
+    ['one that is valid for another project', [{ token: 'own', projects: ['beta'] }], [403, 401, 401]],
+    ['one that is valid for it', [{ token: 'own', projects: ['acme'] }], [200, 401, 401]],
+    ['one that has expired', [{ token: 'own', expiresAt: '2020-01-01T00:00:00.000Z' }], [401, 401, 401]],
+    ['none, so that any is valid', [], [200, 200, 200]],
+  ])('are as they were set: %s', async (_, tokens, statuses) => {
+    const worker = startWorker({ tokens: [{ token: 'shared' }] })
+    const acme = worker.admin.project('acme')
+    const list = await acme.tokens.replace(tokens as { token: string }[])
+    worker.sleep()
+    expect(await statusesWith(worker, shown)).toEqual(statuses)
+    worker.sleep()
+    expect(await acme.tokens.get()).toEqual(list)
+  })
+
+  it('are stored hashed only', async () => {
+    const { admin, storeOf } = startWorker()
+    await admin.project('acme').tokens.replace([{ token: 'tok_secret' }])
+    const stored = [...storeOf('acme').kept.values()].join('')
+    expect(stored).not.toContain('tok_secret')
+    expect(stored).not.toContain(btoa('tok_secret'))
+  })
+
+  it('cannot be replaced by what is stored of them', async () => {
+    const worker = startWorker()
+    await worker.admin.project('acme').tokens.replace([{ token: 'tok_secret' }])
+    const words = [...worker.storeOf('acme').kept.values()].join('').match(/[\w-]{8,}/g)!
+    worker.sleep()
+    expect(words.length).toBeGreaterThan(0)
+    expect(new Set(await statusesWith(worker, words))).toEqual(new Set([401]))
+  })
+
+  it('are those of the options again once the project is reset', async () => {
+    const worker = startWorker({ tokens: ['shared'] })
+    const acme = worker.admin.project('acme')
+    await acme.tokens.replace([{ token: 'own' }])
+    worker.sleep()
+    await acme.reset()
+    worker.sleep()
+    expect(await statusesWith(worker, shown)).toEqual([401, 200, 401])
+    worker.deploy({ tokens: ['wrong'] })
+    expect(await statusesWith(worker, shown)).toEqual([401, 401, 200])
+  })
+
+  it('are those of the options again once the project is deleted', async () => {
+    const worker = startWorker({ tokens: ['shared'] })
+    const acme = worker.admin.project('acme')
+    await acme.tokens.replace([{ token: 'own' }])
+    worker.sleep()
+    await acme.delete()
+    worker.sleep()
+    expect(await statusesWith(worker, shown)).toEqual([401, 200, 401])
+  })
+})
+
+it('continues revision and request ids after every eviction as if never interrupted', async () => {
+  const options: MockOptions = {
+    clock: 'frozen',
+    seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } },
+  }
+  const { call, admin, sleep } = startWorker(options)
+  const mock = createMock(options)
+  const request = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers({ authorization: 'Bearer t', accept: 'application/json' })
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    const responses = await Promise.all([call(path, init), mock.fetch(path, { ...init, headers })])
+    return responses.map(({ status, headers }) => [status, headers.get('mock-request-id')])
+  }
+  const steer = (act: (project: ReturnType<typeof mock.project>) => Promise<unknown>) => () =>
+    Promise.all([admin, mock].map((control) => act(control.project('acme'))))
+  const steps: (() => Promise<unknown[]>)[] = [
+    () => request(users),
+    () => request(users),
+    () => request(users, post({ email: 'grace@example.com' })),
+    () => request(users, post({})),
+    () => request(`${users}/usr_no`),
+    () => request(users, { headers: { authorization: '' } }),
+    steer((acme) => acme.users.create({ id: 'usr_1', email: 'x@example.com' })),
+    () => request('/projects/acme/nowhere'),
+    () => request(`${users}/usr_1`, { method: 'DELETE' }),
+    steer((acme) => acme.delete()),
+    () => request(users, { headers: { authorization: '' } }),
+    () => request(users, { headers: { authorization: '' } }),
+    () => request(users),
+    steer((acme) => acme.reset()),
+    () => request(users),
+    steer((acme) => acme.state.put({})),
+    () => request(users),
+  ]
+  for (const step of steps) {
+    const [one, other] = await step()
+    expect(one).toEqual(other)
+    sleep()
+    expect(await admin.project('acme').summary()).toEqual(await mock.project('acme').summary())
+    sleep()
+  }
+})
+
+describe('a project that was deleted', () => {
+  const two = { users: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }] }
+  const seeded = { projects: { acme: two, beta: two } }
+  const template = { users: [{ email: 'template@example.com' }] }
+  it.each([
+    ['was seeded', { seed: { ...seeded, template } }],
+    ['was not seeded', { seed: { projects: { beta: two }, template } }],
+  ])('stays deleted after an eviction if it %s', async (_, options) => {
+    const { call, admin, sleep } = startWorker(options)
+    const acme = admin.project('acme')
+    await call(users, post({ email: 'new@example.com' }))
+    await acme.delete()
+    const { revision } = await acme.summary()
+    sleep()
+    await expect(acme.delete()).rejects.toMatchObject({ code: 'projectNotFound' })
+    sleep()
+    expect(await acme.summary()).toMatchObject({ revision, users: 1 })
+    expect(await (await call(users)).json()).toMatchObject({ items: [{ email: 'template@example.com' }] })
+    sleep()
+    await acme.delete()
+    expect(await acme.summary()).toMatchObject({ revision: revision + 1 })
+  })
+
+  it('stays deleted after an eviction if it was seeded and never used', async () => {
+    const { admin, sleep } = startWorker({ seed: seeded })
+    const acme = admin.project('acme')
+    await acme.delete()
+    sleep()
+    expect(await acme.summary()).toMatchObject({ revision: 1, users: 0 })
+  })
+
+  it('comes back from the seed with a reset', async () => {
+    const { admin, sleep } = startWorker({ seed: seeded })
+    const acme = admin.project('acme')
+    await acme.delete()
+    sleep()
+    await acme.reset()
+    sleep()
+    expect(await acme.summary()).toMatchObject({ revision: 2, users: 2 })
+  })
+
+  it('leaves only a tombstone with its revision in the storage', async () => {
+    const { admin, storeOf } = startWorker()
+    const acme = admin.project('acme')
+    await acme.state.put({ generate: { users: 5000 } })
+    await acme.tokens.replace([{ token: 'own' }])
+    const before = storeOf('acme').kept.size
+    await acme.delete()
+    const { kept } = storeOf('acme')
+    expect([before > 10, kept.size]).toEqual([true, 1])
+    expect([...kept.values()].join('').length).toBeLessThan(100)
+  })
+})
+
+it('stores nothing of a project that never was', async () => {
+  const { call, admin, storeOf } = startWorker({ behaviors: { unknownProject: 'notFound' } })
+  expect((await call(users)).status).toBe(404)
+  expect((await call(users, { headers: { authorization: '' } })).status).toBe(401)
+  expect(await admin.project('acme').summary()).toMatchObject({ revision: 0 })
+  await expect(admin.project('acme').delete()).rejects.toMatchObject({ code: 'projectNotFound' })
+  expect(storeOf('acme').kept.size).toBe(0)
+})
+
+describe('a stored state that cannot be loaded', () => {
+  const seed = { projects: { acme: { users: [{ email: 'seed@example.com' }] } } }
+  const damages: readonly (readonly [string, (value: string) => string])[] = [
+    ['is in another format', (value) => value.replace(/"format":\d+/, '"format":999')],
+    ['is not JSON', () => '{'],
+    ['does not fit the schema', (value) => value.replaceAll('ada@example.com', 'no email')],
+  ]
+  const start = async (damage: (value: string) => string) => {
+    const worker = startWorker({ seed })
+    const acme = worker.admin.project('acme')
+    await acme.state.put({ users: [{ email: 'ada@example.com' }] })
+    worker.sleep()
+    worker.storeOf('acme').spoil(damage)
+    return { ...worker, acme }
+  }
+  const error = {
+    object: 'error',
+    type: 'conflict',
+    code: 'stateUnreadable',
+    message:
+      "The stored state of project 'acme' cannot be loaded: it is damaged, or another version of the mock wrote it.",
+    hint: 'Replace it with POST /__admin/projects/acme/reset or PUT /__admin/projects/acme/state, or DELETE /__admin/projects/acme.',
+  }
+  const replacing = [
+    ['reset', 'POST', '/reset', undefined, 200, 1],
+    ['PUT /state', 'PUT', '/state', '{"users":[{"email":"a@b.c"},{"email":"d@e.f"}]}', 200, 2],
+    ['DELETE', 'DELETE', '', undefined, 204, 0],
+    ['a percent-encoded reset', 'POST', '/%72eset', undefined, 200, 1],
+  ] as const
+  const send = ({ call }: Worker, method: string, path: string, body: string | undefined) => {
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+    return call(`/__admin/projects/acme${path}`, { method, headers, ...(body !== undefined && { body }) })
+  }
+
+  describe.each(damages)('because it %s', (_, damage) => {
+    it.each([
+      ['a client', 'GET', users],
+      ['a client that creates', 'POST', users],
+      ['the payment page', 'GET', '/pay/acme/pml_1'],
+      ['a summary', 'GET', '/__admin/projects/acme'],
+      ['an export', 'GET', '/__admin/projects/acme/state'],
+      ['a change of the state', 'PATCH', '/__admin/projects/acme/state'],
+      ['a call that deletes something else', 'DELETE', '/__admin/projects/acme/requests'],
+      ['a call that sets something else', 'POST', '/__admin/projects/acme/clock/advance'],
+    ])('is reported to %s, and stays as it is', async (_, method, path) => {
+      const { call, storeOf } = await start(damage)
+      const before = new Map(storeOf('acme').kept)
+      const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+      const response = await call(path, { method, headers, ...(method !== 'GET' && { body: '{"email":"a@b.c"}' }) })
+      expect([response.status, await response.json()]).toEqual([409, error])
+      expect(storeOf('acme').kept).toEqual(before)
+    })
+
+    it.each(replacing)('is replaced by %s', async (_, method, path, body, status, count) => {
+      const worker = await start(damage)
+      expect((await send(worker, method, path, body)).status).toBe(status)
+      expect(await worker.acme.summary()).toMatchObject({ users: count })
+      worker.sleep()
+      expect(await worker.acme.summary()).toMatchObject({ users: count })
+      expect((await worker.call(users)).status).toBe(200)
+    })
+
+    it('stays as it is when what should replace it is rejected', async () => {
+      const worker = await start(damage)
+      const before = new Map(worker.storeOf('acme').kept)
+      expect((await send(worker, 'PUT', '/state', '{"users":[{}]}')).status).toBe(422)
+      expect((await worker.call(users)).status).toBe(409)
+      expect(worker.storeOf('acme').kept).toEqual(before)
+    })
+  })
+
+  it('is reported with paths that can be called', async () => {
+    const { call, storeOf, sleep } = startWorker()
+    await call('/projects/a%20b%2Fc/users')
+    sleep()
+    storeOf('a b/c').spoil(() => '{')
+    const { hint } = (await (await call('/projects/a%20b%2Fc/users')).json()) as { hint: string }
+    const [, method, path] = / (POST) (\S+)/.exec(hint)!
+    const reset = await call(path!, { method: method!, headers: { authorization: 'Bearer secret' } })
+    expect([reset.status, await reset.json()]).toMatchObject([200, { id: 'a b/c' }])
+  })
+
+  it('is replaced by DELETE also if the project is not in the seed', async () => {
+    const { admin, storeOf, sleep } = startWorker()
+    const acme = admin.project('acme')
+    await acme.users.create({ email: 'ada@example.com' })
+    sleep()
+    storeOf('acme').spoil(() => '{')
+    await acme.delete()
+    expect(await acme.summary()).toMatchObject({ users: 0 })
+  })
+
+  it('keeps revision, request ids and tokens when it is replaced, as far as they can be read', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await acme.users.create({ email: 'ada@example.com' })
+    const { revision } = await acme.summary()
+    await acme.tokens.replace([{ token: 'own' }])
+    const first = (await worker.call(users, bearer('own'))).headers.get('mock-request-id')
+    for (const [, damage] of [damages[0]!, damages[2]!]) {
+      worker.sleep()
+      worker.storeOf('acme').spoil(damage)
+      await acme.state.put({ users: [{ email: 'ada@example.com' }] })
+    }
+    expect(await acme.summary()).toMatchObject({ revision: revision + 2 })
+    expect(await statusesWith(worker, ['own', 'wrong'])).toEqual([200, 401])
+    expect((await worker.call(users, bearer('own'))).headers.get('mock-request-id')).not.toBe(first)
+  })
+
+  it('is reported to the log with its cause, and not to the client', async () => {
+    const events: object[] = []
+    const worker = startWorker({ log: (event) => void events.push(event) })
+    await worker.admin.project('acme').users.create({ email: 'ada@example.com' })
+    worker.sleep()
+    worker.storeOf('acme').spoil((value) => value.replaceAll('ada@example.com', 'secret'))
+    expect(await (await worker.call(users)).text()).not.toContain('secret')
+    expect(events).toContainEqual({ event: 'error', error: expect.any(Error) })
+  })
+})

@@ -1,0 +1,319 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createMock } from '../../../src/node/index.ts'
+import { paylinkWorker } from '../../../src/worker/index.ts'
+import { tellStory } from '../story/story.js'
+import { baseUrl, createStorage, startWorker } from './support/worker.ts'
+
+it('tells the story, in projects side by side that have an object each', async () => {
+  const { call, admin, stores } = startWorker()
+  await Promise.all(
+    ['a', 'b', 'c'].map((project) =>
+      tellStory({
+        baseUrl,
+        token: 't',
+        project,
+        fetch: (url, init) => call(url, init),
+        pay: ({ id }) => admin.project(project).paymentLinks.pay(id),
+      }),
+    ),
+  )
+  expect([...stores.keys()].toSorted()).toEqual(['a', 'b', 'c'])
+})
+
+it('goes on after every sleep as if never interrupted', async () => {
+  const options = { clock: 'stepping', idSeed: 'sleep' } as const
+  const interrupted = startWorker(options)
+  const mock = createMock({ ...options, publicUrl: baseUrl })
+  const acme = interrupted.admin.project('acme')
+  const both = async (path: string, init: RequestInit = {}) => {
+    interrupted.sleep()
+    const headers = new Headers(init.headers)
+    headers.set('authorization', 'Bearer t')
+    headers.set('accept', 'application/json')
+    const [one, other] = await Promise.all([interrupted.call(path, init), mock.fetch(path, { ...init, headers })])
+    expect([one.status, await one.clone().text()]).toEqual([other.status, await other.text()])
+    return one.json()
+  }
+  const post = (body: object) => ({
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  await both('/projects/acme/users', post({ email: 'ada@example.com', metadata: { plan: 'ü' } }))
+  const { id } = await both(
+    '/projects/acme/paymentLinks',
+    post({ invoice: 'inv_1', type: 'partner', partner: { user: {} } }),
+  )
+  await acme.paymentLinks.pay(id, { when: { reads: 2 } })
+  await mock.project('acme').paymentLinks.pay(id, { when: { reads: 2 } })
+  await both(`/projects/acme/paymentLinks/${id}`)
+  expect(await both(`/projects/acme/paymentLinks/${id}`)).toMatchObject({ status: 'completed' })
+  interrupted.sleep()
+  expect(await acme.state.get()).toEqual(await mock.project('acme').state.get())
+})
+
+it('keeps a state of any size in pieces, and takes surplus ones away', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  // Each part differs, and each character takes three bytes.
+  const text = Array.from({ length: 140 }, (_, index) => String(index).padStart(30_000, '€')).join('')
+  await acme.state.put({ users: [{ id: 'usr_1', email: 'ada@example.com', metadata: { text } }] })
+  expect(storeOf('acme').kept.size).toBeGreaterThan(128)
+  sleep()
+  expect((await acme.users.get('usr_1')).metadata['text'] === text).toBe(true)
+  await acme.reset()
+  expect(storeOf('acme').sizes().stored).toBeLessThan(2000)
+  sleep()
+  expect(await acme.summary()).toMatchObject({ users: 0 })
+})
+
+it('goes back to the seed with a reset, also after a sleep', async () => {
+  const { admin, sleep } = startWorker({ seed: { template: { users: [{ email: 'ada@example.com' }] } } })
+  const acme = admin.project('acme')
+  await acme.users.create({ email: 'grace@example.com' })
+  sleep()
+  expect(await acme.summary()).toMatchObject({ users: 2 })
+  await acme.reset()
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('writes nothing for what changes nothing', async () => {
+  const { call, storeOf, admin } = startWorker()
+  expect((await call('/projects/acme/users', { headers: { authorization: '' } })).status).toBe(401)
+  expect(storeOf('acme').sizes().written).toBe(0)
+  await admin.project('acme').users.create({ email: 'ada@example.com' })
+  const before = storeOf('acme').sizes()
+  await admin.project('acme').state.get()
+  await expect(admin.project('acme').users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
+  expect(storeOf('acme').sizes()).toEqual(before)
+})
+
+it('writes little for a request of a client that changes nothing, whatever the size of the state', async () => {
+  const { call, storeOf, admin } = startWorker()
+  await admin.project('acme').state.put({ generate: { users: 100 } })
+  const before = storeOf('acme').sizes()
+  await call('/projects/acme/users')
+  await call('/projects/acme/users/usr_no')
+  expect(storeOf('acme').sizes().written - before.written).toBeLessThan(200)
+})
+
+it('keeps what has happened when the answer is lost', async () => {
+  const { call, admin, sleep } = startWorker()
+  const acme = admin.project('acme')
+  await acme.faults.add({ match: { operation: 'createUser' }, phase: 'after', effect: { connection: 'reset' } })
+  const headers = { 'content-type': 'application/json' }
+  const lost = call('/projects/acme/users', { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
+  await expect(lost).rejects.toThrow(TypeError)
+  sleep()
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('keeps with the next request what the storage failed to keep', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  storeOf('acme').fail('put')
+  await expect(acme.users.create({ email: 'ada@example.com' })).rejects.toThrow('The storage failed to put.')
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+  sleep()
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('wakes with the next request when the storage failed to answer the first', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  await acme.users.create({ email: 'ada@example.com' })
+  sleep()
+  storeOf('acme').fail('list')
+  await expect(acme.summary()).rejects.toThrow('The storage failed to list.')
+  expect(await acme.summary()).toMatchObject({ users: 1 })
+})
+
+it('shows the payment page of a link, and takes the payment', async () => {
+  const { call, admin, stores } = startWorker()
+  const { id, paymentUrl } = await admin.project('ac me').paymentLinks.create({ invoice: 'inv_1' })
+  expect(paymentUrl).toBe(`${baseUrl}/pay/ac%20me/${id}`)
+  const paid = await call(paymentUrl, { method: 'POST', body: new URLSearchParams({ outcome: 'succeeded' }) })
+  expect(paid.status).toBe(200)
+  expect(await admin.project('ac me').paymentLinks.get(id)).toMatchObject({ status: 'completed' })
+  expect((await call('/pay/style.css')).status).toBe(200)
+  expect([...stores.keys()]).toEqual(['ac me'])
+})
+
+it('takes a base path before the operations', async () => {
+  const { call, storeOf } = startWorker({ basePath: '/v1' })
+  expect((await call('/v1/projects/acme/users')).status).toBe(200)
+  expect(storeOf('acme').sizes().stored).toBeGreaterThan(0)
+  expect((await call('/projects/acme/users')).status).toBe(404)
+})
+
+it.each(['/healthz', '/__admin/health', '/openapi.json', '/__admin/openapi.json'])('answers %s', async (path) => {
+  const { call, stores } = startWorker()
+  expect((await call(path)).status).toBe(200)
+  expect(stores.size).toBe(0)
+})
+
+it('steers one project at a time, and says so', async () => {
+  const { admin } = startWorker()
+  await expect(admin.reset()).rejects.toMatchObject({
+    code: 'routeNotFound',
+    message: 'POST /__admin/reset is for all projects, and here each is an object by itself.',
+  })
+})
+
+it.each([
+  ['without its token', 'secret', 'Bearer wrong', 401],
+  ['where no token is set', undefined, 'Bearer undefined', 401],
+  ['with its token', 'secret', 'Bearer secret', 200],
+  ['where it is left open', 'none', '', 200],
+])('answers the control API %s', async (_, token, authorization, status) => {
+  const worker = paylinkWorker()
+  const object = new worker.Project(createStorage())
+  const PROJECTS = { idFromName: (name: string) => name, get: () => object }
+  const headers = { host: 'mock.example.workers.dev', authorization }
+  const request = new Request(`${baseUrl}/__admin/projects/acme`, { headers })
+  expect((await worker.fetch(request, { PROJECTS, PAYLINK_MOCK_ADMIN_TOKEN: token })).status).toBe(status)
+})
+
+it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/state', '/__admin/%73tate'])(
+  'does not answer the control API without its token when its path is written as %s',
+  async (path) => {
+    const { call } = startWorker({ seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } } })
+    expect((await call(path)).status).toBe(401)
+    const body = JSON.stringify({ projects: {} })
+    const headers = { 'content-type': 'application/json' }
+    expect((await call(path, { method: 'PUT', headers, body })).status).toBe(401)
+  },
+)
+
+it('shows no id of a row in the interface, which is there for everybody', async () => {
+  const users = [{ id: 'usr_private', email: 'ada@example.com' }]
+  const { call } = startWorker({ tokens: ['t'], seed: { projects: { acme: { users } }, template: { users } } })
+  const answer = await call('/docs')
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).not.toContain('usr_private')
+})
+
+it.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
+  'keeps a web page that sends %o off the control API',
+  async (sent) => {
+    const { call } = startWorker()
+    const headers = { ...sent, authorization: 'Bearer secret' }
+    expect((await call('/__admin/projects/acme/reset', { method: 'POST', headers })).status).toBe(403)
+  },
+)
+
+it('answers the control API to a page of its own', async () => {
+  const { call } = startWorker()
+  const headers = { origin: baseUrl, 'sec-fetch-site': 'same-origin', authorization: 'Bearer secret' }
+  expect((await call('/__admin/projects/acme/reset', { method: 'POST', headers })).status).toBe(200)
+})
+
+it.each(['mock.example.workers.dev:8787', 'MOCK.Example.workers.dev', 'mock.example.workers.dev.', 'localhost:8787'])(
+  'answers the control API under the Host %s',
+  async (host) => {
+    const { call } = startWorker()
+    const headers = { host, authorization: 'Bearer secret' }
+    expect((await call('/__admin/projects/acme', { headers })).status).toBe(200)
+  },
+)
+
+it.each(['/__admin', '/__admin/', '/__admin/dashboard/users'])('has no dashboard at %s', async (path) => {
+  const { call } = startWorker()
+  expect((await call(path)).status).toBe(401)
+  const response = await call(path, { headers: { authorization: 'Bearer secret' } })
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'routeNotFound' }])
+})
+
+it('serves a project whose name is that of the control API', async () => {
+  const { call, stores } = startWorker()
+  expect((await call('/projects/__admin/users')).status).toBe(200)
+  expect([...stores.keys()]).toEqual(['__admin'])
+})
+
+it.each(['/%70rojects/acme/users', '/projects/%61cme/users', '/projects/acme/%75sers', '/%70%72ojects/%61cm%65/users'])(
+  'writes to the project that %s names',
+  async (path) => {
+    const { call, admin, stores } = startWorker()
+    const headers = { 'content-type': 'application/json' }
+    const body = '{"email":"ada@example.com"}'
+    expect((await call(path, { method: 'POST', headers, body })).status).toBe(201)
+    expect([...stores.keys()]).toEqual(['acme'])
+    expect(await admin.project('acme').summary()).toMatchObject({ users: 1 })
+  },
+)
+
+it.each([
+  ['/projects/a%2Fb/users', 'a/b'],
+  ['/projects/a%252Fb/users', 'a%2Fb'],
+  ['/projects/%25FF/users', '%FF'],
+  ['/projects/100%25/users', '100%'],
+  ['/projects/%C3%BC/users', 'ü'],
+  ['/projects/a%20b/users', 'a b'],
+  ['/projects/a+b/users', 'a+b'],
+])('sends %s to the object of the project that the router finds, %s', async (path, project) => {
+  const { call, stores } = startWorker()
+  expect((await call(path)).status).toBe(200)
+  expect([...stores.keys()]).toEqual([project])
+  const page = await call(path.replace('/projects/', '/pay/').replace('/users', '/pml_no'))
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  const summary = await call(path.replace('/projects/', '/__admin/projects/').replace('/users', ''), {
+    headers: { authorization: 'Bearer secret' },
+  })
+  expect(await summary.json()).toMatchObject({ id: project })
+  expect([...stores.keys()]).toEqual([project])
+})
+
+it.each([
+  '/projects/%FF/users',
+  '/projects/%zz/users',
+  '/projects/100%/users',
+  '/%70rojects/%ff/users',
+  '/pay/%FF/pml_1',
+])('rejects %s, whose project cannot be decoded', async (path) => {
+  const { call, stores } = startWorker()
+  const headers = { 'content-type': 'application/json' }
+  const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
+  expect([response.status, await response.json()]).toMatchObject([400, { object: 'error', code: 'malformedRequest' }])
+  expect(stores.size).toBe(0)
+})
+
+it.each(['/projects', '/projects/', '/projects//users', '/%70rojects//users'])(
+  'rejects %s, which names no project',
+  async (path) => {
+    const { call, stores } = startWorker()
+    const headers = { 'content-type': 'application/json' }
+    const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
+    expect([response.status, await response.json()]).toMatchObject([404, { object: 'error', code: 'routeNotFound' }])
+    expect(stores.size).toBe(0)
+  },
+)
+
+it.each([baseUrl, 'https://mock.example.com', 'https://mock.example.com:8443'])(
+  'shows a payment page and accepts the payment under its own host, %s',
+  async (origin) => {
+    const { call, admin } = startWorker({ tokens: ['t'] })
+    const { id } = await admin.project('acme').paymentLinks.create({ invoice: 'inv_1' })
+    const headers = { host: new URL(origin).host }
+    const page = await call(`${origin}/pay/acme/${id}`, { headers })
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('inv_1')])
+    const body = new URLSearchParams({ outcome: 'succeeded' })
+    expect((await call(`${origin}/pay/acme/${id}`, { method: 'POST', headers, body })).status).toBe(200)
+  },
+)
+
+it('writes only to projects that have an object, however a path is encoded', async () => {
+  const characters = Array.from('projects/acme/users')
+  const encodings = fc.tuple(...characters.map((one) => fc.constantFrom(one, `%${one.charCodeAt(0).toString(16)}`)))
+  await fc.assert(
+    fc.asyncProperty(encodings, async (encoded) => {
+      const { call, stores, storeOf } = startWorker()
+      const headers = { 'content-type': 'application/json' }
+      const body = '{"email":"ada@example.com"}'
+      const { status } = await call(`/${encoded.join('')}`, { method: 'POST', headers, body })
+      if (status === 201) expect([[...stores.keys()], storeOf('acme').kept.size > 0]).toEqual([['acme'], true])
+      else expect(status).toBe(404)
+    }),
+    { numRuns: 25 },
+  )
+})

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The bytes of the determinism scenario, and the suite of the interface, on each version of Node that is supported.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+node .build.js
+first=
+for version in 20 22 24; do
+  mkdir -p "$dir/$version"
+  # `node` on the registry is the binary itself: nothing is downloaded by a script.
+  npm install --silent --no-save --prefix "$dir/$version" "node@$version" >/dev/null
+  node="$dir/$version/node_modules/node/bin/node"
+  hash=$("$node" test/properties/determinism/scenario.js)
+  echo "node $("$node" --version): $hash"
+  first=${first:-$hash}
+  [ "$hash" = "$first" ] || { echo "node $version answers other bytes" >&2; exit 1; }
+  PATH="$dir/$version/node_modules/node/bin:$PATH" "$node" node_modules/vitest/vitest.mjs run \
+    --config test/vitest.config.ts test/api test/control test/integrations test/control/traffic >"$dir/log" 2>&1 ||
+    { tail -n 60 "$dir/log" >&2; exit 1; }
+done
+echo 'nodes: ok'

@@ -1,0 +1,146 @@
+/** What a body says, and what is wrong with it. */
+import {
+  isDate,
+  isEmail,
+  isLanguageTag,
+  isNullable,
+  isObject,
+  isRedirectUrl,
+  isString,
+  type Check,
+  type Json,
+} from './formats.ts'
+import type { WireRequest } from './model.ts'
+import { refuse, MockError } from './errors.ts'
+
+const bodyLimit = 1024 * 1024
+const depthLimit = 64
+
+/** The fields of the body, as a map so that no inherited name can be mistaken for one. */
+export function fieldsOf({ body }: WireRequest): Map<string, Json> {
+  const value = parsed(body ?? new Uint8Array())
+  if (!isObject(value)) throw new MockError('invalidBody', [''])
+  return new Map(Object.entries(value))
+}
+
+/** The body as a rule sees it: undefined where it is no JSON that can be read. */
+export function bodyIn({ body }: WireRequest): Json | undefined {
+  try {
+    return parsed(body ?? new Uint8Array())
+  } catch {
+    return undefined
+  }
+}
+
+/** A body that the operation does not need: it must be readable all the same. */
+export function rejectUnreadable({ body }: WireRequest): void {
+  if (body !== null && body.length > 0) parsed(body)
+}
+
+function parsed(body: Uint8Array): Json {
+  if (body.length > bodyLimit) refuse('bodyTooLarge')
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const value = JSON.parse(text) as Json
+    return isDeepOrRepeats(text) ? refuse('malformedBody') : value
+  } catch {
+    return refuse('malformedBody')
+  }
+}
+
+/** Whether a JSON text nests deeper than the limit or has an object with the same key twice. */
+function isDeepOrRepeats(text: string): boolean {
+  const open: (Set<string> | null)[] = []
+  let keyMayFollow = false
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/g)) {
+    const keys = open.at(-1)
+    if (token.startsWith('"') && keyMayFollow && keys) {
+      const key = JSON.parse(token) as string
+      if (keys.has(key)) return true
+      keys.add(key)
+    }
+    if (token === '{') open.push(new Set())
+    if (token === '[') open.push(null)
+    if (token === '}' || token === ']') open.pop()
+    if (open.length > depthLimit) return true
+    keyMayFollow = token === '{' || token === ','
+  }
+  return false
+}
+
+/** The paths of what is wrong. Spec §4.1. */
+export function userProblems(fields: Map<string, Json>, { emailRequired }: { emailRequired: boolean }): string[] {
+  const nullable = (name: string, check: Check) => problem(name, isNullable(check)(fields.get(name) ?? null))
+  return [
+    ...(emailRequired ? problem('email', isEmail(fields.get('email') ?? null)) : nullable('email', isEmail)),
+    ...nullable('birthday', isDate),
+    ...nullable('fullName', isString),
+    ...nullable('preferredLocale', isLanguageTag),
+    // Null as a whole is refused: the field is not nullable.
+    ...problem('metadata', !fields.has('metadata') || isObject(fields.get('metadata')!)),
+  ]
+}
+
+/** The paths of what is wrong. Spec §4.2 and §2.5. */
+export function linkProblems(fields: Map<string, Json>): string[] {
+  return [
+    // Assumed: an invoice is any text but the empty one.
+    ...problem('invoice', isString(fields.get('invoice') ?? null) && fields.get('invoice') !== ''),
+    ...problem('type', fields.get('type') === 'partner'),
+    // Assumed: required also where the type is wrong, because only `partner` can put that right.
+    ...partnerProblems(fields.get('partner') ?? null),
+  ]
+}
+
+function partnerProblems(partner: Json): string[] {
+  if (!isObject(partner)) return ['partner']
+  const fields = new Map(Object.entries(partner))
+  const user = fields.get('user') ?? null
+  return [
+    ...(isObject(user) ? payerProblems(new Map(Object.entries(user))) : ['partner.user']),
+    // Assumed: optional, but not nullable in the request.
+    ...problem('partner.redirectUrl', !fields.has('redirectUrl') || isRedirectUrl(fields.get('redirectUrl')!)),
+  ]
+}
+
+/** Assumed: any string will do for each of the three, and null is none (spec §2.5 shows no formats). */
+function payerProblems(payer: Map<string, Json>): string[] {
+  return ['fullName', 'email', 'taxNumber'].flatMap((name) =>
+    problem(`partner.user.${name}`, !payer.has(name) || isString(payer.get(name)!)),
+  )
+}
+
+export function problem(path: string, isFine: boolean): string[] {
+  return isFine ? [] : [path]
+}
+
+// --- What readings make of a body: design §4
+
+/** Whether a body has a field that the operation does not know. Assumed: how `details` names it is left open. */
+export function hasUnknown(fields: Map<string, Json>, known: Known): boolean {
+  return [...fields].some(([name, value]) => {
+    const below = known.get(name)
+    if (below === undefined) return true
+    return below !== null && isObject(value) && hasUnknown(new Map(Object.entries(value)), below)
+  })
+}
+
+/** The fields of a body, and those below them. Null: anything goes. */
+export type Known = ReadonlyMap<string, Known | null>
+
+const plain = (...names: readonly string[]): Known => new Map(names.map((name) => [name, null]))
+
+export const userFields = plain('email', 'birthday', 'fullName', 'metadata', 'preferredLocale')
+export const searchFields = plain('email')
+export const linkFields: Known = new Map([
+  ...plain('invoice', 'type'),
+  ['partner', new Map([...plain('redirectUrl'), ['user', plain('fullName', 'email', 'taxNumber')]])],
+])
+
+/** `metadataLimits=strings`: at most 10 keys of 1 to 40 characters, string values up to 255. */
+export function isWithinLimits(metadata: Map<string, Json>): boolean {
+  return (
+    metadata.size <= 10 &&
+    [...metadata].every(([key, value]) => /^.{1,40}$/s.test(key) && isString(value) && value.length <= 255)
+  )
+}

@@ -1,0 +1,83 @@
+/** How the model refuses: the table of design §3, and what throws and catches by it. */
+import type { Json } from './formats.ts'
+import type { Answer } from './model.ts'
+import { defaults, type Readings } from './behaviors.ts'
+
+const refusals = {
+  tokenMissing: [401, 'unauthenticated'],
+  tokenInvalid: [401, 'unauthenticated'],
+  tokenExpired: [401, 'unauthenticated'],
+  tokenNotForProject: [403, 'permissionDenied'],
+  routeNotFound: [404, 'notFound'],
+  methodNotAllowed: [405, 'methodNotAllowed'],
+  unsupportedMediaType: [415, 'unsupportedMediaType'],
+  userNotFound: [404, 'notFound'],
+  paymentLinkNotFound: [404, 'notFound'],
+  malformedRequest: [400, 'invalidRequest'],
+  invalidQuery: [400, 'invalidRequest'],
+  cursorNotFound: [400, 'invalidRequest'],
+  cursorDeleted: [400, 'invalidRequest'],
+  bodyTooLarge: [413, 'tooLarge'],
+  malformedBody: [400, 'invalidRequest'],
+  invalidBody: [422, 'invalidRequest'],
+  paymentLinkNotActive: [409, 'conflict'],
+  notAcceptable: [406, 'notAcceptable'],
+  projectNotFound: [404, 'notFound'],
+  invoiceNotFound: [422, 'invalidRequest'],
+  emailTaken: [409, 'conflict'],
+  idTaken: [409, 'conflict'],
+  snapshotNotFound: [404, 'notFound'],
+  scheduledPaymentNotFound: [404, 'notFound'],
+  faultNotFound: [404, 'notFound'],
+  rateLimited: [429, 'rateLimited'],
+} as const
+
+export type MockErrorCode = keyof typeof refusals
+
+/** What an answer says that refuses: the paths of its details are a set. */
+export interface MockErrorShape {
+  readonly type: string
+  readonly code: MockErrorCode | 'injectedFault'
+  /** The path of each problem in any order; null: no `details`; 'unspecified': the documents do not say. */
+  readonly details: readonly string[] | null | 'unspecified'
+}
+
+export class MockError extends Error {
+  readonly code: MockErrorCode
+  readonly details: MockErrorShape['details']
+  readonly allow: readonly string[] | null
+
+  constructor(code: MockErrorCode, details: MockErrorShape['details'] = null, allow: readonly string[] | null = null) {
+    super(code)
+    this.code = code
+    this.details = details
+    this.allow = allow
+  }
+}
+
+export function refuse(code: MockErrorCode, details: MockErrorShape['details'] = null): never {
+  throw new MockError(code, details)
+}
+
+export function rejectProblems(code: MockErrorCode, problems: readonly string[]): void {
+  if (problems.length > 0) throw new MockError(code, problems)
+}
+
+/** The answer, or the refusal as one. The readings are those of the request; the control API has none. */
+export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
+  try {
+    return respond()
+  } catch (thrown) {
+    if (!(thrown instanceof MockError)) throw thrown
+    const { code, details, allow } = thrown
+    const [status, type] = refusals[code]
+    const refusal = { type, code, details }
+    return answer(code === 'invalidBody' ? readings().invalidBodyStatus : status, null, { refusal, allow })
+  }
+}
+
+/** An answer as it mostly is. */
+export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
+  const usual = { refusal: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
+  return { status, body, bodiless: status === 204, ...usual, ...rest }
+}

@@ -1,0 +1,176 @@
+/** Faults: design §7. */
+import { isObject, type Json } from './formats.ts'
+import type { Answer } from './model.ts'
+import { answer, refuse, type MockErrorShape } from './errors.ts'
+
+/** A rule as it is set. What a real one may also have (odds in between, a client that hangs) is left to other tests. */
+export interface FaultRule {
+  readonly match?: {
+    readonly operation?: string
+    readonly method?: string
+    readonly project?: string
+    readonly body?: Json
+  }
+  readonly skip?: number
+  readonly times?: number | null
+  readonly probability?: 0 | 1
+  readonly phase?: 'before' | 'after'
+  readonly effect: {
+    /** Takes time, and changes nothing. */
+    readonly delay?: { readonly milliseconds: number }
+    readonly connection?: 'reset' | 'close'
+    readonly status?: number
+    readonly body?: Json
+    readonly corrupt?: 'truncated' | 'malformed' | 'empty'
+    readonly rateLimit?: { readonly limit: number; readonly window: number }
+  }
+}
+
+/** A request as a rule looks at it. */
+interface Seen {
+  readonly project: string
+  readonly operation: string
+  readonly method: string
+  /** Undefined: it is no JSON, or too large. */
+  readonly body: () => Json | undefined
+}
+
+interface Rule {
+  readonly id: string
+  /** Null: for all projects. */
+  readonly project: string | null
+  readonly rule: FaultRule
+  skipped: number
+  hits: number
+  readonly windows: Map<string, { readonly start: number; readonly count: number }>
+}
+
+interface Strike {
+  readonly rule: FaultRule
+  /** Milliseconds until the next window of a rate limit. */
+  readonly wait: number | null
+}
+
+export interface Faults {
+  add(rule: FaultRule, project: string | null, id: string): Json
+  list(project: string | null): Json
+  remove(id: string, project: string | null): void
+  removeAll(project: string | null): void
+  /** The state of a project was replaced: its windows begin anew. */
+  replaced(project: string | null): void
+  strike(seen: Seen, now: number): Strike | undefined
+  ids(): readonly string[]
+}
+
+export function createFaults(): Faults {
+  let rules: Rule[] = []
+  const isIn = (project: string | null) => (one: Rule) => project === null || one.project === project
+  return {
+    add: (rule, project, id) => {
+      const added = { id, project, rule, skipped: 0, hits: 0, windows: new Map() }
+      rules.push(added)
+      return shown(added)
+    },
+    list: (project) => ({ object: 'list', items: rules.filter(isIn(project)).map(shown) }),
+    remove: (id, project) => {
+      const found = rules.find((one) => one.id === id && isIn(project)(one)) ?? refuse('faultNotFound')
+      rules = rules.filter((one) => one !== found)
+    },
+    removeAll: (project) => void (rules = rules.filter((one) => !isIn(project)(one))),
+    replaced: (project) => {
+      for (const { windows } of rules) {
+        if (project === null) windows.clear()
+        else windows.delete(project)
+      }
+    },
+    // Of several rules the newest that still can strikes, one for each request.
+    strike: (seen, now) => {
+      for (const one of rules.toReversed()) {
+        const { rule } = one
+        if ((one.project ?? seen.project) !== seen.project || remaining(one) === 0 || !matches(rule, seen)) continue
+        if (one.skipped < (rule.skip ?? 0)) {
+          one.skipped++
+          continue
+        }
+        if (rule.probability === 0) continue
+        const wait = rule.effect.rateLimit === undefined ? null : waitOf(one, seen.project, now)
+        if (wait === 'within') continue
+        one.hits++
+        return { rule, wait }
+      }
+      return undefined
+    },
+    ids: () => rules.map(({ id }) => id),
+  }
+}
+
+/** What is answered in place of the operation; null where the operation goes on. */
+export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
+  if (wait !== null) {
+    const seconds = String(Math.max(1, Math.ceil(wait / 1000)))
+    return answer(429, null, {
+      refusal: { type: 'rateLimited', code: 'rateLimited', details: null },
+      headers: {
+        'retry-after': seconds,
+        'ratelimit-limit': String(effect.rateLimit!.limit),
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': seconds,
+      },
+    })
+  }
+  const { status, body } = effect
+  if (effect.connection !== undefined) return answer(0, null, { isBroken: true })
+  if (status === undefined) return null
+  if (body !== undefined) return answer(status, body)
+  if (status === 204) return answer(204, null)
+  const refusal: MockErrorShape = { type: typeOf(status), code: 'injectedFault', details: null }
+  return answer(status, null, { refusal })
+}
+
+/** A window begins with the first request in it. Assumed: a clock that was set back is in another window too. */
+function waitOf({ rule, windows }: Rule, project: string, now: number): number | 'within' {
+  const { limit, window } = rule.effect.rateLimit!
+  const open = windows.get(project)
+  const isOpen = open !== undefined && now >= open.start && now < open.start + window
+  const start = isOpen ? open.start : now
+  const count = isOpen ? open.count + 1 : 1
+  windows.set(project, { start, count })
+  return count <= limit ? 'within' : start + window - now
+}
+
+function matches({ match = {} }: FaultRule, { project, operation, method, body }: Seen): boolean {
+  return (
+    (match.operation ?? operation) === operation &&
+    (match.method ?? method) === method &&
+    (match.project ?? project) === project &&
+    (match.body === undefined || isPart(match.body, body()))
+  )
+}
+
+/** Whether all that is named is equal. */
+function isPart(part: Json, whole: Json | undefined): boolean {
+  if (whole === undefined) return false
+  if (!isObject(part)) return part === whole
+  const members = isObject(whole) ? new Map(Object.entries(whole)) : new Map<string, Json>()
+  return isObject(whole) && Object.entries(part).every(([key, value]) => isPart(value, members.get(key)))
+}
+
+function remaining({ rule: { times = 1, effect }, hits }: Rule): number | null {
+  return times === null || effect.rateLimit !== undefined ? null : times - hits
+}
+
+function shown(one: Rule): Json {
+  const { rule, id, project, hits } = one
+  return { ...(rule as unknown as { readonly [key: string]: Json }), id, project, hits, remaining: remaining(one) }
+}
+
+function typeOf(status: number): string {
+  const types = new Map([
+    [401, 'unauthenticated'],
+    [403, 'permissionDenied'],
+    [404, 'notFound'],
+    [409, 'conflict'],
+    [429, 'rateLimited'],
+  ])
+  return types.get(status) ?? (status >= 500 ? 'internal' : 'invalidRequest')
+}

@@ -1,0 +1,91 @@
+/** Lists: spec §2.4, design §3. */
+import { problem } from './bodies.ts'
+import type { Json } from './formats.ts'
+import type { Readings } from './behaviors.ts'
+import { MockError, rejectProblems } from './errors.ts'
+import { alive, type Row } from './state.ts'
+
+interface PageAsked {
+  readonly after: string | null
+  readonly before: string | null
+  readonly limit: number
+  /** A cursor names a row that is gone, and nothing is listed from there. */
+  readonly nowhere: boolean
+}
+
+/** Reads `after`, `before` and `limit`, and checks the filters. The form of all comes before the look-up of a cursor. */
+export function pageAskedFor(
+  query: URLSearchParams,
+  rows: readonly Row[],
+  { deletedCursor, unknownFields }: Readings,
+  filters: readonly string[] = [],
+): PageAsked {
+  const known = ['after', 'before', 'limit', ...filters]
+  // Assumed: one problem for each parameter, however much is wrong with it; unknown ones may also be repeated.
+  const problems = known.flatMap((name) => {
+    const [value, ...more] = query.getAll(name)
+    const isFine = value === undefined || (name === 'limit' ? isLimit(value) : name !== 'status' || isStatuses(value))
+    return problem(name, isFine && more.length === 0)
+  })
+  if (query.has('after') && query.has('before')) throw new MockError('invalidQuery', 'unspecified')
+  if (unknownFields === 'reject') rejectUnknown(query, known)
+  rejectProblems('invalidQuery', problems)
+
+  const cursors = { after: query.get('after'), before: query.get('before') }
+  let nowhere = false
+  for (const [name, cursor] of Object.entries(cursors)) {
+    if (cursor === null) continue
+    const row = rows.find(({ id }) => id === cursor)
+    // Assumed: an empty cursor is one that never existed.
+    if (row === undefined) throw new MockError('cursorNotFound', [name])
+    if (row.gone && deletedCursor === 'reject') throw new MockError('cursorDeleted', [name])
+    nowhere ||= row.gone && deletedCursor === 'empty'
+  }
+  return { ...cursors, limit: Number(query.get('limit') ?? 10), nowhere }
+}
+
+/** Assumed: how an unknown parameter is written in `details` is left open. */
+export function rejectUnknown(query: URLSearchParams, known: readonly string[] = []): void {
+  if ([...query.keys()].some((name) => !known.includes(name))) throw new MockError('invalidQuery', 'unspecified')
+}
+
+function isLimit(value: string): boolean {
+  return /^[0-9]{1,3}$/.test(value) && Number(value) <= 200
+}
+
+function isStatuses(value: string): boolean {
+  return value.split(',').every((status) => ['active', 'canceled', 'completed'].includes(status))
+}
+
+export function page<R extends Row>(
+  rows: readonly R[],
+  matches: (row: R) => boolean,
+  { after, before, limit, nowhere }: PageAsked,
+  render: (row: R) => Json,
+  order: Readings['paymentLinkOrder'] = 'newestFirst',
+): Json {
+  if (nowhere) return { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null }
+  const inOrder = order === 'newestFirst' ? newestFirst(rows) : newestFirst(rows).toReversed()
+  const matching = alive(inOrder).filter(matches)
+  const placeOf = (id: string) => inOrder.findIndex((row) => row.id === id)
+  // A cursor marks a place in the whole list, whether its row matches or not.
+  let beyond = matching
+  if (after !== null) beyond = alive(inOrder.slice(placeOf(after) + 1)).filter(matches)
+  if (before !== null) beyond = alive(inOrder.slice(0, placeOf(before))).filter(matches)
+  const batch = before === null ? beyond.slice(0, limit) : beyond.slice(Math.max(0, beyond.length - limit))
+
+  const handedBack = (cursor: string | null) => (limit === 0 && beyond.length > 0 ? cursor : null)
+  const first = batch.at(0)
+  const last = batch.at(-1)
+  return {
+    object: 'list',
+    items: batch.map(render),
+    moreItemsAfter: last === undefined ? handedBack(after) : last === matching.at(-1) ? null : last.id,
+    moreItemsBefore: first === undefined ? handedBack(before) : first === matching.at(0) ? null : first.id,
+  }
+}
+
+/** Of two rows made at the same instant the later one is newer: sorting is stable, so turn the rows first. */
+function newestFirst<R extends Row>(rows: readonly R[]): readonly R[] {
+  return rows.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
+}

@@ -1,0 +1,263 @@
+/** Arbitrary calls of the control API: what a test does to steer the mock. */
+import * as fc from 'fast-check'
+import { one, oneOf, weighted } from './arbitraries.ts'
+import type { Json } from './formats.ts'
+import { choices } from './behaviors.ts'
+import { emails, projects, type Reference, row, strangeRow } from './requests.ts'
+import type { Verb } from './steering.ts'
+
+/** A call that does not know ids yet. `project` is null in a call for all. */
+export interface SteeringStep {
+  readonly do: 'steer'
+  readonly verb: Verb
+  readonly project: string | null
+  /** The row that the path names, the n-th fault that is set, or a name. */
+  readonly target: Reference | number | string
+  readonly body: Json
+}
+
+interface Shape {
+  readonly scope?: fc.Arbitrary<string | null>
+  readonly target?: fc.Arbitrary<Reference | number | string>
+  readonly body?: fc.Arbitrary<Json>
+}
+
+const ofOne = weighted<string>([12, one(projects[0])], [3, one(projects[1])], [1, one(projects[2])])
+const ofOneOrAll = weighted<string | null>([3, ofOne], [1, one(null)])
+
+const call = (verb: Verb, { scope = ofOne, target = one(''), body = one(null) }: Shape = {}) =>
+  fc.record<SteeringStep>({ do: one('steer'), verb: one(verb), project: scope, target, body })
+
+/** An object of what is there: a member that is undefined is left out. */
+const fields = (members: Record<string, fc.Arbitrary<Json | undefined>>): fc.Arbitrary<Json> =>
+  fc
+    .record(members)
+    .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Json)
+
+const maybeOneOf = (...values: readonly Json[]) => oneOf<(Json | undefined)[]>(undefined, undefined, ...values)
+
+const start = Date.UTC(2025, 0, 1)
+const instants = oneOf(
+  ...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map((at) => new Date(start + at).toISOString()),
+)
+const maybeInstant = weighted<string | undefined>([2, one(undefined)], [1, instants])
+const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
+
+// --- Rows
+
+const anyUser = weighted<Reference>([12, row('user')], [1, row('goneUser')], [1, strangeRow])
+const anyLink = weighted<Reference>([20, row('paymentLink')], [1, row('gonePaymentLink')], [1, strangeRow])
+const metadata = maybeOneOf({ plan: 'gold' }, { tier: 1, gone: null }, {})
+
+const newUser = fields({
+  // A pinned id is taken by the second user that asks for it, and free again once that one is deleted.
+  id: weighted<string | undefined>([3, one(undefined)], [1, oneOf('usr_pinned', 'usr_other')]),
+  email: emails,
+  createdAt: maybeInstant,
+  emailVerified: maybeOneOf(true, false),
+  fullName: maybeOneOf('Ada Lovelace', null),
+  preferredLocale: maybeOneOf('de-DE'),
+  metadata,
+})
+const userPatch = fields({
+  createdAt: maybeInstant,
+  email: weighted<string | undefined>([1, emails], [1, one(undefined)]),
+  emailVerified: maybeOneOf(true, false),
+  birthday: maybeOneOf('1990-05-17', null),
+  metadata,
+})
+const newLink = fields({
+  id: weighted<string | undefined>([3, one(undefined)], [1, oneOf('pml_pinned', 'pml_other')]),
+  invoice: oneOf('inv_1', 'inv_2'),
+  createdAt: maybeInstant,
+  status: maybeOneOf('active', 'canceled', 'completed'),
+  payer: maybeOneOf({ fullName: 'Ada Lovelace' }),
+})
+const linkPatch = fields({
+  invoice: maybeOneOf('inv_1', 'inv_2'),
+  createdAt: maybeInstant,
+  status: maybeOneOf('active', 'canceled', 'completed'),
+  // Impossible, more often than not.
+  canceledAt: weighted<string | undefined>([8, one(undefined)], [1, instants]),
+  completedAt: weighted<string | null | undefined>([8, one(undefined)], [1, instants], [1, one(null)]),
+})
+
+const rows = weighted<SteeringStep>(
+  [3, call('createUser', { body: newUser })],
+  [3, call('patchUser', { target: anyUser, body: userPatch })],
+  [2, call('deleteUser', { target: anyUser })],
+  [3, call('createPaymentLink', { body: newLink })],
+  [3, call('patchPaymentLink', { target: anyLink, body: linkPatch })],
+  [2, call('deletePaymentLink', { target: anyLink })],
+)
+
+// --- Payments and the clock
+
+const outcome = weighted<string | undefined>([6, one(undefined)], [1, one('succeeded')], [2, one('failed')])
+const whens: fc.Arbitrary<Json> = fc.oneof(
+  fields({ reads: fc.integer({ min: 1, max: 3 }) }),
+  fields({ in: spans }),
+  fields({ at: instants }),
+)
+const payments = weighted<SteeringStep>(
+  [4, call('pay', { target: anyLink, body: fields({ outcome }) })],
+  [9, call('pay', { target: anyLink, body: fields({ outcome, when: whens }) })],
+  [2, call('cancel', { target: anyLink })],
+  [2, call('listScheduledPayments', { scope: ofOneOrAll })],
+  [1, call('cancelScheduledPayments', { scope: ofOneOrAll })],
+  [1, call('cancelScheduledPaymentsOf', { scope: ofOneOrAll, target: anyLink })],
+)
+
+const clocks = fc.oneof(
+  fields({ mode: one('real'), offset: maybeOneOf(0, 5000, -1000) }),
+  fields({ mode: one('frozen'), now: maybeInstant }),
+  fields({ mode: one('stepping'), now: maybeInstant, step: maybeOneOf(0, 1, 700) }),
+)
+const time = weighted<SteeringStep>(
+  [3, call('setClock', { scope: ofOneOrAll, body: clocks })],
+  [5, call('advanceClock', { scope: ofOneOrAll, body: fields({ milliseconds: spans }) })],
+  [1, call('readClock', { scope: ofOneOrAll })],
+)
+
+// --- The state as a whole
+
+const names = oneOf('one', 'two')
+const wrongState = oneOf<Json[]>(
+  { users: [{ email: 'ada@example.com' }, { email: 'nobody' }] },
+  {
+    users: [{ email: 'ada@example.com' }],
+    paymentLinks: [{ invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00.000Z' }],
+  },
+  { users: [{ email: 'ada@example.com', unknown: 1 }] },
+  { clock: { mode: 'frozen', now: 'noon' }, users: [{ email: 'ada@example.com' }] },
+)
+const state = weighted<SteeringStep>(
+  [4, call('saveSnapshot', { scope: ofOneOrAll, body: fields({ name: names }) })],
+  [5, call('restoreSnapshot', { scope: ofOneOrAll, target: names })],
+  [1, call('deleteSnapshot', { scope: ofOneOrAll, target: names })],
+  [1, call('listSnapshots', { scope: ofOneOrAll })],
+  [3, call('exportState', { scope: ofOneOrAll })],
+  [3, call('loadState', { scope: ofOneOrAll })],
+  [1, call('loadWrong', { body: wrongState })],
+  [2, call('reset', { scope: ofOneOrAll })],
+  [1, call('deleteProject')],
+  [1, call('setLocale', { body: fields({ preferredLocale: oneOf('de-DE', 'en-US') }) })],
+  [1, call('readSummary')],
+)
+
+// --- Faults and readings
+
+const matches = fields({
+  operation: maybeOneOf(
+    'createUser',
+    'listPaymentLinks',
+    'createPaymentLink',
+    'cancelPaymentLink',
+    'retrievePaymentLink',
+  ),
+  project: weighted<string | undefined>([6, one(undefined)], [1, one(projects[0])]),
+  body: weighted<Json | undefined>(
+    [8, one(undefined)],
+    [1, oneOf<Json[]>({ invoice: 'inv_1' }, { email: 'ada@example.com' })],
+  ),
+})
+const effects: fc.Arbitrary<Json> = weighted(
+  [
+    4,
+    fields({
+      status: oneOf(503, 500, 404, 409, 429, 200),
+      body: weighted<Json | undefined>([2, one(undefined)], [1, one({ oops: true })]),
+      corrupt: weighted<string | undefined>([5, one(undefined)], [1, oneOf('malformed', 'empty', 'truncated')]),
+    }),
+  ],
+  [1, one<Json>({ status: 204 })],
+  [2, fields({ corrupt: oneOf('truncated', 'malformed', 'empty') })],
+  [1, fields({ connection: oneOf('reset', 'close') })],
+  [1, fields({ delay: fields({ milliseconds: oneOf(0, 1) }), status: maybeOneOf(503) })],
+)
+const counted = {
+  match: matches,
+  skip: maybeOneOf(0, 1, 2),
+  probability: weighted<number | undefined>([6, one(undefined)], [1, one(0)], [1, one(1)]),
+}
+const rules = weighted<Json>(
+  [
+    8,
+    fields({
+      ...counted,
+      times: weighted<number | null | undefined>([6, one(undefined)], [2, oneOf(2, 3)], [1, one(null)]),
+      phase: maybeOneOf('before', 'after', 'after'),
+      effect: effects,
+    }),
+  ],
+  [
+    3,
+    fields({
+      ...counted,
+      effect: fields({ rateLimit: fields({ limit: oneOf(0, 1, 2), window: oneOf(1000, 5000) }) }),
+    }),
+  ],
+)
+/** A rule for one project that is about another would never strike, and is refused. */
+const withoutForeign = (step: SteeringStep): SteeringStep => {
+  const body = step.body as { readonly match: { readonly project?: string } }
+  if (body.match.project === undefined || [null, body.match.project].includes(step.project)) return step
+  const { project, ...match } = body.match
+  return { ...step, body: { ...body, match } }
+}
+const faults = weighted<SteeringStep>(
+  [9, call('addFault', { scope: ofOneOrAll, body: rules }).map(withoutForeign)],
+  [2, call('removeFault', { scope: ofOneOrAll, target: fc.nat({ max: 4 }) })],
+  [1, call('removeFaults', { scope: ofOneOrAll })],
+  [1, call('listFaults', { scope: ofOneOrAll })],
+)
+
+/** Those of most requests, or others: of a request they are refused by, all that follow are. */
+const tokenLists = weighted<Json>(
+  [4, one<Json>([])],
+  [2, oneOf<Json[]>([{ token: 'token' }], [{ token: 'other' }, { token: 'token', projects: [...projects] }])],
+  [3, oneOf<Json[]>([{ token: 'token', projects: [projects[0]] }], [{ token: 'token', projects: [projects[1]] }])],
+  [2, instants.map((expiresAt) => [{ token: 'token', expiresAt }])],
+  [1, one<Json>([{ token: 'other' }])],
+)
+const tokens = call('setTokens', { scope: ofOneOrAll, body: fields({ tokens: tokenLists }) })
+
+const oneReading = oneOf(...(choices as readonly Json[]))
+/** Readings that refuse the same body, and others that change the same answer. */
+const readingsTogether = oneOf<Json[]>(
+  { payerFields: 'required', invoiceIds: 'prefix', duplicateEmail: 'conflict', metadataLimits: 'strings' },
+  { unknownFields: 'reject', metadataLimits: 'strings', invalidBodyStatus: 400, duplicateEmail: 'conflict' },
+  { requestHeaders: 'required', unknownProject: 'notFound', invoiceIds: 'seeded', payerFields: 'required' },
+  { paymentLinkOrder: 'oldestFirst', deletedCursor: 'resume', searchMatch: 'contains', metadataUpdate: 'replace' },
+)
+const readings = call('setBehaviors', {
+  scope: ofOneOrAll,
+  body: weighted([3, oneReading], [1, readingsTogether]),
+})
+
+/** Something is kept, other things happen, and then it is taken back: of one project or of all. */
+export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> =>
+  fc
+    .record({
+      project: ofOneOrAll,
+      there: oneOf<Verb[]>('saveSnapshot', 'exportState'),
+      between: fc.array(other, { minLength: 1, maxLength: 4, size: 'max' }),
+      steering: fc.array(fc.oneof(time, payments, rows), { minLength: 1, maxLength: 2 }),
+    })
+    .map(({ project, there, between, steering: steered }) => {
+      const step = { do: 'steer', project, target: '', body: null } as const
+      const back = there === 'saveSnapshot' ? 'restoreSnapshot' : 'loadState'
+      const body = there === 'saveSnapshot' ? { name: 'back' } : null
+      return [{ ...step, verb: there, body }, ...steered, ...between, { ...step, verb: back, target: 'back' }]
+    })
+
+/** Any call, the good ones more often. */
+export const steering = weighted<SteeringStep>(
+  [16, rows],
+  [20, payments],
+  [11, time],
+  [15, state],
+  [12, faults],
+  [10, readings],
+  [3, tokens],
+)

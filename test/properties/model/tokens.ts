@@ -1,0 +1,54 @@
+/** Who may call: design §3. With no tokens configured any non-empty one serves. */
+import type { Json } from './formats.ts'
+import type { Readings } from './behaviors.ts'
+import { refuse } from './errors.ts'
+
+export interface Token {
+  readonly token: string
+  readonly projects?: readonly string[]
+  readonly expiresAt?: string
+}
+
+export interface Tokens {
+  /** Replaces those of one project, or (null) of all, in place of what single ones had. */
+  set(tokens: readonly Token[], project: string | null): void
+  /** As at start, where there were none. */
+  reset(project: string | null): void
+  /** The project is gone: those of all are for it too, when it comes back. */
+  forget(project: string): void
+  list(project: string | null): Json
+  /** Refuses one who may not. Assumed: the scheme is compared without case, spaces may follow it, a token has none (RFC 6750). */
+  check(authorization: string | null, project: string | undefined, now: number, readings: Readings): void
+}
+
+export function createTokens(): Tokens {
+  let ofAll: readonly Token[] = []
+  const own = new Map<string, readonly Token[]>()
+  const of = (project: string | null | undefined) => own.get(project ?? '') ?? ofAll
+  return {
+    set: (tokens, project) => {
+      if (project !== null) return void own.set(project, tokens)
+      own.clear()
+      ofAll = tokens
+    },
+    reset: (project) => {
+      if (project !== null) return void own.set(project, [])
+      own.clear()
+      ofAll = []
+    },
+    forget: (project) => void own.delete(project),
+    list: (project) => ({
+      object: 'list',
+      items: of(project).map(({ projects = null, expiresAt = null }) => ({ projects, expiresAt })),
+    }),
+    check: (authorization, project, now, { wrongProjectToken }) => {
+      const presented = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? refuse('tokenMissing')
+      const configured = of(project)
+      if (configured.length === 0) return
+      const { projects, expiresAt } = configured.find(({ token }) => token === presented) ?? refuse('tokenInvalid')
+      if (expiresAt !== undefined && Date.parse(expiresAt) <= now) refuse('tokenExpired')
+      if (project === undefined || (projects ?? [project]).includes(project)) return
+      refuse(({ 403: 'tokenNotForProject', 404: 'projectNotFound', 401: 'tokenInvalid' } as const)[wrongProjectToken])
+    },
+  }
+}

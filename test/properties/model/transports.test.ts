@@ -1,0 +1,139 @@
+/** The sequences of the model again, sent to a mock in process, to one that listens, and to the command as it is shipped. */
+import * as fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { startCli } from '../../cli/support/cli.ts'
+import { initOf, wireRequestOf } from './agreement.ts'
+import { createModel, type RowKind } from './model.ts'
+import { projects, type Reference } from './requests.ts'
+import type { SteeringStep } from './steering-steps.ts'
+import { type Step, steps } from './steps.ts'
+
+// TRANSPORT_SEQUENCES=2000 for a longer run.
+const sequences = Number(process.env.TRANSPORT_SEQUENCES ?? 12)
+
+type Send = (path: string, init: RequestInit) => Promise<Response>
+
+interface Sent {
+  readonly path: string
+  readonly init: RequestInit
+}
+
+const origin = 'http://mock.example'
+const options = { clock: 'stepping', publicUrl: origin, idSeed: 'transports' } satisfies MockOptions
+
+/** What only a connection has. */
+const ofTheWire = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
+
+const startAll = async (): Promise<Readonly<Record<'in process' | 'over HTTP' | 'command' | 'asked', Send>>> => {
+  const [embedded, listening, asked] = [createMock(options), createMock(options), createMock(options)]
+  for (const mock of [embedded, listening, asked]) onTestFinished(() => mock.close())
+  const { url } = await listening.listen()
+  const flags = [
+    '--clock',
+    'stepping',
+    '--public-url',
+    origin,
+    '--id-seed',
+    options.idSeed,
+    '--seed',
+    'fixtures/empty.json',
+  ]
+  const command = await startCli(['--log', 'silent', ...flags])
+  return {
+    'in process': async (path, init) => embedded.fetch(origin + path, init),
+    'over HTTP': (path, init) => fetch(url + path, init),
+    command: (path, init) => fetch(command.url + path, init),
+    // To ask what is there touches a project, and plans come true: so only this one is asked.
+    asked: async (path, init) => asked.fetch(origin + path, init),
+  }
+}
+
+/** Every byte of an answer; null for one that broke off, and what `fetch` throws where there was none. */
+const bytesOf = async (sent: Promise<Response>): Promise<string> => {
+  const response = await sent.catch((error: unknown) => {
+    if (error instanceof TypeError) return error.message
+    throw error
+  })
+  if (typeof response === 'string') return response
+  const headers = [...response.headers].filter(([name]) => !ofTheWire.has(name))
+  return JSON.stringify([response.status, headers, await response.text().catch(() => null)])
+}
+
+it(`the same sequence gives the same bytes in process, over HTTP and through the command, over ${sequences} sequences`, async () => {
+  const { 'in process': embedded, asked, ...others } = await startAll()
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      for (const send of [embedded, asked, ...Object.values(others)]) await send('/__admin/reset', { method: 'POST' })
+      const documents = new Map<string | null, string>()
+      for (const step of sequence.filter(isRepeatable)) {
+        const sent = await sentOf(step, asked, documents)
+        if (sent === undefined) continue
+        const expected = await bytesOf(embedded(sent.path, sent.init))
+        await bytesOf(asked(sent.path, sent.init))
+        if (step.do === 'steer' && step.verb === 'exportState')
+          documents.set(step.project, (JSON.parse(expected) as [number, object, string])[2])
+        for (const [name, send] of Object.entries(others))
+          expect(await bytesOf(send(sent.path, sent.init)), `${name}: ${sent.init.method} ${sent.path}`).toBe(expected)
+      }
+    }),
+    { numRuns: sequences },
+  )
+})
+
+/** The clock of the machine is that of nobody: only the clocks of the projects move. */
+const isRepeatable = (step: Step): step is Exclude<Step, { do: 'tick' }> =>
+  step.do !== 'tick' && !(step.do === 'steer' && step.verb === 'setClock' && JSON.stringify(step.body).includes('real'))
+
+/** The step as it goes over the wire, with the ids of the rows that are there. */
+const sentOf = async (
+  step: Exclude<Step, { do: 'tick' }>,
+  send: Send,
+  documents: ReadonlyMap<string | null, string>,
+): Promise<Sent | undefined> => {
+  const ids = await idsIn(send)
+  if (step.do === 'request') {
+    const { path, ...request } = wireRequestOf(step, ids)
+    // `fetch` would send one of its own.
+    return { path, init: initOf({ path, ...request, accept: request.accept ?? '*/*' }) }
+  }
+  const { method, path } = places(step.verb)
+  const body =
+    step.verb === 'loadState' ? documents.get(step.project) : step.body === null ? undefined : JSON.stringify(step.body)
+  if (step.verb === 'loadState' && body === undefined) return undefined
+  const scope = step.project === null ? '' : `/projects/${encodeURIComponent(step.project)}`
+  const named = path.replace('{id}', encodeURIComponent(targetIn(step, ids)))
+  const headers = { 'content-type': 'application/json' }
+  return { path: `/__admin${scope}${named}`, init: { method, ...(body !== undefined && { body, headers }) } }
+}
+
+const { placeOf: places } = createModel({ now: () => 0, origin })
+
+interface Ids {
+  readonly idsOf: (project: string, kind: RowKind) => readonly string[]
+  readonly faults: readonly string[]
+}
+
+const idsIn = async (send: Send): Promise<Ids> => {
+  const listed = async (path: string): Promise<readonly string[]> => {
+    const { items } = (await (await send(`/__admin${path}`, {})).json()) as {
+      items: readonly { readonly id: string }[]
+    }
+    return items.map(({ id }) => id)
+  }
+  const known = new Map<string, readonly string[]>()
+  for (const project of projects) {
+    const at = `/projects/${encodeURIComponent(project)}`
+    known.set(`${project} user`, await listed(`${at}/users`))
+    known.set(`${project} paymentLink`, await listed(`${at}/paymentLinks`))
+  }
+  return { idsOf: (project, kind) => known.get(`${project} ${kind}`) ?? [], faults: await listed('/faults') }
+}
+
+const targetIn = ({ target, project }: SteeringStep, { idsOf, faults }: Ids): string => {
+  if (typeof target === 'string') return target
+  if (typeof target === 'number') return faults[target] ?? 'flt_never'
+  const { kind, nth }: Reference = target
+  const ids = idsOf(project ?? projects[0], kind)
+  return ids[nth % ids.length] ?? 'pml_never'
+}

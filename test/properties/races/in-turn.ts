@@ -1,0 +1,174 @@
+/**
+ * Calls that are made at once must be answered, and leave the mock, as if they had been made one after the other. This
+ * finds the order: it plays them to a mock of its own until the answers and the state are those that there were.
+ */
+import { expect } from 'vitest'
+import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
+import { codeIn, expectConsistent, linkId, type Sent } from './actions.ts'
+
+const call = (method: string, path: string, body = '', headers: Readonly<Record<string, string>> = json): Sent => ({
+  method,
+  path,
+  headers,
+  body,
+})
+const json = { authorization: 'Bearer t', 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const api = '/projects/acme'
+const admin = `/__admin${api}`
+const link = `/paymentLinks/${linkId}`
+const pay = (body: object) => call('POST', `${admin}${link}/pay`, JSON.stringify(body))
+
+/** What is done: to the link, to its scheduled payments, to the clock that they wait for, and to the project as a whole. */
+export const calls = {
+  cancel: call('POST', `${api}${link}/cancel`, '{}'),
+  read: call('GET', `${api}${link}`),
+  create: call('POST', `${api}/users`, '{"email":"ada@example.com"}'),
+  pay: pay({}),
+  fail: pay({ outcome: 'failed' }),
+  payPage: call('POST', `/pay/acme/${linkId}`, 'outcome=succeeded', form),
+  planIn: pay({ when: { in: 500 } }),
+  planAt: pay({ when: { at: '2025-06-01T12:00:00.200Z' } }),
+  planReads: pay({ when: { reads: 1 } }),
+  planFailure: pay({ outcome: 'failed', when: { in: 500 } }),
+  cancelScheduledPayments: call('DELETE', `${admin}/scheduledPayments/${linkId}`, '{}'),
+  advance: call('POST', `${admin}/clock/advance`, '{"milliseconds":500}'),
+  delete: call('DELETE', `${admin}${link}`, '{}'),
+  reopen: call('PATCH', `${admin}${link}`, '{"status":"active"}'),
+  export: call('GET', `${admin}/state`),
+  save: call('POST', `${admin}/snapshots`, '{"name":"saved"}'),
+  restore: call('POST', `${admin}/snapshots/saved/restore`, '{}'),
+  load: call('PUT', `${admin}/state`, `{"paymentLinks":[{"id":"${linkId}","invoice":"inv_2"}]}`),
+  reset: call('POST', `${admin}/reset`, '{}'),
+  deleteProject: call('DELETE', admin, '{}'),
+} as const satisfies Readonly<Record<string, Sent>>
+
+type Call = keyof typeof calls
+export const allCalls = Object.keys(calls) as Call[]
+
+const ofClients = new Set<Call>(['cancel', 'read', 'create'])
+const replacing = new Set<Call>(['restore', 'load', 'reset', 'deleteProject'])
+
+/** A call that was made, and when: `begun` and `ended` count what was begun and ended before. */
+interface Made {
+  readonly call: Call
+  readonly begun: number
+  readonly ended: number
+  readonly status: number
+  readonly text: string
+}
+
+// Each write has a time of its own, so that the times tell the order too.
+const options: MockOptions = {
+  seed: {
+    clock: { mode: 'stepping', now: '2025-06-01T12:00:00.000Z', step: 7 },
+    template: { paymentLinks: [{ id: linkId, invoice: 'inv_1' }] },
+  },
+  publicUrl: 'http://mock.example',
+}
+
+export const startMock = async (): Promise<Mock> => {
+  const mock = createMock(options)
+  await mock.project('acme').snapshots.save('saved')
+  return mock
+}
+
+/** All that is left behind: the records and scheduled payments, the clock, the counters and the revision. */
+const leftIn = async (mock: Mock): Promise<string> =>
+  JSON.stringify([await mock.state.get(), await mock.project('acme').summary()])
+
+/** Who was told that the state was replaced has done nothing; that it was is so. */
+const wasReplaced = ({ text }: Made): boolean => codeIn(text) === 'stateReplaced'
+const isReplacement = ({ call, status }: Made): boolean => replacing.has(call) && status < 400
+const isOfClient = ({ call }: Made): boolean => ofClients.has(call)
+
+/** Counts what is begun and ended. */
+export const createWatch = () => {
+  let count = 0
+  const made: Made[] = []
+  return {
+    made,
+    watch: async (call: Call, send: () => Promise<Pick<Made, 'status' | 'text'>>) => {
+      const begun = count++
+      const { status, text } = await send()
+      made.push({ call, begun, ended: count++, status, text })
+    },
+  }
+}
+
+/** Some order explains all that was answered and all that is left; the journal and the times tell the same. */
+export const expectOneStory = async (mock: Mock, made: readonly Made[], overSockets = false): Promise<void> => {
+  for (const one of made.filter(wasReplaced)) {
+    const isLater = (other: Made) => isReplacement(other) && other.ended > one.begun
+    expect(isOfClient(one) && made.some(isLater), 'who was told of a replacement').toBe(true)
+  }
+  for (const { status } of made.filter((one) => !wasReplaced(one))) expect(status).toBeLessThan(500)
+  const left = await leftIn(mock)
+  const order = await orderOf(made, left, overSockets ? ended : begun)
+  const told = made.map(({ call, begun, ended, status, text }) => `${begun}-${ended} ${call}: ${status} ${text}`)
+  expect(order, `no order explains\n${told.join('\n')}\n${left}`).toBeDefined()
+
+  const acme = mock.project('acme')
+  const found = (await acme.paymentLinks.list()).items.find(({ id }) => id === linkId)
+  if (found !== undefined) expectConsistent(found)
+  // A plan is for a link that can still be paid.
+  for (const { paymentLink } of await acme.scheduledPayments.list())
+    expect([paymentLink, found?.status]).toEqual([linkId, 'active'])
+  // The journal has all that was begun since it was emptied, and nothing that was not answered so.
+  const emptied = made.filter(({ call }) => call === 'reset' || call === 'deleteProject')
+  const since = Math.max(-1, ...emptied.filter(({ status }) => status < 400).map(({ ended }) => ended))
+  const journal = (await acme.requests.list()).items.map(({ operation, status }) => `${operation} ${status}`)
+  const answered = (from: number) =>
+    made.filter((one) => isOfClient(one) && one.begun > from).map(({ call, status }) => `${operations[call]} ${status}`)
+  expect(answered(-1)).toEqual(expect.arrayContaining(journal))
+  expect(journal).toEqual(expect.arrayContaining(answered(since)))
+  for (const { status, changes } of (await acme.requests.list()).items) if (status! >= 400) expect(changes).toEqual([])
+}
+
+const operations: Partial<Record<Call, string>> = {
+  cancel: 'cancelPaymentLink',
+  read: 'retrievePaymentLink',
+  create: 'createUser',
+}
+
+type Precedes = (one: Made, other: Made) => boolean
+
+/** Who had ended before another began came first. */
+const ended: Precedes = (one, other) => one.ended < other.begun
+
+/** Besides, what a client had begun is never done behind a replacement. Over sockets nobody knows when it was begun. */
+const begun: Precedes = (one, other) =>
+  ended(one, other) || (isOfClient(one) && one.status < 400 && isReplacement(other) && one.begun < other.begun)
+
+/** The order that explains what was answered and what is left, or undefined where none does. */
+const orderOf = async (made: readonly Made[], left: string, precedes: Precedes): Promise<Order | undefined> => {
+  const effective = made.filter((one) => !wasReplaced(one))
+  const inOrderOfAnswers = effective.toSorted((a, b) => a.ended - b.ended)
+  const isPossible = inOrderOfAnswers.every((one, at, all) => !all.slice(at + 1).some((later) => precedes(later, one)))
+  if (isPossible && (await explains(inOrderOfAnswers, left))) return inOrderOfAnswers
+  return extended([], inOrderOfAnswers, left, precedes)
+}
+
+type Order = readonly Made[]
+
+const extended = async (order: Order, rest: Order, left: string, precedes: Precedes): Promise<Order | undefined> => {
+  if (!(await explains(order, rest.length === 0 ? left : undefined))) return undefined
+  if (rest.length === 0) return order
+  for (const next of rest.filter((one) => !rest.some((other) => precedes(other, one)))) {
+    const others = rest.filter((one) => one !== next)
+    const found = await extended([...order, next], others, left, precedes)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const explains = async (order: Order, left: string | undefined): Promise<boolean> => {
+  const mock = await startMock()
+  for (const { call, status, text } of order) {
+    const { path, body, ...init } = calls[call]
+    const response = await mock.fetch(path, { ...init, ...(body !== '' && { body }), redirect: 'manual' })
+    if (response.status !== status || (await response.text()) !== text) return false
+  }
+  return left === undefined || (await leftIn(mock)) === left
+}

@@ -1,0 +1,144 @@
+/** Requests whose bodies arrive in pieces, and calls between them, in every order that a scheduler can think of. */
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createMock, type Mock, type ProjectControl } from '../../../src/node/index.ts'
+import { noon } from '../../support/api.ts'
+import {
+  type Answered,
+  codeIn,
+  type Deed,
+  emailOf,
+  expectConsistent,
+  expectDocumented,
+  expectOneWinner,
+  isApi,
+  linkId,
+  type Replacement,
+  requestOf,
+  succeeded,
+} from './actions.ts'
+import { hour, race, sendInPieces } from './scheduling.ts'
+
+// RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
+const numRuns = Number(process.env.RACE_RUNS ?? 25)
+
+const deeds = fc.array(fc.constantFrom<Deed[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
+  minLength: 2,
+  maxLength: 7,
+})
+const replacements = fc.array(fc.constantFrom<Replacement[]>('reset', 'restore', 'load'), {
+  minLength: 1,
+  maxLength: 2,
+})
+
+const startRace = async () => {
+  const seed = { projects: { acme: { paymentLinks: [{ id: linkId, invoice: 'inv_1' }] } } }
+  const mock = createMock({ seed, clock: noon })
+  const acme = mock.project('acme')
+  await acme.snapshots.save('start')
+  // Some wait for an hour before, and some behind what they do.
+  await acme.faults.add({
+    match: { operation: 'cancelPaymentLink' },
+    skip: 1,
+    effect: { delay: { milliseconds: hour } },
+  })
+  await acme.faults.add({
+    match: { operation: 'createUser' },
+    times: null,
+    phase: 'after',
+    effect: { delay: { milliseconds: hour } },
+  })
+  return { mock, acme, document: await acme.state.get() }
+}
+
+const send = async (mock: Mock, scheduler: fc.Scheduler, deed: Deed, n: number): Promise<Answered> => {
+  const { status, text } = await sendInPieces(mock.fetch, scheduler, requestOf(deed, 'acme', n))
+  return { deed, n, status, code: codeIn(text) }
+}
+
+const stateOf = async (acme: ProjectControl) => {
+  const links = (await acme.paymentLinks.list()).items
+  const users = (await acme.users.list()).items.map(({ email }) => email).toSorted()
+  const { revision } = await acme.summary()
+  return { link: links.find(({ id }) => id === linkId), users, revision }
+}
+
+const emailsOf = (answers: readonly Answered[]) =>
+  answers
+    .filter((answer) => answer.deed === 'create' && succeeded(answer))
+    .map(({ n }) => emailOf(n))
+    .toSorted()
+
+it(`one wins the link, the others are told why not, and the journal and the revision tell the same, over ${numRuns} races`, () =>
+  fc.assert(
+    fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
+      const { mock, acme } = await startRace()
+      const answers: Answered[] = []
+      await race(scheduler, () =>
+        chosen.map(async (deed, n) => {
+          await scheduler.schedule(Promise.resolve(), deed)
+          answers.push(await send(mock, scheduler, deed, n))
+        }),
+      )
+      expectDocumented(answers)
+      const { link, users, revision } = await stateOf(acme)
+      expect(expectOneWinner(answers, link)).toBe(revision)
+      expect(users).toEqual(emailsOf(answers))
+      const { items } = await acme.requests.list()
+      const ofApi = answers.filter(isApi)
+      expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
+      // Each change stands with the request that made it, and with no other.
+      for (const { status, changes } of items) expect(changes).toHaveLength(status! < 400 ? 1 : 0)
+    }),
+    { numRuns },
+  ))
+
+it(`what was begun before a reset, a restore or a load never writes behind it, over ${numRuns} races`, () =>
+  fc.assert(
+    fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
+      const { mock, acme, document } = await startRace()
+      // Counts the replacements: those before a deed was begun, and those before it was answered.
+      let count = 0
+      let revisionThen = 0
+      let lastReset = 0
+      const told: (Answered & { readonly begun: number; readonly ended: number })[] = []
+      const replace = async (how: Replacement) => {
+        await scheduler.schedule(Promise.resolve(), how)
+        count++
+        if (how === 'reset') lastReset = count
+        const { revision } = await {
+          reset: () => acme.reset(),
+          restore: () => acme.snapshots.restore('start'),
+          load: () => acme.state.put(document),
+        }[how]()
+        revisionThen = revision
+      }
+      await race(scheduler, () => [
+        ...chosen.map(async (deed, n) => {
+          await scheduler.schedule(Promise.resolve(), deed)
+          const begun = count
+          const answer = await send(mock, scheduler, deed, n)
+          told.push({ ...answer, begun, ended: count })
+        }),
+        ...replaced.map(replace),
+      ])
+      expectDocumented(told, ['503 stateReplaced'])
+      for (const { code, begun, ended } of told)
+        if (code === 'stateReplaced') expect(begun, 'who was told of a replacement').toBeLessThan(ended)
+
+      const { link, users, revision } = await stateOf(acme)
+      if (link !== undefined) expectConsistent(link)
+      const ofApi = told.filter(isApi)
+      const since = ofApi.filter(({ begun }) => begun === count)
+      // Rows of clients are from those that were begun on this state, and are all of theirs.
+      expect(users).toEqual(emailsOf(since))
+      if (link?.status === 'canceled') expect(since.some((one) => one.deed === 'cancel' && succeeded(one))).toBe(true)
+      // Of the admin deeds only the state itself tells when they were done.
+      const writes = users.length + (link === undefined || link.status !== 'active' ? 1 : 0)
+      if (!chosen.includes('delete')) expect(revision - revisionThen).toBe(writes)
+      const { items } = await acme.requests.list()
+      const journaled = ofApi.filter(({ begun }) => begun >= lastReset).map(({ status }) => status)
+      expect(items.map(({ status }) => status).toSorted()).toEqual(journaled.toSorted())
+    }),
+    { numRuns },
+  ))

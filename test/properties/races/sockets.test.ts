@@ -1,0 +1,120 @@
+/** The same deeds at once over real connections, which are kept open from round to round. */
+import { Agent, request as httpRequest } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock } from '../../../src/node/index.ts'
+import { noon } from '../../support/api.ts'
+import {
+  type Answered,
+  codeIn,
+  type Deed,
+  emailOf,
+  expectConsistent,
+  expectDocumented,
+  expectOneWinner,
+  linkId,
+  requestOf,
+  type Sent,
+  succeeded,
+} from './actions.ts'
+import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-turn.ts'
+
+// RACE_ROUNDS=5000 for a longer run.
+const rounds = Number(process.env.RACE_ROUNDS ?? 40)
+
+const start = async () => {
+  const template = { paymentLinks: [{ id: linkId, invoice: 'inv_1' }] }
+  const mock = createMock({ seed: { template }, clock: noon })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  onTestFinished(() => agent.destroy())
+  const send = async (deed: Deed, project: string, n: number): Promise<Answered> => {
+    const { status, text } = await sendOn(agent, url, requestOf(deed, project, n), n % 3)
+    return { deed, n, status, code: codeIn(text) }
+  }
+  return { mock, send }
+}
+
+/** Sends the head and the first bytes of the body at once, and the rest when the loop has turned. */
+const sendOn = (agent: Agent, url: string, { method, path, headers, body }: Sent, first: number) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const length = { 'content-length': String(body.length) }
+    const outgoing = httpRequest(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => resolve({ status: incoming.statusCode!, text }))
+    })
+    outgoing.on('error', reject)
+    outgoing.write(body.slice(0, first))
+    setImmediate(() => outgoing.end(body.slice(first)))
+  })
+
+/** Another order in each round. */
+const turned = <T>(items: readonly T[], by: number): T[] => [
+  ...items.slice(by % items.length),
+  ...items.slice(0, by % items.length),
+]
+
+it(`one wins each link, and the others are told why not, over ${rounds} rounds on kept connections`, async () => {
+  const { mock, send } = await start()
+  const deeds: readonly Deed[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
+  const used = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    const project = mock.project(`round-${round}`)
+    // Half of the rounds leave the link where it is.
+    const mixed = turned(round % 2 === 0 ? deeds : deeds.filter((deed) => deed !== 'delete'), round)
+    const answers = await Promise.all(mixed.map((deed, n) => send(deed, project.id, n)))
+    expectDocumented(answers)
+    const link = (await project.paymentLinks.list()).items.find(({ id }) => id === linkId)
+    expect(expectOneWinner(answers, link)).toBe((await project.summary()).revision)
+    const { items } = await project.requests.list()
+    const changed = items.flatMap(({ changes }) => changes)
+    const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.deed))
+    expect(items).toHaveLength(ofApi.length)
+    expect(changed).toHaveLength(ofApi.filter(succeeded).length)
+    used.add(answers.find(succeeded)!.deed)
+  }
+  // Else the rounds would all have had the same winner.
+  expect(used.size).toBeGreaterThan(1)
+})
+
+it(`a reset among them leaves one story, over ${rounds} rounds on kept connections`, async () => {
+  const { mock, send } = await start()
+  const deeds: readonly Deed[] = ['cancel', 'create', 'payPage', 'create', 'pay', 'cancel']
+  for (let round = 0; round < rounds; round++) {
+    const project = mock.project(`round-${round}`)
+    const mixed = turned(deeds, round)
+    const sent = mixed.map((deed, n) => send(deed, project.id, n))
+    // At another moment in each round.
+    for (let turn = 0; turn < round % 8; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const { revision: then } = await project.reset()
+    const answers = await Promise.all(sent)
+    expectDocumented(answers, ['503 stateReplaced'])
+
+    const { items } = await project.paymentLinks.list()
+    expectConsistent(items[0]!)
+    const users = (await project.users.list()).items.map(({ email }) => email)
+    const writes = users.length + (items[0]!.status === 'active' ? 0 : 1)
+    expect((await project.summary()).revision - then).toBe(writes)
+    // Who is in the state was answered so; who was told of the reset is not in it.
+    for (const answer of answers.filter(({ deed }) => deed === 'create'))
+      if (!succeeded(answer)) expect(users).not.toContain(emailOf(answer.n))
+    const made = answers.filter((answer) => answer.deed === 'create' && succeeded(answer)).map(({ n }) => emailOf(n))
+    for (const email of users) expect(made).toContain(email)
+  }
+})
+
+it(`whatever is called at once is answered, and leaves the mock, as one after the other, over ${rounds} rounds`, async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  onTestFinished(() => agent.destroy())
+  for (let round = 0; round < rounds; round++) {
+    await using mock = await startMock()
+    const { url } = await mock.listen()
+    const { made, watch } = createWatch()
+    // Steps of seven through twenty calls: other neighbours in each round.
+    const mixed = [0, 1, 2, 3, 4, 5].map((nth) => allCalls[(round + 7 * nth) % allCalls.length]!)
+    await Promise.all(mixed.map((call, n) => watch(call, () => sendOn(agent, url, calls[call], n % 3))))
+    await expectOneStory(mock, made, true)
+  }
+})

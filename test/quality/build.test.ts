@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const root = new URL('../../', import.meta.url).pathname
+
+// Stands in for the compiler: a source that is not a program of JavaScript does not compile.
+const compiler = `
+const { cpSync, readFileSync } = require('node:fs')
+new Function(readFileSync('src/node/cli.ts', 'utf8'))
+cpSync('src/node/cli.ts', 'dist/node/cli.js')`
+
+interface Checkout {
+  /** The path of a file in the checkout. */
+  readonly at: (file: string) => string
+  readonly write: (file: string, text: string) => void
+  /** Runs a command there. */
+  readonly run: (command: string, ...args: string[]) => Run
+}
+
+interface Run {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A checkout after `npm ci`, with a program of one line in place of the sources. */
+const createCheckout = (): Checkout => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-build-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const at = (file: string) => join(folder, file)
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(at(file)), { recursive: true })
+    writeFileSync(at(file), text)
+  }
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', 'src/tsconfig.build.json'])
+    cpSync(join(root, file), at(file))
+  write('node_modules/typescript/bin/tsc', compiler)
+  write('node_modules/rolldown/index.js', 'exports.build = () => {}')
+  write('src/node/cli.ts', "console.log('built')")
+  const run = (command: string, ...args: string[]): Run => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
+    return { code: status, out: stdout, err: stderr }
+  }
+  return { at, write, run }
+}
+
+const buildLine = expect.stringMatching(/^Building [^\n]+\n$/)
+
+it('npm start says that it builds, and builds only when an input has changed', () => {
+  const { write, run } = createCheckout()
+  const start = () => run('npm', 'start', '--silent')
+  expect(start()).toEqual({ code: 0, out: 'built\n', err: buildLine })
+  write('dist/node/cli.js', "console.log('kept')")
+  expect(start()).toEqual({ code: 0, out: 'kept\n', err: '' })
+})
+
+describe('a build', () => {
+  const build = ({ run }: Checkout) => run(process.execPath, '.build.js')
+  const built = { code: 0, out: '', err: buildLine }
+
+  it.each<[string, (checkout: Checkout) => void]>([
+    ['a source changes', ({ at }) => appendFileSync(at('src/node/cli.ts'), '\n')],
+    ['a source is added', ({ write }) => write('src/new.ts', '')],
+    ['the manifest changes', ({ at }) => appendFileSync(at('package.json'), '\n')],
+    ['the lockfile changes', ({ at }) => appendFileSync(at('package-lock.json'), '\n')],
+    ['the compiler options change', ({ at }) => appendFileSync(at('tsconfig.json'), '\n')],
+    ['the options of the build change', ({ at }) => appendFileSync(at('src/tsconfig.build.json'), '\n')],
+    ['the build script changes', ({ at }) => appendFileSync(at('.build.js'), '\n')],
+    ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
+  ])('runs again when %s', (_, change) => {
+    const checkout = createCheckout()
+    build(checkout)
+    expect(build(checkout)).toEqual({ code: 0, out: '', err: '' })
+    change(checkout)
+    expect(build(checkout)).toEqual(built)
+  })
+
+  it('runs again after it failed, also from the inputs of an earlier one', () => {
+    const checkout = createCheckout()
+    build(checkout)
+    checkout.write('src/node/cli.ts', 'not a program')
+    expect(build(checkout)).toMatchObject({ code: 1, out: '' })
+    checkout.write('src/node/cli.ts', "console.log('built')")
+    expect(build(checkout)).toEqual(built)
+  })
+})

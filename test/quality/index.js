@@ -1,0 +1,90 @@
+// Runs a check that takes longer than a test may: node test/quality <name> [arguments], or npm run quality -- <name>.
+import { spawnSync } from 'node:child_process'
+
+const vitest = ['npx', '--no-install', 'vitest', 'run', '--config', 'test/vitest.config.ts']
+
+/** Many times the random cases of `npm test`, with a new seed. */
+const manyCases = {
+  CASES_SEED: 'new',
+  MODEL_SEQUENCES: '20000',
+  PAGING_WALKS: '20000',
+  TRANSPORT_SEQUENCES: '500',
+  RACE_RUNS: '2000',
+  RACE_ROUNDS: '1000',
+  REFUSED_RUNS: '2000',
+  ANNOUNCED_RUNS: '2000',
+  CALIBRATE_RUNS: '200',
+  EDGE_RUNS: '10000',
+  TEXTS: 'all',
+}
+
+/** Each check: what it shows, and the command to which the arguments are appended. */
+const checks = {
+  container: {
+    about: 'builds the image and runs it without root, network and write access',
+    command: ['bash', 'test/quality/container/image.sh', '--run', 'node test/integrations/story/run.js'],
+  },
+  generators: {
+    about: 'generates clients from both OpenAPI documents, compiles them and uses them',
+    command: ['bash', 'test/quality/generators/check.sh'],
+  },
+  long: {
+    about: 'runs the property tests with new cases for about an hour',
+    command: [
+      ...vitest,
+      ...['model', 'races', 'announced'].map((name) => `test/properties/${name}`),
+      ...['control/rejected.test.ts', 'cli/calibrate', 'api/odd-input'].map((name) => `test/${name}`),
+    ],
+    env: manyCases,
+  },
+  mutation: {
+    about: 'changes each expression of the core and expects a test to fail, for some hours',
+    command: ['bash', 'test/quality/mutation/run.sh'],
+  },
+  nodes: {
+    about: 'compares the bytes of a scenario on every supported version of Node',
+    command: ['bash', 'test/properties/determinism/nodes.sh'],
+  },
+  offline: {
+    about: 'runs tests, all or those named, where loopback is the only network',
+    command: ['bash', 'test/quality/offline/run.sh'],
+  },
+  package: {
+    about: 'packs the package, installs it elsewhere and uses every entry',
+    command: ['bash', 'test/quality/package/install.sh'],
+  },
+  playwright: {
+    about: "runs the fixtures for Playwright in Playwright's own runner",
+    command: [...vitest, 'test/integrations/playwright'],
+    env: { PLAYWRIGHT_RUNNER: '1' },
+  },
+  runtimes: {
+    about: 'runs the API tests on Node 20, 22 and 24, Bun, Deno and workerd',
+    command: ['bash', 'test/quality/runtimes/check.sh'],
+  },
+  screenshots: {
+    about: 'takes the screenshots of README and docs',
+    command: ['node', 'test/browser/screenshots.js'],
+  },
+  soak: {
+    about: 'sends requests for an hour and fails when memory grows',
+    command: ['node', 'test/quality/soak/soak.js'],
+  },
+}
+
+const [name, ...args] = process.argv.slice(2)
+const check = Object.hasOwn(checks, name ?? '') ? checks[name] : undefined
+if (check === undefined) {
+  const list = Object.entries(checks).map(([each, { about }]) => `  ${each.padEnd(12)}${about}`)
+  console.error([name === undefined ? 'Name a check:' : `Unknown check ${name}. There are:`, ...list].join('\n'))
+  process.exit(2)
+}
+const [program, ...rest] = [...check.command, ...args]
+await import('../../.build.js')
+const { status, error } = spawnSync(program, rest, {
+  cwd: new URL('../..', import.meta.url),
+  env: { ...process.env, ...check.env },
+  stdio: 'inherit',
+})
+if (error) throw error
+process.exit(status ?? 1)

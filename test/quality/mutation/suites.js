@@ -1,0 +1,59 @@
+// The tests that mutants run against, in one module: they are quick, and need no browser, child or socket of their own.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const folders = ['unit/domain', 'unit/schema', 'unit/wire', 'api', 'control', 'control/traffic', 'integrations']
+
+// These ask compilers and validators about documents, or watch what is global: they need more than our own runner.
+const left = new Set([
+  'unit/schema/documents.test.ts',
+  'api/client.test.ts',
+  'api/openapi.test.ts',
+  'control/rejected.test.ts',
+  'control/traffic/bounds.test.ts',
+  'control/traffic/delays.test.ts',
+  'integrations/behavior-matrix.test.ts',
+  'integrations/create-mock.test.ts',
+])
+
+const suitesIn = (root) =>
+  [
+    ...folders.flatMap((folder) => readdirSync(join(root, 'test', folder)).map((file) => `${folder}/${file}`)),
+    'cli/admin-access.test.ts',
+    'cli/wrong-behaviors.test.ts',
+    'cli/progress-bar.test.ts',
+  ].filter((file) => file.endsWith('.test.ts') && !left.has(file))
+
+/** Our own runner stands in for vitest; what is installed stays outside. */
+const standIns = (root) => ({
+  name: 'stand-ins',
+  resolveId: (source, importer = '') => {
+    if (source === 'vitest') return join(root, 'test/quality/runtimes/runner.js')
+    // To compile the document for every mutant would take most of the time.
+    if (source.endsWith('/openapi.ts') && relative(root, importer).startsWith('test/support/'))
+      return join(root, 'test/quality/runtimes/no-contract.js')
+    if (source.endsWith('/canary.ts')) return join(root, 'test/quality/runtimes/no-canary.js')
+    return /^[./]/.test(source) ? null : { id: source, external: true }
+  },
+})
+
+/** Bundles the tests with the sources under `root`, and answers the path of the module. */
+export const bundleSuites = async (root) => {
+  const entry = join(root, 'suites.entry.js')
+  const file = join(root, 'suites.mjs')
+  // A suite is looked up when it is wanted: what a mutant does not reach is not built for it.
+  const lines = suitesIn(root).map((suite) => {
+    const path = join(root, 'test', suite)
+    return `  ${JSON.stringify(`test/${suite}`)}: () => import(${JSON.stringify(path)}),`
+  })
+  writeFileSync(entry, ['export const suites = {', ...lines, '}', `export { declared } from 'vitest'`].join('\n'))
+  const bundle = await rolldown({
+    input: entry,
+    plugins: [standIns(root)],
+    platform: 'node',
+    transform: { target: 'es2022' },
+  })
+  await bundle.write({ file, codeSplitting: false })
+  return file
+}

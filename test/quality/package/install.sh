@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Packs the package, installs it into an empty folder as a user would, and uses it from there in every way there is.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+repo=$PWD
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+main() {
+  pack
+  echo 'package: alone'
+  check_alone
+  check_bin
+  check_import
+  check_require
+  install_peers
+  echo 'package: its declarations'
+  compile nodenext main
+  compile bundler main
+  copy_snippet listens
+  compile nodenext listens
+  compile bundler listens
+  compile nodenext peers '"node"'
+  compile bundler peers '"node"'
+  echo 'package: with its peers'
+  check_peers
+  check_oldest_vitest
+  check_jest
+  echo 'package: ok'
+}
+
+pack() {
+  npm pack --silent --pack-destination "$dir" >/dev/null
+  cd "$dir"
+  echo '{ "name": "user", "private": true }' >package.json
+  npm install --silent --prefer-offline --no-audit ./paylink-mock-*.tgz
+}
+
+fail() {
+  echo "package: $1" >&2
+  exit 1
+}
+
+# What a user gets is the package and what it depends on: no test runner, no browser.
+check_alone() {
+  local found wanted
+  found=$(cd node_modules && ls -d [!.@]* @*/* | grep -v '^paylink-mock$' | sort)
+  wanted=$(node -p "Object.keys(require('$repo/package.json').dependencies).sort().join('\n')" | sort)
+  [ "$found" = "$wanted" ] || fail "installs $found"
+}
+
+check_bin() {
+  local version
+  version=$(npx --no-install paylink-mock --version)
+  [ "$version" = "$(node -p "require('$repo/package.json').version")" ] || fail "the bin says $version"
+  npx --no-install paylink-mock validate node_modules/paylink-mock/fixtures/demo.json >/dev/null
+  # Through the link in .bin, as a script of a package.json starts it.
+  node_modules/.bin/paylink-mock --port 0 --log silent >ready &
+  local pid=$!
+  for _ in $(seq 100); do [ -s ready ] && break; sleep 0.1; done
+  npx --no-install paylink-mock health "$(sed 's/.* on //' ready)" >/dev/null || fail 'the started bin does not answer'
+  kill "$pid"
+  wait "$pid" || fail "the bin ended with $?"
+}
+
+check_import() {
+  cp "$repo"/test/quality/package/consumer/*.ts .
+  local said
+  said=$(node --input-type=module -e "
+    import { createMock } from 'paylink-mock'
+    import { connect } from 'paylink-mock/client'
+    import { matchers } from 'paylink-mock/matchers'
+    import { paylinkWorker } from 'paylink-mock/worker'
+    const mock = createMock()
+    const { url } = await mock.listen()
+    const link = await connect(url).project('acme').paymentLinks.create({ invoice: 'inv_1' })
+    console.log(typeof paylinkWorker().Project, link.status, (await matchers.toHaveNoViolations(mock)).pass)
+    await mock.close()
+  ")
+  [ "$said" = 'function active true' ] || fail "an import says: $said"
+}
+
+# The package is ESM alone. Node 20.19 and later can require that; earlier ones say what to do.
+check_require() {
+  cat >required.cjs <<'END'
+const { createMock } = require('paylink-mock')
+const { connect } = require('paylink-mock/client')
+const { matchers } = require('paylink-mock/matchers')
+createMock().project('acme').users.create({ email: 'ada@example.com' })
+  .then(({ email }) => console.log(email, typeof connect, typeof matchers))
+END
+  local said
+  said=$(node required.cjs)
+  [ "$said" = 'ada@example.com function object' ] || fail "a require says: $said"
+}
+
+install_peers() {
+  npm pkg set type=module
+  # The versions that the project itself is tested with.
+  node -p "['typescript', '@types/node', 'vitest', '@playwright/test', 'msw']
+    .map((name) => name + '@' + require('$repo/package.json').devDependencies[name]).join('\n')" |
+    xargs npm install --silent --prefer-offline --no-audit --ignore-scripts
+}
+
+compile() {
+  local module=$1
+  [ "$module" = bundler ] && module=esnext
+  cat >tsconfig.json <<END
+{ "compilerOptions": { "module": "$module", "moduleResolution": "$1", "target": "es2022", "strict": true,
+  "noEmit": true, "skipLibCheck": false, "types": [${3-}],
+  "lib": ["ES2023", "ESNext.Disposable", "DOM", "DOM.Iterable"] }, "files": ["$2.ts"] }
+END
+  node_modules/.bin/tsc -p . || fail "$2.ts does not compile under $1"
+}
+
+# The second snippet of the README, as it stands there.
+copy_snippet() {
+  awk '/^```ts$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n == 2' "$repo/README.md" >"$1.ts"
+  grep -q 'mock.listen()' "$1.ts" || fail 'the second snippet of the README does not listen'
+}
+
+check_peers() {
+  cp "$repo/test/integrations/vitest/suite/fixtures.js" fixtures.test.js
+  node_modules/.bin/vitest run --root . >log 2>&1 || { cat log >&2; fail 'the fixtures of vitest'; }
+  node --input-type=module -e "
+    import { setupServer } from 'msw/node'
+    import { createMock } from 'paylink-mock'
+    import { paylinkHandlers } from 'paylink-mock/msw'
+    setupServer(...paylinkHandlers(createMock(), 'https://api.example.com/v1')).listen({ onUnhandledRequest: 'error' })
+    const { status } = await fetch('https://api.example.com/v1/projects/acme/users')
+    if (status !== 401) throw new Error('msw answers ' + status)
+  " || fail 'the handlers of msw'
+  node -e "import('paylink-mock/playwright').then(({ paylinkTest }) => paylinkTest(require('@playwright/test').test))" ||
+    fail 'the fixtures of Playwright'
+}
+
+# The oldest that the peer dependency admits.
+check_oldest_vitest() {
+  npm install --silent --prefer-offline --no-audit --ignore-scripts vitest@4.1.0
+  node_modules/.bin/vitest run --root . >log 2>&1 || { cat log >&2; fail 'the fixtures of vitest 4.1'; }
+}
+
+# The recipe of the README, as it stands there. Jest is no devDependency: this is the only use of it.
+check_jest() {
+  mkdir jest
+  awk '/^```js$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$repo/README.md" >jest/recipe.test.js
+  grep -q '@jest/globals' jest/recipe.test.js || fail 'the README has no recipe for jest'
+  npm install --silent --prefer-offline --no-audit --ignore-scripts jest@30
+  cp "$repo/test/quality/package/consumer/hundred.js" jest/hundred.test.js
+  # In this very process, which must end by itself: jest would say so, and wait.
+  NODE_OPTIONS=--experimental-vm-modules timeout 120 node_modules/.bin/jest --runInBand jest/ >log 2>&1 ||
+    { cat log >&2; fail 'the recipe for jest'; }
+  ! grep -q 'did not exit' log || { cat log >&2; fail 'jest does not end'; }
+}
+
+main

@@ -1,0 +1,97 @@
+// Bundles the suites of the interface, as they are, with the built package into one module: node bundle.js FOLDER.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const root = new URL('../../..', import.meta.url).pathname
+const folder = resolve(process.argv[2] ?? '.')
+
+// These ask compilers and validators of Node about the document, and not the mock about its answers.
+const left = new Set([
+  'api/client.test.ts',
+  'api/fields.test.ts',
+  'api/openapi.test.ts',
+  'api/openapi-behaviors.test.ts',
+  'control/errors.test.ts',
+  'control/examples.test.ts',
+  'control/openapi.test.ts',
+])
+// These need a socket or the command line.
+const onSockets = new Set(['control/rejected.test.ts', 'control/secrets.test.ts'])
+const suites = ['api', 'control'].flatMap((name) =>
+  readdirSync(join(root, 'test', name))
+    .map((file) => `${name}/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && !left.has(file)),
+)
+
+// How a Worker is bundled for the platform.
+const asWrangler = {
+  conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'],
+  mainFields: ['browser', 'module', 'main'],
+}
+
+/** What is said of an import in the suites, and what it is here: the package as it is built, and our own runner. */
+const standIns = (isWorker) => ({
+  name: 'stand-ins',
+  resolveId: (source, importer = '') => {
+    if (source === 'vitest') return join(root, 'test/quality/runtimes/runner.js')
+    // No code may be made from text in a worker, and the validator of the document does that.
+    const isValidator = source.endsWith('/openapi.ts') || source.endsWith('/control-contract.ts')
+    if (isWorker && isValidator && importer.includes('/test/'))
+      return join(root, 'test/quality/runtimes/no-contract.js')
+    if (isWorker && source.endsWith('/cli/support/request.ts')) return join(root, 'test/quality/runtimes/no-sockets.js')
+    const target = relative(join(root, 'src'), resolve(importer, '..', source))
+    if (target === 'node/index.ts') return join(root, isWorker ? 'dist/index.js' : 'dist/node/index.js')
+    return ['index.ts', 'client/index.ts'].includes(target) ? join(root, 'dist', target.replace('.ts', '.js')) : null
+  },
+})
+
+// As test/support/cases.ts says it.
+const sameCases = `import * as fc from 'fast-check'\nfc.configureGlobal({ seed: 1 })`
+
+const write = async (name, isWorker, tail) => {
+  const entry = join(folder, `${name}.entry.js`)
+  const imports = suites
+    .filter((file) => !isWorker || !onSockets.has(file))
+    .map((file) => `import ${JSON.stringify(join(root, 'test', file))}`)
+  // A module runs after all that it imports: what the suites look at stands in one of its own.
+  const flag = join(folder, `${name}.flag.js`)
+  writeFileSync(flag, `${sameCases}\nglobalThis.hasSockets = ${!isWorker}\n`)
+  writeFileSync(entry, [`import ${JSON.stringify(flag)}`, ...imports, tail].join('\n'))
+  const bundle = await rolldown({
+    input: entry,
+    plugins: [standIns(isWorker)],
+    platform: isWorker ? 'neutral' : 'node',
+    resolve: { ...(isWorker ? asWrangler : {}), modules: [join(root, 'node_modules')] },
+    onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
+  })
+  await bundle.write({ file: join(folder, `${name}.mjs`), codeSplitting: false })
+}
+
+const runner = JSON.stringify(join(root, 'test/quality/runtimes/runner.js'))
+await write(
+  'process',
+  false,
+  `import { runAll } from ${runner}
+const { passed, failed } = await runAll()
+for (const one of failed) console.error(one)
+console.log(passed + ' passed, ' + failed.length + ' failed')
+process.exit(failed.length === 0 && passed > 500 ? 0 : 1)`,
+)
+await write(
+  'worker',
+  true,
+  `import { runAll } from ${runner}
+export default { fetch: async () => Response.json(await runAll()) }`,
+)
+
+// The Worker as a user has it.
+writeFileSync(
+  join(folder, 'objects.entry.js'),
+  `import { paylinkWorker } from ${JSON.stringify(join(root, 'dist/worker/index.js'))}
+const { fetch, Project } = paylinkWorker({ clock: 'stepping' })
+export { Project }
+export default { fetch }`,
+)
+const objects = await rolldown({ input: join(folder, 'objects.entry.js'), platform: 'neutral', resolve: asWrangler })
+await objects.write({ file: join(folder, 'objects.mjs'), codeSplitting: false })

@@ -1,0 +1,81 @@
+// The Worker with its Durable Objects, inside workerd: node objects.js FOLDER, where miniflare and the bundle are.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { connect } from 'paylink-mock/client'
+import { tellStory } from '../../integrations/story/story.js'
+
+const folder = resolve(process.argv[2] ?? '.')
+const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
+const baseUrl = 'https://mock.example'
+
+/** The same Worker again and again, over one storage. */
+const start = () => {
+  const worker = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'objects.mjs', contents: readFileSync(join(folder, 'objects.mjs'), 'utf8') }],
+    compatibilityDate: '2025-01-01',
+    durableObjects: { PROJECTS: { className: 'Project', useSQLite: true } },
+    durableObjectsPersist: join(folder, 'objects'),
+    bindings: { PAYLINK_MOCK_ADMIN_TOKEN: 'secret' },
+  })
+  const fetch = (url, init) => worker.dispatchFetch(url, init)
+  return { fetch, control: connect(baseUrl, { adminToken: 'secret', fetch }), stop: () => worker.dispose() }
+}
+
+const projects = Array.from({ length: 8 }, (_, index) => `project-${index}`)
+const tell = ({ fetch, control }, project) =>
+  tellStory({
+    baseUrl,
+    token: 't',
+    project,
+    fetch,
+    pay: ({ id }) => control.project(project).paymentLinks.pay(id),
+  })
+
+const first = start()
+const links = await Promise.all(projects.map((project) => tell(first, project)))
+assert.equal(new Set(links.map(({ id }) => id)).size, projects.length)
+await first.control.project('large').state.put({ generate: { users: 5000 } })
+await assert.rejects(connect(baseUrl, { adminToken: 'wrong', fetch: first.fetch }).project('large').summary(), {
+  code: 'adminTokenWrong',
+})
+const asked = async ({ fetch }, token, path = '/projects/guarded/users') => {
+  const { status, headers } = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  return [status, headers.get('mock-request-id')]
+}
+const guarded = first.control.project('guarded')
+await guarded.tokens.replace([{ token: 'own' }])
+const [, firstId] = await asked(first, 'own')
+const summary = await guarded.summary()
+await first.control.project('deleted').users.create({ email: 'ada@example.com' })
+await first.control.project('deleted').delete()
+const states = await Promise.all(projects.map((project) => first.control.project(project).state.get()))
+await first.stop()
+
+const second = start()
+const later = await Promise.all(projects.map((project) => second.control.project(project).state.get()))
+assert.deepEqual(later, states)
+assert.equal((await second.control.project('large').summary()).users, 5000)
+// Neither tokens, nor how many changes and requests there were, nor a deletion is forgotten.
+assert.deepEqual(await second.control.project('guarded').summary(), summary)
+assert.equal((await asked(second, 'wrong'))[0], 401)
+const [status, secondId] = await asked(second, 'own')
+assert.deepEqual([status, secondId !== firstId], [200, true])
+const { revision, users } = await second.control.project('deleted').summary()
+assert.deepEqual([revision, users], [2, 0])
+// A path is decoded as the router does it, also under the public name of the Worker.
+assert.equal((await asked(second, 'own', '/%70rojects/%67uarded/users'))[0], 200)
+assert.equal((await asked(second, 'own', '/projects/%FF/users'))[0], 400)
+const { id, paymentUrl } = await second.control.project('paid').paymentLinks.create({ invoice: 'inv_1' })
+assert.equal(paymentUrl, `${baseUrl}/pay/paid/${id}`)
+assert.equal((await second.fetch(paymentUrl)).status, 200)
+// A project that was steered has changed; the one beside it has not.
+await second.control.project(projects[0]).reset()
+assert.equal((await second.control.project(projects[0]).summary()).paymentLinks, 0)
+assert.deepEqual(await second.control.project(projects[1]).state.get(), states[1])
+// What comes next is what would have come next: the ids go on counting.
+const next = await second.control.project(projects[1]).paymentLinks.create({ invoice: 'inv_1' })
+assert.ok(links.every(({ id }) => id !== next.id))
+await second.stop()
+console.log(`${projects.length} projects in parallel, a restart in between`)

@@ -1,0 +1,271 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Collection } from '../../../src/domain/collection.ts'
+import { type Direction } from '../../../src/domain/ordered-set.ts'
+import { emptyPage, filter, merge, pageOf, type Scan } from '../../../src/domain/pagination.ts'
+import type { Position, StoredRecord } from '../../../src/domain/record-order.ts'
+
+type Kind = 'tea' | 'cup' | 'pot'
+
+interface Item {
+  readonly id: string
+  readonly createdAt: string
+  readonly kind: Kind
+}
+
+type Items = Collection<Item, 'kind'>
+
+const kinds = ['tea', 'cup', 'pot'] as const
+
+describe('a page', () => {
+  it('agrees with slices of a plain array: every limit, cursor and direction, over all rows, filtered and merged ones', () => {
+    fc.assert(
+      fc.property(lists, fc.constantFrom<Direction>('desc', 'asc'), ({ items, places }, direction) => {
+        for (const [shown, scan] of walksOver(items))
+          for (const limit of [0, 1, 2, places.length, places.length + 1])
+            for (const cursor of [undefined, ...places])
+              for (const side of ['after', 'before'] as const) {
+                const request = { [side]: cursor && { id: cursor.id, place: cursor }, limit, direction }
+                const order = direction === 'asc' ? places : places.toReversed()
+                const page = pageOf(scan, request)
+                expect({ ...page, items: page.items.map(({ id }) => id) }).toEqual(
+                  naivePage(
+                    order.map(({ id, gone, kind }) => ({ id, there: !gone && shown.includes(kind) })),
+                    { [side]: cursor?.id, limit },
+                  ),
+                )
+              }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each(['desc', 'asc'] as const)('goes on without a limit to the end of a %s list', (direction) => {
+    const { scan, inOrder } = listOf(5, direction)
+
+    expect(pageOf(scan, { limit: Infinity, direction })).toEqual({
+      items: inOrder.map(({ id }) => expect.objectContaining({ id })),
+      moreItemsAfter: null,
+      moreItemsBefore: null,
+    })
+  })
+
+  it.each([
+    ['the first page of several', { limit: 2 }, ['e', 'd'], 'd', null],
+    ['the only page', { limit: 5 }, ['e', 'd', 'c', 'b', 'a'], null, null],
+    ['a page in the middle, after', { after: 'e', limit: 2 }, ['d', 'c'], 'c', 'd'],
+    ['a page in the middle, before', { before: 'a', limit: 2 }, ['c', 'b'], 'b', 'c'],
+    ['the last page', { after: 'b', limit: 2 }, ['a'], null, 'a'],
+    ['a last page that is full', { after: 'c', limit: 2 }, ['b', 'a'], null, 'b'],
+    ['the first page, going back', { before: 'd', limit: 2 }, ['e'], 'e', null],
+    ['a first page that is full, going back', { before: 'c', limit: 2 }, ['e', 'd'], 'd', null],
+    ['the page behind the last row', { after: 'a', limit: 2 }, [], null, null],
+    ['the page before the first row', { before: 'e', limit: 2 }, [], null, null],
+    ['no rows at all, none asked for', { limit: 0 }, [], null, null],
+    ['limit 0 with rows after the cursor', { after: 'b', limit: 0 }, [], 'b', null],
+    ['limit 0 with no row after the cursor', { after: 'a', limit: 0 }, [], null, null],
+    ['limit 0 with rows before the cursor', { before: 'd', limit: 0 }, [], null, 'd'],
+    ['limit 0 with no row before the cursor', { before: 'e', limit: 0 }, [], null, null],
+  ])('has the right markers: %s', (_, { limit, ...cursors }, ids, moreItemsAfter, moreItemsBefore) => {
+    const { scan, cursor } = listOf(5)
+    const { after, before } = cursors as { after?: string; before?: string }
+
+    expect(pageOf(scan, { after: cursor(after), before: cursor(before), limit })).toEqual({
+      items: ids.map((id) => expect.objectContaining({ id })),
+      moreItemsAfter,
+      moreItemsBefore,
+    })
+  })
+
+  it.each(['desc', 'asc'] as const)('of an empty list has null markers (%s)', (direction) => {
+    const { scan } = listOf(0, direction)
+
+    for (const limit of [0, 1, 10]) expect(pageOf(scan, { limit, direction })).toEqual(emptyPage)
+  })
+
+  it.each([1, 2, 3, 7])('leads on and back over every row once, in steps of %i', (limit) => {
+    const { scan, inOrder, cursor } = listOf(7)
+    const onward: string[] = []
+    let page = pageOf(scan, { limit })
+    onward.push(...page.items.map(({ id }) => id))
+    while (page.moreItemsAfter !== null) {
+      page = pageOf(scan, { after: cursor(page.moreItemsAfter), limit })
+      onward.push(...page.items.map(({ id }) => id))
+    }
+    expect(onward).toEqual(inOrder.map(({ id }) => id))
+
+    const back = page.items.map(({ id }) => id)
+    while (page.moreItemsBefore !== null) {
+      page = pageOf(scan, { before: cursor(page.moreItemsBefore), limit })
+      back.unshift(...page.items.map(({ id }) => id))
+    }
+    expect(back).toEqual(onward)
+  })
+
+  it('takes no more rows from a walk than it shows, and one to see whether there are more', () => {
+    const { scan, cursor } = listOf(26)
+    let taken = 0
+    const counting: Scan<Item> = function* counting(direction, from) {
+      for (const row of scan(direction, from)) {
+        taken++
+        yield row
+      }
+    }
+    pageOf(counting, { limit: 10 })
+    expect(taken).toBe(11)
+
+    taken = 0
+    pageOf(counting, { after: cursor('t'), limit: 10 })
+    // And one more, to see whether a row precedes.
+    expect(taken).toBe(12)
+  })
+
+  // To look back over a list of which few rows pass may be to look at all of it.
+  it('looks back only from a cursor', () => {
+    const { scan, cursor } = listOf(5)
+    const walked: Direction[] = []
+    const told: Scan<Item> = (direction, from) => {
+      walked.push(direction)
+      return scan(direction, from)
+    }
+    pageOf(told, { limit: 2 })
+    expect(walked).toEqual(['desc'])
+    pageOf(told, { after: cursor('e'), limit: 2 })
+    expect(walked).toEqual(['desc', 'desc', 'asc'])
+  })
+})
+
+describe('a merged walk', () => {
+  it.each(['asc', 'desc'] as const)('of no scans is empty (%s)', (direction) => {
+    expect([...merge([])(direction)]).toEqual([])
+  })
+
+  it.each(['asc', 'desc'] as const)('takes one row ahead from each of its scans, %s', (direction) => {
+    let taken = 0
+    const rows = Array.from({ length: 100 }, (_, sequence) => rowOf(`row_${sequence}`, sequence))
+    const part = (own: number): Scan<Item> =>
+      function* part(way) {
+        const mine = rows.filter((_, index) => index % 3 === own)
+        for (const row of way === 'asc' ? mine : mine.toReversed()) {
+          taken++
+          yield row
+        }
+      }
+    const merged = merge([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
+    const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).id)
+
+    const inOrder = direction === 'asc' ? rows : rows.toReversed()
+    expect(first).toEqual(inOrder.slice(0, 10).map(({ id }) => id))
+    expect(taken).toBeLessThanOrEqual(10 + 3)
+  })
+})
+
+// --- The plain array that pages are compared with
+
+interface Entry {
+  readonly id: string
+  readonly there: boolean
+}
+
+/** Spec §2.4 and design §3, read off an array that stands in list order. */
+function naivePage(
+  order: readonly Entry[],
+  { after, before, limit }: { after?: string | undefined; before?: string | undefined; limit: number },
+) {
+  const at = order.findIndex(({ id }) => id === (after ?? before))
+  const beyond = before === undefined ? order.slice(at + 1) : order.slice(0, at)
+  const candidates = beyond.filter(({ there }) => there).map(({ id }) => id)
+  const items =
+    before === undefined ? candidates.slice(0, limit) : candidates.slice(Math.max(0, candidates.length - limit))
+  const more = candidates.length > items.length
+  const first = items[0]
+  const last = items.at(-1)
+  // With a limit of 0 the cursor that was given is handed back.
+  if (before === undefined)
+    return {
+      items,
+      moreItemsAfter: more ? (last ?? after ?? null) : null,
+      moreItemsBefore: first !== undefined && precedes(order, first) ? first : null,
+    }
+  return {
+    items,
+    moreItemsAfter: last !== undefined && precedes(order.toReversed(), last) ? last : null,
+    moreItemsBefore: more ? (first ?? before) : null,
+  }
+}
+
+function precedes(order: readonly Entry[], id: string): boolean {
+  return order
+    .slice(
+      0,
+      order.findIndex((entry) => entry.id === id),
+    )
+    .some(({ there }) => there)
+}
+
+// --- Lists
+
+interface ItemPlace extends Item, Position {
+  readonly gone: boolean
+}
+
+/** Rows and deleted rows, in rising order, and the collection that holds them. */
+const lists = fc
+  .array(fc.record({ kind: fc.constantFrom(...kinds), gone: fc.boolean(), later: fc.boolean() }), { maxLength: 9 })
+  .map((plan) => {
+    let instant = 0
+    const made = plan.map(({ kind, later }, index) => itemOf(`row_${index}`, (instant += later ? 1 : 0), kind))
+    const all = made.reduce<Items>((items, item) => items.put(item), empty())
+    const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => rest.remove(id), all)
+    const places = made.map((item, index): ItemPlace => ({
+      ...item,
+      ...all.positionOf(item.id)!,
+      gone: plan[index]!.gone,
+    }))
+    return { items, places }
+  })
+
+/** Each way to walk over some kinds, and the kinds it shows. */
+function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
+  const all: Scan<Item> = (direction, from) => items.scan(direction, from)
+  const only =
+    (kind: Kind): Scan<Item> =>
+    (direction, from) =>
+      items.scan(direction, from, { by: 'kind', key: { kind } })
+  return [
+    [kinds, all],
+    [['tea'], only('tea')],
+    [['tea', 'pot'], merge([only('tea'), only('pot')])],
+    [['tea', 'pot'], merge([only('pot'), only('tea')])],
+    [kinds, merge(kinds.map(only))],
+    [['cup'], merge([only('cup')])],
+    [['cup', 'pot'], filter(all, ({ kind }) => kind !== 'tea')],
+    [['pot'], filter(merge([only('tea'), only('pot')]), ({ kind }) => kind === 'pot')],
+    [[], filter(all, () => false)],
+    [[], merge([])],
+  ]
+}
+
+/** Rows a, b, c, ... of one instant, the last of them the newest. */
+function listOf(count: number, direction: Direction = 'desc') {
+  const rising = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
+  const items = rising.reduce<Items>((all, item) => all.put(item), empty())
+  return {
+    scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
+    inOrder: direction === 'asc' ? rising : rising.toReversed(),
+    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, place: items.positionOf(id)! }),
+  }
+}
+
+function empty(): Items {
+  return Collection.of<Item, 'kind'>({ groupings: { kind: [({ value }) => value.kind] } })
+}
+
+function itemOf(id: string, instant: number, kind: Kind): Item {
+  return { id, createdAt: new Date(Date.UTC(2025, 0, 1) + instant).toISOString(), kind }
+}
+
+function rowOf(id: string, sequence: number): StoredRecord<Item> {
+  const value = itemOf(id, 0, 'tea')
+  return { id, createdAt: value.createdAt, sequence, value, folded: '' }
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { redactedHeader } from '../../../src/domain/tokens.ts'
+
+it('a header in which nothing is secret is kept as it was', () => {
+  expect(redactedHeader('x-colour', 'Bearer tok_blue')).toBe('Bearer tok_blue')
+})
+
+it.each([
+  ['authorization', 'Bearer tok_1', /^Bearer #[\da-f]{8}$/],
+  ['authorization', 'tok_1', /^#[\da-f]{8}$/],
+  ['authorization', 'tok_1 #0123abcd', /^#[\da-f]{8}$/],
+  ['authorization', '#0123abcd tok_1', /^#[\da-f]{8}$/],
+  ['authorization', 'Bearer tok_1#0123abcd', /^Bearer #[\da-f]{8}$/],
+  ['proxy-authorization', 'Basic tok_1', /^#[\da-f]{8}$/],
+  ['cookie', 'session=tok_1', /^#[\da-f]{8}$/],
+])('a secret in a header is not shown, and told from another: %s: %s', (name, value, shown) => {
+  expect(redactedHeader(name, value)).toMatch(shown)
+  expect(redactedHeader(name, value)).not.toBe(redactedHeader(name, value.replace('tok_1', 'tok_2')))
+})

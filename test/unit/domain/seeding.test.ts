@@ -1,0 +1,640 @@
+import { describe, expect, it } from 'vitest'
+import { deriveId } from '../../../src/domain/ids.ts'
+import { toMockError } from '../../support/to-mock-error.ts'
+import { createStore } from '../../support/store.ts'
+import { createMock } from '../../../src/mock.ts'
+import { type ErrorObject, MockError } from '../../../src/schema/error.ts'
+import { parse } from '../../../src/schema/problem.ts'
+import { ProjectDocument, Seed, type SeedInput } from '../../../src/schema/seed.ts'
+
+const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()
+const fixedDay = '2025-01-01T00:00:00.000Z'
+
+describe('a seeded project', () => {
+  it('fills in everything but the email of a user', () => {
+    expect(seeded({ users: [{ email: 'ada@example.com' }] }).users).toEqual([
+      {
+        object: 'user',
+        id: deriveId('paylink-mock', 'acme', 'usr', 0),
+        metadata: {},
+        birthday: null,
+        createdAt: '2024-12-31T23:59:59.000Z',
+        email: 'ada@example.com',
+        emailVerified: true,
+        fullName: null,
+        preferredLocale: 'en-US',
+      },
+    ])
+  })
+
+  it('fills in everything but the invoice of a payment link', () => {
+    expect(seeded({ paymentLinks: [{ invoice: 'inv_1' }] }).paymentLinks).toEqual([
+      {
+        object: 'paymentLink',
+        id: deriveId('paylink-mock', 'acme', 'pml', 0),
+        canceledAt: null,
+        completedAt: null,
+        createdAt: '2024-12-31T23:59:59.000Z',
+        partner: { redirectUrl: null },
+        invoice: 'inv_1',
+        status: 'active',
+        type: 'partner',
+        payer: {},
+      },
+    ])
+  })
+
+  it('keeps what is written, also read-only fields', () => {
+    const user = {
+      object: 'user' as const,
+      id: 'usr_ada',
+      metadata: { plan: 'family', seats: 4, nested: { deep: [null] } },
+      birthday: '1990-12-10',
+      createdAt: '2020-02-29T00:00:00.000Z',
+      email: 'ada@example.com',
+      emailVerified: false,
+      fullName: 'Ada Lovelace',
+      preferredLocale: 'pt-BR',
+    }
+    const link = {
+      object: 'paymentLink' as const,
+      id: 'pml_paid',
+      canceledAt: null,
+      completedAt: '2020-03-01T00:00:00.000Z',
+      createdAt: '2020-02-29T00:00:00.000Z',
+      partner: { redirectUrl: 'https://shop.example/done' },
+      invoice: 'inv_1',
+      status: 'completed' as const,
+      type: 'partner' as const,
+      payer: { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' },
+    }
+
+    expect(seeded({ users: [user], paymentLinks: [link] })).toMatchObject({ users: [user], paymentLinks: [link] })
+  })
+
+  it.each([
+    [{ status: 'completed' }, { completedAt: '2024-12-31T23:59:59.000Z', canceledAt: null }],
+    [{ status: 'canceled' }, { canceledAt: '2024-12-31T23:59:59.000Z', completedAt: null }],
+    [{ status: 'completed', completedAt: null }, { completedAt: '2024-12-31T23:59:59.000Z' }],
+    [{ status: 'canceled', canceledAt: '2026-01-01T00:00:00Z' }, { canceledAt: '2026-01-01T00:00:00.000Z' }],
+    [
+      { status: 'completed', createdAt: fixedDay },
+      { completedAt: fixedDay, createdAt: fixedDay },
+    ],
+    [
+      { status: 'completed', completedAt: '2020-02-29T00:00:00Z' },
+      { completedAt: '2020-02-29T00:00:00.000Z', createdAt: '2020-02-29T00:00:00.000Z' },
+    ],
+    [
+      { status: 'canceled', canceledAt: fixedDay },
+      { canceledAt: fixedDay, createdAt: '2024-12-31T23:59:59.000Z' },
+    ],
+    [
+      { status: 'active', canceledAt: null, completedAt: null },
+      { canceledAt: null, completedAt: null },
+    ],
+    [{ partner: null }, { partner: { redirectUrl: null } }],
+    [{ partner: {} }, { partner: { redirectUrl: null } }],
+  ] as const)('gives a link the times of its status: %j', (fields, expected) => {
+    expect(seeded({ paymentLinks: [{ invoice: 'inv_1', ...fields }] }).paymentLinks).toMatchObject([expected])
+  })
+
+  it('gives users its preferred locale, unless they have their own', () => {
+    const users = [{ email: 'a@b' }, { email: 'c@d', preferredLocale: 'de' }]
+
+    expect(seeded({ preferredLocale: 'pt-BR', users }).users).toMatchObject([
+      { preferredLocale: 'pt-BR' },
+      { preferredLocale: 'de' },
+    ])
+  })
+
+  it('leaves null out of metadata', () => {
+    expect(seeded({ users: [{ email: 'a@b', metadata: { a: null, b: { c: null } } }] }).users).toMatchObject([
+      { metadata: { b: { c: null } } },
+    ])
+    expect(seeded({ users: [{ email: 'a@b', metadata: { a: null } }] }).users?.[0]?.metadata).not.toHaveProperty('a')
+  })
+
+  it.each([
+    ['no clock', undefined, fixedDay],
+    ['a real clock', { mode: 'real', offset: 5 }, fixedDay],
+    ['a frozen clock', { mode: 'frozen', now: '2030-06-01T12:00:00.000Z' }, '2030-06-01T12:00:00.000Z'],
+    ['a frozen clock without a time', { mode: 'frozen' }, fixedDay],
+    ['a stepping clock', { mode: 'stepping', now: '2030-06-01T12:00:00.000Z' }, '2030-06-01T12:00:00.000Z'],
+  ] as const)('spreads rows one second apart, ending one second before its start, with %s', (_, clock, start) => {
+    const users = ['a@b', 'c@d', 'e@f'].map((email) => ({ email }))
+    const paymentLinks = [{ invoice: 'inv_1' }, { invoice: 'inv_2' }]
+    const state = seeded({ users, paymentLinks, clock })
+
+    expect(state.users?.map(({ email, createdAt }) => [email, createdAt])).toEqual([
+      ['a@b', secondsBefore(start, 3)],
+      ['c@d', secondsBefore(start, 2)],
+      ['e@f', secondsBefore(start, 1)],
+    ])
+    expect(state.paymentLinks?.map(({ createdAt }) => createdAt)).toEqual([
+      secondsBefore(start, 2),
+      secondsBefore(start, 1),
+    ])
+  })
+
+  it('lists rows by their time, and those of one time in the order they are written', () => {
+    const users = [
+      { email: 'new@b', createdAt: '2025-06-01T00:00:00Z' },
+      { email: 'tie-1@b', createdAt: '2020-01-01T00:00:00Z' },
+      { email: 'spread@b' },
+      { email: 'tie-2@b', createdAt: '2020-01-01T00:00:00.000Z' },
+      { email: 'older@b', createdAt: '2019-01-01T00:00:00Z' },
+    ]
+
+    expect(seeded({ users }).users?.map(({ email }) => email)).toEqual([
+      'older@b',
+      'tie-1@b',
+      'tie-2@b',
+      'spread@b',
+      'new@b',
+    ])
+  })
+
+  it('never gives a row the id that another has pinned, wherever that one stands', () => {
+    const [first, second, third] = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', 'usr', counter))
+    const users = [{ email: 'a@b' }, { email: 'c@d' }, { email: 'e@f', id: first }]
+
+    expect(seeded({ users }).users?.map(({ id }) => id)).toEqual([second, third, first])
+  })
+
+  it('never gives a row the id of one that was deleted', () => {
+    const gone = { users: [{ id: deriveId('paylink-mock', 'acme', 'usr', 0), createdAt: fixedDay, index: 0 }] }
+
+    expect(seeded({ users: [{ email: 'a@b' }], progress: { gone } }).users?.[0]?.id).toBe(
+      deriveId('paylink-mock', 'acme', 'usr', 1),
+    )
+  })
+
+  it('draws ids for its own rows only: no other project, kind or template shifts them', () => {
+    const acme = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
+    const alone = exported({ projects: { acme } })
+    const crowded = exported({
+      template: { users: [{ email: 'x@y' }], generate: { users: 3 } },
+      projects: {
+        aardvark: { ...acme, generate: { users: 5 } },
+        acme: { ...acme, paymentLinks: [...acme.paymentLinks, { invoice: 'inv_2' }] },
+        zebra: acme,
+      },
+    })
+
+    expect(crowded.users).toEqual(alone.users)
+    expect(crowded.paymentLinks?.[0]?.id).toBe(alone.paymentLinks?.[0]?.id)
+  })
+
+  it('has ids and times that are the same in every run, and ids that differ by id seed and project', () => {
+    const acme = { users: [{ email: 'a@b' }], generate: { users: 3, paymentLinks: { active: 3 } } }
+
+    expect(exported({ projects: { acme } })).toEqual(exported({ projects: { acme } }))
+    const ids = [
+      exported({ projects: { acme } }),
+      exported({ idSeed: 'other', projects: { acme } }),
+      exported({ projects: { other: acme } }, 'other'),
+    ].flatMap(({ users, paymentLinks }) => [...users!, ...paymentLinks!].map(({ id }) => id))
+    expect(new Set(ids).size).toBe(21)
+  })
+})
+
+describe('generate', () => {
+  const written = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
+  const generate = { users: 40, paymentLinks: { active: 12, completed: 6, canceled: 3 } }
+
+  it('makes as many rows as it is told, of each status, each as its schema asks for', () => {
+    const { users = [], paymentLinks = [] } = seeded({ generate })
+
+    expect(users).toHaveLength(40)
+    const statuses = paymentLinks.map(({ status }) => status)
+    expect(
+      ['active', 'completed', 'canceled'].map((one) => statuses.filter((status) => status === one).length),
+    ).toEqual([12, 6, 3])
+    expect(new Set([...users, ...paymentLinks].map(({ id }) => id)).size).toBe(61)
+    expect(new Set(users.map(({ email }) => email)).size).toBe(40)
+    expect(parse(ProjectDocument, { users, paymentLinks })).toMatchObject({ ok: true })
+  })
+
+  // They stand in people's snapshots as ids do: a version that changes them breaks their tests.
+  it('makes up the same people in every version', () => {
+    const { users = [], paymentLinks = [] } = seeded({ generate })
+
+    expect(users.slice(0, 3)).toMatchObject([
+      { email: 'bruno.eriksen.1@example.com', fullName: 'Bruno Eriksen' },
+      { email: 'ada.ivanov.2@example.com', fullName: 'Ada Ivanov' },
+      { email: 'farid.kaya.3@example.com', fullName: 'Farid Kaya' },
+    ])
+    expect(paymentLinks.slice(0, 2)).toMatchObject([
+      { invoice: 'inv_generated_1', payer: { fullName: 'Lena Costa', email: 'lena.costa@example.com' } },
+      { invoice: 'inv_generated_2', payer: { fullName: 'Olga Jensen', email: 'olga.jensen@example.com' } },
+    ])
+  })
+
+  it('leaves about a quarter of the emails unverified', () => {
+    const { users = [] } = seeded({ generate: { users: 1000 } })
+    const unverified = users.filter(({ emailVerified }) => !emailVerified).length
+
+    expect(unverified).toBeGreaterThan(200)
+    expect(unverified).toBeLessThan(300)
+  })
+
+  it('mixes the statuses', () => {
+    const statuses = seeded({ generate }).paymentLinks?.map(({ status }) => status)
+
+    expect(statuses).not.toEqual(statuses?.toSorted())
+    expect(statuses?.slice(0, 12)).not.toEqual(Array.from({ length: 12 }, () => 'active'))
+  })
+
+  it('makes rows that are older than the written ones, one second apart', () => {
+    const { users = [] } = seeded({ ...written, generate })
+
+    expect(users.slice(-2).map(({ email }) => email)).toEqual(['a@b', 'c@d'])
+    expect(users.map(({ createdAt }) => createdAt)).toEqual(
+      users.map((_, index) => secondsBefore(fixedDay, 42 - index)),
+    )
+  })
+
+  it.each([{}, { users: 1 }, { users: 40 }, { paymentLinks: { completed: 2 } }, generate])(
+    'leaves the written rows as they are, whatever it says: %j',
+    (some) => {
+      const alone = seeded(written)
+      const { users, paymentLinks } = seeded({ ...written, generate: some })
+
+      expect(users?.slice(-2)).toEqual(alone.users)
+      expect(paymentLinks?.slice(-1)).toEqual(alone.paymentLinks)
+    },
+  )
+
+  it('makes the same users whatever it says of links, and the other way round', () => {
+    expect(seeded({ generate: { users: 40 } }).users).toEqual(seeded({ generate }).users)
+    expect(seeded({ generate: { paymentLinks: generate.paymentLinks } }).paymentLinks).toEqual(
+      seeded({ generate }).paymentLinks,
+    )
+  })
+
+  it('never takes an id that is pinned', () => {
+    const pinned = deriveId('paylink-mock', 'acme', 'usr', 2)
+    const { users = [] } = seeded({ users: [{ email: 'a@b', id: pinned }], generate: { users: 5 } })
+
+    expect(new Set(users.map(({ id }) => id)).size).toBe(6)
+    expect(users.at(-1)?.id).toBe(pinned)
+  })
+})
+
+describe('the template', () => {
+  const seed: SeedInput = {
+    template: { preferredLocale: 'fr', users: [{ email: 'template@b' }], generate: { users: 1 } },
+    projects: { acme: {} },
+  }
+
+  it('is what a project that is not listed starts from, with ids of its own', () => {
+    const [one, other] = ['one', 'other'].map((project) => exported(seed, project))
+
+    expect(one).toMatchObject({ preferredLocale: 'fr', users: [{}, { email: 'template@b', preferredLocale: 'fr' }] })
+    expect(one!.users!.at(-1)!.id).toBe(deriveId('paylink-mock', 'one', 'usr', 0))
+    expect(other!.users!.at(-1)!.id).toBe(deriveId('paylink-mock', 'other', 'usr', 0))
+  })
+
+  it('is nothing to a project that is listed', () => {
+    expect(exported(seed, 'acme')).toMatchObject({ preferredLocale: 'en-US', users: [] })
+  })
+})
+
+describe('a seed that is wrong', () => {
+  const link = { invoice: 'inv_1' }
+  const time = '2025-01-01T00:00:00Z'
+
+  it('is refused with the path of an impossible row', async () => {
+    const paymentLinks = [link, link, link, { ...link, status: 'canceled', completedAt: time }]
+
+    expect(await problems({ projects: { acme: { paymentLinks } } })).toEqual([
+      {
+        path: 'projects.acme.paymentLinks[3].completedAt',
+        message:
+          "projects.acme.paymentLinks[3].completedAt must be null while the status is not 'completed' (got '2025-01-01T00:00:00.000Z').",
+      },
+    ])
+  })
+
+  it.each([
+    [{ completedAt: time }, ['completedAt']],
+    [{ canceledAt: time }, ['canceledAt']],
+    [{ status: 'active', canceledAt: time, completedAt: time }, ['canceledAt', 'completedAt']],
+    [{ status: 'completed', canceledAt: time }, ['canceledAt']],
+    [{ status: 'canceled', completedAt: time, canceledAt: time }, ['completedAt']],
+    [{ status: 'completed', completedAt: time, canceledAt: time }, ['canceledAt']],
+    [{ status: 'paid' }, ['status']],
+    [{ type: 'other' }, ['type']],
+    [{ object: 'user' }, ['object']],
+    [{ id: 'usr_1' }, ['id']],
+    [{ id: 'pml_' }, ['id']],
+    [{ createdAt: '2025-01-01' }, ['createdAt']],
+    [{ createdAt: null }, ['createdAt']],
+    [{ partner: { redirectUrl: 'javascript:alert(1)' } }, ['partner.redirectUrl']],
+    [{ payer: { fullName: null } }, ['payer.fullName']],
+    [{ invoice: 7 }, ['invoice']],
+    [{ invoice: undefined }, ['invoice']],
+    [{ invoice: '' }, ['invoice']],
+    [{ status: 'completed', createdAt: time, completedAt: '2024-12-31T23:59:59.999Z' }, ['completedAt']],
+    [{ status: 'canceled', createdAt: time, canceledAt: '2024-12-31T23:59:59.999Z' }, ['canceledAt']],
+    // Each is wrong by itself: which comes first is not known.
+    [{ status: 'canceled', createdAt: 'tomorrow', canceledAt: 7 }, ['canceledAt', 'createdAt']],
+  ])('is refused with a payment link of %j', async (fields, paths) => {
+    const found = await problems({ template: { paymentLinks: [{ ...link, ...fields }] } })
+
+    expect(found.map(({ path }) => path)).toEqual(paths.map((path) => `template.paymentLinks[0].${path}`))
+  })
+
+  it.each([
+    [{ email: undefined }, 'email is required.'],
+    [{ email: null }, 'email must be a string (got null).'],
+    [{ email: 'ada' }, "email must be an email address such as 'ada@example.com' (got 'ada')."],
+    [{ emailVerified: 'yes' }, "emailVerified must be true or false (got 'yes')."],
+    [{ metadata: [] }, 'metadata must be an object (got an array).'],
+    [{ preferredLocale: null }, 'preferredLocale must be a string (got null).'],
+    [
+      { birthday: '2025-02-29' },
+      "birthday must be a real date of the form YYYY-MM-DD, such as '1990-12-31' (got '2025-02-29').",
+    ],
+  ])('is refused with a user of %j', async (fields, message) => {
+    expect(await problems({ template: { users: [{ email: 'a@b', ...fields }] } })).toEqual([
+      { path: `template.users[0].${message.split(' ')[0]}`, message: `template.users[0].${message}` },
+    ])
+  })
+
+  it.each([
+    ['users', [{ email: 'a@b', id: 'usr_1' }, { email: 'c@d' }, { email: 'e@f', id: 'usr_1' }]],
+    ['paymentLinks', [{ ...link, id: 'pml_1' }, link, { ...link, id: 'pml_1' }]],
+  ])('is refused when two %s have one id', async (kind, rows) => {
+    const path = `projects.acme.${kind}[2].id`
+
+    expect(await problems({ projects: { acme: { [kind]: rows } } })).toEqual([
+      { path, message: `${path} must be unique: item 0 has it too.` },
+    ])
+  })
+
+  it('is refused when a token stands in it twice', async () => {
+    expect(await problems({ tokens: [{ token: 'a' }, { token: 'b' }, { token: 'a' }] })).toMatchObject([
+      { path: 'tokens[2].token' },
+    ])
+  })
+
+  it('is fine with one id in two projects', async () => {
+    const users = [{ email: 'a@b', id: 'usr_1' }]
+
+    expect(await problems({ template: { users }, projects: { acme: { users }, other: { users } } })).toEqual([])
+  })
+
+  it.each([
+    [{ project: {} }, 'project', 'projects'],
+    [{ projects: { acme: { prefferedLocale: 'de' } } }, 'projects.acme.prefferedLocale', 'preferredLocale'],
+    [
+      { projects: { acme: { users: [{ email: 'a@b', fullname: 'A' }] } } },
+      'projects.acme.users[0].fullname',
+      'fullName',
+    ],
+    [
+      { template: { generate: { paymentLinks: { canceld: 1 } } } },
+      'template.generate.paymentLinks.canceld',
+      'canceled',
+    ],
+    [
+      { template: { paymentLinks: [{ ...link, payer: { taxnumber: '1' } }] } },
+      'template.paymentLinks[0].payer.taxnumber',
+      'taxNumber',
+    ],
+    [
+      { template: { paymentLinks: [{ ...link, partner: { redirectURL: null } }] } },
+      'template.paymentLinks[0].partner.redirectURL',
+      'redirectUrl',
+    ],
+    [{ clock: { mode: 'stepping', setp: 5 } }, 'clock.setp', 'step'],
+    [{ behaviors: { cancelInactve: 'conflict' } }, 'behaviors.cancelInactve', 'cancelInactive'],
+    [{ tokens: [{ token: 'x', project: ['acme'] }] }, 'tokens[0].project', 'projects'],
+    [{ projects: { acme: { progress: { counter: {} } } } }, 'projects.acme.progress.counter', 'counters'],
+  ])('is refused with an unknown field, and names the nearest: %j', async (document, path, meant) => {
+    expect(await problems(document)).toEqual([
+      { path, message: `${path} is not a field here; did you mean '${meant}'?` },
+    ])
+  })
+
+  it('is refused with the known fields where none is near', async () => {
+    expect(await problems({ template: { colour: 'red' } })).toEqual([
+      {
+        path: 'template.colour',
+        message:
+          'template.colour is not a field here; the fields are preferredLocale, invoices, users, paymentLinks, generate.',
+      },
+    ])
+  })
+
+  it.each([
+    [{ clock: { mode: 'frosen' } }, 'clock.mode', "must be 'real', 'frozen' or 'stepping' (got 'frosen')."],
+    [{ clock: { now: time } }, 'clock.mode', 'is required.'],
+    [{ clock: 'frozen' }, 'clock', "must be an object (got 'frozen')."],
+    [{ clock: { mode: 'stepping', step: -1 } }, 'clock.step', 'must be at least 0 (got -1).'],
+    [{ clock: { mode: 'stepping', step: 1.5 } }, 'clock.step', 'must be an integer (got 1.5).'],
+    [{ projects: [] }, 'projects', 'must be an object (got an array).'],
+    [{ projects: { acme: null } }, 'projects.acme', 'must be an object (got null).'],
+    [{ template: { users: {} } }, 'template.users', 'must be an array (got an object).'],
+    [{ template: { generate: { users: -1 } } }, 'template.generate.users', 'must be at least 0 (got -1).'],
+    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must be at most 2000000 rows in all.'],
+    [
+      { behaviors: { cancelInactive: 'maybe' } },
+      'behaviors.cancelInactive',
+      "must be 'conflict' or 'idempotent' (got 'maybe').",
+    ],
+  ])('is refused in one sentence: %j', async (document, path, message) => {
+    expect(await problems(document)).toEqual([{ path, message: `${path} ${message}` }])
+  })
+
+  it.each([
+    ['', 'must be at least 1 characters long'],
+    ['lone \ud800', 'must be text that an address can hold as one segment'],
+    ['..', 'must be text that an address can hold as one segment'],
+  ])('is refused with a project that no address can name: %j', async (name, message) => {
+    expect(await problems({ projects: { [name]: {} } })).toEqual([
+      { path: `projects.${name}`, message: `projects.${name} has a name that ${message}.` },
+    ])
+  })
+
+  it('is refused with all its problems at once, whatever else is wrong beside them', async () => {
+    const seed = {
+      clok: {},
+      clock: { mode: 'frozen', now: 'noon' },
+      projects: {
+        acme: {
+          users: [{ email: 'ada' }, { email: 'a@b', id: 'usr_1' }, { email: 'c@d', id: 'usr_1', birthday: 'today' }],
+          paymentLinks: [{ ...link, status: 'canceled', completedAt: time, createdAt: 'now', payer: { name: 'A' } }],
+        },
+        other: { preferredLocale: '-' },
+      },
+    }
+
+    expect((await problems(seed)).map(({ path }) => path).toSorted()).toEqual([
+      'clock.now',
+      'clok',
+      'projects.acme.paymentLinks[0].completedAt',
+      'projects.acme.paymentLinks[0].createdAt',
+      'projects.acme.paymentLinks[0].payer.name',
+      'projects.acme.users[0].email',
+      'projects.acme.users[2].birthday',
+      'projects.acme.users[2].id',
+      'projects.other.preferredLocale',
+    ])
+  })
+
+  it.each([
+    ['counters.usr', { counters: { usr: Number.MAX_SAFE_INTEGER } }],
+    ['counters.pml', { counters: { pml: Number.MAX_SAFE_INTEGER } }],
+    ['gone.users[0].index', { gone: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } }],
+  ])('is refused with a progress from which counting cannot go on: %s', async (path, progress) => {
+    // Beyond 2^53 a number plus one is the same number: the next draw would never end, the next row never show.
+    expect((await problems({ projects: { acme: { progress } } })).map((problem) => problem.path)).toEqual([
+      `projects.acme.progress.${path}`,
+    ])
+  })
+})
+
+describe('a hostile seed', () => {
+  it.each([
+    ['a field of a project of that name', '{"projects":{"__proto__":{"user":[]}}}', 'projects.__proto__.user'],
+    ['a field of the document', '{"__proto__":{"polluted":true}}', '__proto__'],
+    ['a field of a user', '{"template":{"users":[{"email":"a@b","__proto__":{}}]}}', 'template.users[0].__proto__'],
+    ['a behavior', '{"behaviors":{"__proto__":{}}}', 'behaviors.__proto__'],
+    ['a behavior by an inherited name', '{"behaviors":{"constructor":1}}', 'behaviors.constructor'],
+    ['a clock', '{"clock":{"mode":"real","__proto__":{}}}', 'clock.__proto__'],
+  ])('is refused with `__proto__` or its like as %s', async (_, json, path) => {
+    expect((await problems(JSON.parse(json))).map((problem) => problem.path)).toEqual([path])
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('may call projects as it likes', () => {
+    const names = ['constructor', 'toString', 'hasOwnProperty', '42', 'a b', 'ü/?#', '...', 'prototype']
+    const seed = {
+      projects: Object.fromEntries(names.map((name) => [name, { users: [{ email: `${name.length}@b` }] }])),
+    }
+    const store = worldOf(seed)
+
+    for (const name of names) expect(store.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
+    expect(store.summaries().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(store.has('valueOf')).toBe(false)
+  })
+
+  it('may have any keys in metadata', () => {
+    const metadata = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3,"a.b":4}') as Record<string, unknown>
+    const [user] = seeded({ users: [{ email: 'a@b', metadata }] }).users ?? []
+
+    expect(JSON.stringify(user?.metadata)).toBe(JSON.stringify(metadata))
+    expect(Object.getPrototypeOf(user?.metadata)).toBe(Object.prototype)
+  })
+
+  // Text is made of a value for its message; these values have none.
+  it.each([
+    ['canceledAt', '{"toString":null}'],
+    ['completedAt', '{"toString":1,"valueOf":1}'],
+    ['status', '{"toString":null}'],
+  ])('is refused with an object in the place of %s that has no text: %s', async (field, json) => {
+    const row = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
+
+    expect((await problems({ template: { paymentLinks: [row] } })).map(({ path }) => path)).toContain(
+      `template.paymentLinks[0].${field}`,
+    )
+  })
+})
+
+describe('createMock', () => {
+  it('throws a refusal that lists every problem of its options and seed', () => {
+    const options = {
+      sede: {},
+      clock: 'noon',
+      seed: { projects: { acme: { users: [{ email: 'ada' }], paymentLinks: [{ invoice: 1 }, {}] } } },
+      bodyLimit: 0,
+    }
+    const refusal = toMockError(() => createMock(options as object))
+
+    expect(refusal).toMatchObject({ code: 'invalidOptions', status: 422 })
+    expect(refusal.details?.map(({ path }) => path).toSorted()).toEqual([
+      'bodyLimit',
+      'clock',
+      'sede',
+      'seed.projects.acme.paymentLinks[0].invoice',
+      'seed.projects.acme.paymentLinks[1].invoice',
+      'seed.projects.acme.users[0].email',
+    ])
+    expect(refusal.message).toContain('createMock has 6 problems: ')
+  })
+
+  it('throws the one sentence when there is one problem', () => {
+    const refusal = toMockError(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
+
+    expect(refusal.message).toBe(
+      "seed.template.users[0].email must be an email address such as 'ada@example.com' (got 'ada').",
+    )
+  })
+
+  it.each([
+    ['clock', { clock: { mode: 'stepping', setp: 5 } }, 'clock.setp'],
+    ['clock', { clock: { mode: 'real', now: '2025-01-01T00:00:00.000Z' } }, 'clock.now'],
+    ['tokens', { tokens: ['a', { token: 'b', project: ['acme'] }] }, 'tokens[1].project'],
+    ['behaviors', { behaviors: { cancelInactve: 'idempotent' } }, 'behaviors.cancelInactve'],
+  ])('refuses an unknown field in %s: it would pass for an option that did nothing', (_, options, path) => {
+    expect(toMockError(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
+  })
+
+  it('is not changed by what happens to the seed afterwards', async () => {
+    const metadata: Record<string, unknown> = { plan: 'family', nested: { seats: 4 } }
+    const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com', metadata }] } } }
+    const mock = createMock({ seed })
+    metadata.plan = 'changed'
+    ;(metadata.nested as { seats: number }).seats = 5
+
+    expect((await mock.project('acme').users.get('usr_ada')).metadata).toEqual({ plan: 'family', nested: { seats: 4 } })
+  })
+
+  it('refuses metadata that JSON cannot hold, as it would over HTTP', () => {
+    const seedWith = (metadata: Record<string, unknown>) => ({
+      projects: { acme: { users: [{ email: 'ada@example.com', metadata }] } },
+    })
+    const cyclic: Record<string, unknown> = {}
+    cyclic.self = cyclic
+
+    expect(toMockError(() => createMock({ seed: seedWith({ deep: nested(5000) }) })).code).toBe('invalidOptions')
+    expect(toMockError(() => createMock({ seed: seedWith(cyclic) })).code).toBe('invalidOptions')
+    expect(toMockError(() => createMock({ seed: seedWith({ big: 1n }) })).code).toBe('invalidOptions')
+  })
+})
+
+/** A seed of the project `acme`, and the project as it starts. */
+function seeded(acme: NonNullable<SeedInput['projects']>[string]) {
+  return exported({ projects: { acme } })
+}
+
+function exported(seed: SeedInput, project = 'acme') {
+  return worldOf(seed).exportProject(project)
+}
+
+function worldOf(seed: SeedInput) {
+  const parsed = parse(Seed, seed)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return createStore({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })
+}
+
+/** What is wrong with a document, as the one who loads it is told. */
+async function problems(document: unknown): Promise<NonNullable<ErrorObject['details']>> {
+  const mock = createMock()
+  try {
+    await mock.state.put(document as SeedInput)
+    return []
+  } catch (error) {
+    if (error instanceof MockError) return error.details ?? []
+    throw error
+  }
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < depth; level++) value = [value]
+  return value
+}

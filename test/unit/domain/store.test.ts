@@ -1,0 +1,890 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deriveId } from '../../../src/domain/ids.ts'
+import {
+  cancelPaymentLink,
+  completePaymentLink,
+  createPaymentLink,
+  deletePaymentLink,
+  listPaymentLinks,
+} from '../../../src/domain/payment-links.ts'
+import { insertUser, patchPaymentLink, patchUser } from '../../../src/domain/records.ts'
+import { createSnapshots } from '../../../src/domain/snapshots.ts'
+import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../../src/domain/users.ts'
+import type { Transaction } from '../../../src/domain/transaction.ts'
+import type { StoreOptions } from '../../../src/domain/store.ts'
+import { toMockError } from '../../support/to-mock-error.ts'
+import { createStore, type DocumentedStore as World } from '../../support/store.ts'
+import { createMock } from '../../../src/mock.ts'
+import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
+import type { ClockDocument } from '../../../src/schema/clock.ts'
+import { MockError } from '../../../src/schema/error.ts'
+import { parse } from '../../../src/schema/problem.ts'
+import { Seed, type SeedInput } from '../../../src/schema/seed.ts'
+import { unknownFields } from '../../../src/schema/unknown-fields.ts'
+
+const now = Date.parse('2026-11-21T08:00:00.000Z')
+const time = new Date(now).toISOString()
+const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
+
+describe('a piece of tx', () => {
+  it('becomes current when it returns', () => {
+    const store = worldOf()
+    const { id } = addUser(store)
+
+    expect(store.read('acme', (tx) => userOf(tx, id))).toMatchObject({ id, email: 'a@b' })
+    expect(store.summary('acme')).toMatchObject({ users: 1, revision: 1 })
+  })
+
+  it('changes nothing when it throws, whatever it did before', () => {
+    const store = worldOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
+    const before = everythingOf(store)
+    const refused = () =>
+      store.write('acme', getBehavior, (tx) => {
+        const user = createUser(tx, { email: 'c@d' })
+        createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
+        updateUser(tx, user.id, { fullName: 'Ada' })
+        deleteUser(tx, user.id)
+        throw new Error('late')
+      })
+
+    expect(refused).toThrow('late')
+    expect(everythingOf(store)).toEqual(before)
+  })
+
+  it('does not bring a project into being when it throws or only looks', () => {
+    const store = worldOf()
+
+    expect(() => store.write('acme', getBehavior, (tx) => userOf(tx, 'usr_x'))).toThrow("No user 'usr_x'")
+    store.read('acme', (tx) => listUsers(tx, { limit: 10 }))
+    expect(store.summary('acme')).toMatchObject({ users: 0, revision: 0 })
+    expect(store.has('acme')).toBe(false)
+    expect(store.summaries()).toEqual([])
+  })
+
+  it('cannot change what is current by way of a look', () => {
+    const store = worldOf()
+    addUser(store)
+    const before = everythingOf(store)
+    store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))
+
+    expect(everythingOf(store)).toEqual(before)
+  })
+
+  it('sees nothing of other projects but who has a row, for hints', () => {
+    const store = worldOf()
+    const { id } = addUser(store, 'other')
+
+    expect(toMockError(() => store.read('acme', (tx) => userOf(tx, id)))).toMatchObject({
+      code: 'userNotFound',
+      hint: "It lives in project 'other'.",
+    })
+  })
+})
+
+describe('a project', () => {
+  it('is summed up by what it counts, its locale and its clock', () => {
+    const seed: SeedInput = {
+      clock: { mode: 'frozen', now: time },
+      projects: { acme: { users: [{ email: 'a@b' }] } },
+    }
+
+    expect(worldOf({ seed }).summary('acme')).toEqual({
+      object: 'project',
+      id: 'acme',
+      revision: 0,
+      users: 1,
+      paymentLinks: 0,
+      preferredLocale: 'en-US',
+      clock: { mode: 'frozen', now: time },
+    })
+  })
+
+  it('has request ids that are derived like all others, from 0 on', () => {
+    const store = worldOf()
+
+    expect([store.nextRequestId('acme'), store.nextRequestId('acme')]).toEqual(
+      [0, 1].map((counter) => deriveId('paylink-mock', 'acme', 'req', counter)),
+    )
+  })
+
+  it('is deleted only when it is there', () => {
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    store.remove('acme')
+
+    expect(store.names()).toEqual([])
+    expect(toMockError(() => store.remove('acme'))).toMatchObject({
+      code: 'projectNotFound',
+      message: "No project 'acme'.",
+    })
+  })
+
+  it('counts what took the place of its state, be it of all projects or of its own', () => {
+    const store = worldOf()
+    const seen = [store.generationOf('acme')]
+    for (const replace of [() => store.reset(), () => store.reset('acme'), () => store.remove('acme')]) {
+      replace()
+      seen.push(store.generationOf('acme'))
+    }
+
+    expect(new Set(seen).size).toBe(4)
+  })
+})
+
+describe('a draw of chance', () => {
+  it('goes on when its project comes into being, and from the beginning when that was deleted', () => {
+    const draws = (store: World, count: number) => Array.from({ length: count }, () => store.draw('acme'))
+    const four = draws(worldOf({ seed: { projects: { acme: {} } } }), 4)
+    const store = worldOf()
+    const unborn = draws(store, 2)
+    store.ensureProject('acme')
+
+    expect(new Set(four).size).toBe(4)
+    expect([...unborn, ...draws(store, 2)]).toEqual(four)
+    store.remove('acme')
+    expect(draws(store, 4)).toEqual(four)
+  })
+
+  it('goes on where an export stood', () => {
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    store.draw('acme')
+    const text = JSON.stringify(store.exportAll())
+    const next = store.draw('acme')
+
+    expect(worldOf({ seed: parsed(text) }).draw('acme')).toBe(next)
+  })
+})
+
+describe('a plan', () => {
+  it('for a link that no document has comes to nothing when it is due', () => {
+    const scheduledPayments = [
+      { paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } },
+    ]
+    const store = worldOf({ seed: { projects: { acme: { scheduledPayments } } } })
+
+    expect(store.summary('acme')).toMatchObject({ paymentLinks: 0 })
+    expect(store.exportProject('acme').scheduledPayments).toBeUndefined()
+  })
+})
+
+describe('what is told of tx', () => {
+  it('is each row that was changed, as it was and as it is, and nothing of what stays', () => {
+    const told: Transaction['changes'][] = []
+    const store = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
+    const user = addUser(store)
+    const link = run(store, (tx) =>
+      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    )
+    run(store, (tx) => [patchUser(tx, user.id, {}), patchPaymentLink(tx, link.id, {})])
+    const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
+    run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
+
+    const ofLink = { resource: 'paymentLink' as const }
+    expect(told).toEqual([
+      [{ resource: 'user', from: undefined, to: user }],
+      [{ ...ofLink, from: undefined, to: link }],
+      [],
+      [{ ...ofLink, from: link, to: canceled }],
+      [
+        { ...ofLink, from: canceled, to: undefined },
+        { resource: 'user', from: user, to: undefined },
+      ],
+    ])
+  })
+})
+
+describe('a snapshot', () => {
+  it('tells that the state was restored, of all projects or of one', () => {
+    const told: unknown[] = []
+    const store = worldOf({ onReplaced: (...what) => told.push(what) })
+    const snapshots = createSnapshots(store)
+    for (const project of [undefined, 'acme']) {
+      snapshots.save('here', project)
+      snapshots.restore('here', project)
+    }
+
+    expect(told).toEqual([['restored'], ['restored', 'acme']])
+  })
+})
+
+describe('the revision', () => {
+  it('grows by one with each piece of tx that changes data, and with nothing else', () => {
+    const store = worldOf()
+    const { id } = addUser(store)
+    const link = run(store, (tx) =>
+      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    )
+    expect(revision(store)).toBe(2)
+
+    run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
+    expect(revision(store)).toBe(3)
+    run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
+    run(store, (tx) => updateUser(tx, id, { email: null, metadata: { b: null } }))
+    run(store, (tx) => patchUser(tx, id, { emailVerified: true }))
+    run(store, (tx) => listUsers(tx, { limit: 10 }))
+    run(store, (tx) => tx.newId('usr'))
+    expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
+    expect(revision(store)).toBe(3)
+
+    run(store, (tx) => cancelPaymentLink(tx, link.id))
+    expect(revision(store)).toBe(4)
+    store.write(
+      'acme',
+      (key) => (key === 'cancelInactive' ? ('idempotent' as never) : getBehavior(key)),
+      (tx) => cancelPaymentLink(tx, link.id),
+    )
+    expect(revision(store)).toBe(4)
+    run(store, (tx) => deleteUser(tx, id))
+    expect(revision(store)).toBe(5)
+  })
+
+  it('does not grow when a project comes into being, or with tx on another', () => {
+    const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
+    store.ensureProject('acme')
+    addUser(store, 'other')
+
+    expect(revision(store)).toBe(0)
+    expect(revision(store, 'other')).toBe(1)
+  })
+
+  it('grows by one with a reset and a load, also for a project that goes or comes with it', () => {
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    addUser(store)
+    store.reset('acme')
+    expect(revision(store)).toBe(2)
+    store.ensureProject('other')
+    store.reset()
+    expect([revision(store), revision(store, 'other'), store.has('other')]).toEqual([3, 1, false])
+    store.loadAll({ projects: { third: {} } })
+    expect([revision(store), store.has('acme')]).toEqual([4, false])
+    expect([revision(store, 'third'), store.has('third')]).toEqual([1, true])
+    store.loadProject('third', {})
+    expect(revision(store, 'third')).toBe(2)
+  })
+})
+
+describe('a project that no document lists', () => {
+  it('shows what it would be before it is entered, and is that afterwards', () => {
+    const store = worldOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
+    const would = store.exportProject('acme')
+
+    expect(store.has('acme')).toBe(false)
+    expect(store.ensureProject('acme')).toBe(true)
+    expect(store.ensureProject('acme')).toBe(false)
+    expect(store.has('acme')).toBe(true)
+    expect(store.exportProject('acme')).toEqual(would)
+    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
+  })
+
+  it('comes into being with the first tx that changes it', () => {
+    const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
+    addUser(store)
+
+    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 2 }])
+  })
+
+  it('starts from the template of the document that was loaded last', () => {
+    const store = worldOf({ seed: { template: { preferredLocale: 'fr' } } })
+    expect(store.summary('acme').preferredLocale).toBe('fr')
+    store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
+
+    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
+  })
+})
+
+describe('a reset', () => {
+  const seed: SeedInput = {
+    clock: { mode: 'stepping' },
+    behaviors: { createStatus: 200 },
+    template: { users: [{ email: 'template@b' }] },
+    projects: { acme: { users: [{ email: 'a@b' }], paymentLinks: [{ invoice: 'inv_1' }] }, other: {} },
+  }
+
+  it('of one project leaves the others as they are', () => {
+    const store = worldOf({ seed })
+    const fresh = store.exportProject('acme')
+    addUser(store)
+    addUser(store, 'other')
+    const other = store.exportProject('other')
+    store.reset('acme')
+
+    expect(store.exportProject('acme')).toEqual(fresh)
+    expect(store.exportProject('other')).toEqual(other)
+    expect(revision(store, 'other')).toBe(1)
+  })
+
+  it('of a project that no seed declares takes it back to the template', () => {
+    const store = worldOf({ seed })
+    addUser(store, 'third')
+    store.reset('third')
+
+    expect(store.exportProject('third').users).toMatchObject([{ email: 'template@b' }])
+    expect(store.has('third')).toBe(true)
+  })
+
+  it('of all projects takes away those that the seed does not declare', () => {
+    const store = worldOf({ seed })
+    addUser(store, 'third')
+    store.reset()
+
+    expect(store.summaries().map(({ id }) => id)).toEqual(['acme', 'other'])
+    expect(store.summary('third').users).toBe(1)
+  })
+
+  it('takes back what was loaded: rows, clock, behaviors and template', () => {
+    const store = worldOf({ seed })
+    const fresh = store.exportAll()
+    store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
+    expect(store.exportAll()).not.toEqual(fresh)
+    store.reset()
+
+    expect(store.exportAll()).toEqual(fresh)
+    expect(store.behaviorsOf('acme').createStatus).toBe(200)
+  })
+
+  it('counts requests from the beginning again, of the project alone or of all', () => {
+    const store = worldOf({ seed })
+    const first = ['acme', 'other'].map((project) => store.nextRequestId(project))
+    const second = ['acme', 'other'].map((project) => store.nextRequestId(project))
+    store.reset('acme')
+
+    expect(new Set([...first, ...second]).size).toBe(4)
+    expect(store.nextRequestId('acme')).toBe(first[0])
+    expect([...first, ...second]).not.toContain(store.nextRequestId('other'))
+    store.reset()
+    expect(['acme', 'other'].map((project) => store.nextRequestId(project))).toEqual(first)
+  })
+
+  it('is a new start: what follows is what follows a fresh one', () => {
+    fc.assert(
+      fc.property(histories, histories, clocks, (before, after, clock) => {
+        const options = { seed: { ...seed, clock } }
+        const store = worldOf(options)
+        play(store, before)
+        store.reset()
+        const fresh = worldOf(options)
+
+        expect(play(store, after)).toEqual(play(fresh, after))
+        expect(JSON.stringify(store.exportAll())).toBe(JSON.stringify(fresh.exportAll()))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('of one project is a new start for it, whatever was loaded before', () => {
+    const store = worldOf({ seed })
+    const expected = addUser(worldOf({ seed })).id
+    store.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
+    store.reset('acme')
+
+    expect(addUser(store).id).toBe(expected)
+  })
+})
+
+describe('a restart', () => {
+  it('starts from another seed, below the same options, and tells of it as of a reset', () => {
+    const told: unknown[] = []
+    const seed: SeedInput = { projects: { acme: {} } }
+    const store = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
+    const first = store.nextRequestId('other')
+    store.restart(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
+
+    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
+    expect(store.behaviorsOf('other').createStatus).toBe(200)
+    expect(store.nextRequestId('other')).toBe(first)
+    expect(told).toEqual([['reset']])
+    addUser(store, 'other')
+    store.reset()
+    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1 }])
+  })
+})
+
+describe('an export', () => {
+  it('is accepted as a seed, and says nothing that a seed does not know', () => {
+    fc.assert(
+      fc.property(histories, clocks, (history, clock) => {
+        const store = worldOf({ seed: { ...populated, clock } })
+        play(store, history)
+        const document = store.exportAll()
+
+        expect(unknownFields(Seed, document)).toEqual([])
+        expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  it('keeps what projects that are not there yet have drawn from chance', () => {
+    const document = { progress: { draws: { gamma: 3, later: 5 } }, projects: {} }
+    expect(worldOf({ seed: document }).exportAll()).toMatchObject(document)
+  })
+
+  it('is the same after it was loaded, into the same store and into a new one', () => {
+    fc.assert(
+      fc.property(histories, clocks, (history, clock) => {
+        const store = worldOf({ seed: { ...populated, clock } })
+        play(store, history)
+        const text = JSON.stringify(store.exportAll())
+        store.loadAll(parsed(text))
+
+        expect(JSON.stringify(store.exportAll())).toBe(text)
+        expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
+        const other = worldOf({ seed: { template: { users: [{ email: 'x@y' }] }, projects: { acme: {}, extra: {} } } })
+        other.loadAll(parsed(text))
+        expect(JSON.stringify(other.exportAll())).toBe(text)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('goes on after a load as if it had never been interrupted', () => {
+    fc.assert(
+      fc.property(histories, histories, clocks, (before, after, clock) => {
+        const options = { seed: { ...populated, clock } }
+        const uninterrupted = worldOf(options)
+        const interrupted = worldOf(options)
+        play(uninterrupted, before)
+        play(interrupted, before)
+        const text = JSON.stringify(interrupted.exportAll())
+        interrupted.loadAll(parsed(text))
+        const moved = worldOf({ seed: parsed(text) })
+
+        const expected = play(uninterrupted, after)
+        for (const store of [interrupted, moved]) {
+          expect(play(store, after)).toEqual(expected)
+          expect(JSON.stringify(store.exportAll())).toBe(JSON.stringify(uninterrupted.exportAll()))
+          for (const project of projects)
+            expect(everyPageOf(store, project)).toEqual(everyPageOf(uninterrupted, project))
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('of one project goes on after it was loaded into another store, whatever ids are derived from there', () => {
+    fc.assert(
+      fc.property(histories, histories, clocks, (before, after, clock) => {
+        const options = { seed: { ...populated, clock } }
+        const store = worldOf(options)
+        play(store, before)
+        const copy = worldOf({ idSeed: 'another' })
+        for (const project of projects) {
+          copy.loadProject(project, store.exportProject(project))
+          expect(copy.exportProject(project)).toEqual(store.exportProject(project))
+        }
+
+        expect(play(copy, after)).toEqual(play(store, after))
+        for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  it('says how many ids have been drawn, and goes on behind them', () => {
+    const store = worldOf({
+      seed: { projects: { acme: { users: [{ email: 'a@b' }, { email: 'c@d', id: 'usr_1' }] } } },
+    })
+    addUser(store)
+    run(store, (tx) => tx.newId('usr'))
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
+
+    expect(store.exportProject('acme').progress?.counters).toEqual({ usr: 3, pml: 0 })
+    expect(addUser(store).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
+  })
+
+  it('keeps the places of deleted rows, so that a list goes on from them', () => {
+    const store = worldOf({ seed: { clock: { mode: 'frozen' } } })
+    const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
+    run(store, (tx) => deleteUser(tx, ids[1]!))
+    run(store, (tx) => deleteUser(tx, ids[3]!))
+    const next = worldOf({ seed: parsed(JSON.stringify(store.exportAll())) })
+
+    for (const one of [store, next]) {
+      expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
+      expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
+      expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
+      expect(toMockError(() => run(one, (tx) => userOf(tx, ids[1]!))).hint).toBe('The user was deleted.')
+    }
+  })
+
+  it.each([
+    ['the seed over a default', { seed: { behaviors: { createStatus: 200 } } }],
+    ['an option over a default', { behaviors: { createStatus: 200 } }],
+    ['a project over the seed', { seed: { projects: { acme: { behaviors: { createStatus: 200 } } } } }],
+    [
+      'a project that goes back to the default',
+      { seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { createStatus: 201 } } } } },
+    ],
+  ] satisfies [string, Options][])('keeps the behaviors: %s', (_, options) => {
+    const store = worldOf(options)
+    store.ensureProject('acme')
+    store.ensureProject('other')
+    const before = behaviorsOf(store)
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
+
+    expect(behaviorsOf(store)).toEqual(before)
+    expect(behaviorsOf(worldOf({ seed: parsed(text) }))).toEqual(before)
+    expect(JSON.stringify(store.exportAll())).toBe(text)
+    expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
+  })
+
+  it('keeps the behaviors that were loaded back to their defaults', () => {
+    const store = worldOf({ behaviors: { createStatus: 200 } })
+    store.loadAll({ behaviors: { createStatus: 201 }, projects: { acme: {} } })
+    const text = JSON.stringify(store.exportAll())
+    store.loadAll(parsed(text))
+
+    expect(behaviorsOf(store)).toEqual({ acme: 201, other: 201 })
+    expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
+  })
+
+  it('keeps invoices, the template and the clocks of projects', () => {
+    const seed: SeedInput = {
+      template: { preferredLocale: 'fr', invoices: ['inv_9'], generate: { users: 1 } },
+      projects: {
+        acme: { invoices: ['inv_2', 'inv_1'], clock: { mode: 'stepping', now: time, step: 5 } },
+        other: { clock: { mode: 'real', offset: 7 } },
+      },
+    }
+    const store = worldOf({ seed })
+    addUser(store)
+
+    expect(store.exportAll()).toMatchObject({
+      template: seed.template,
+      projects: {
+        acme: { invoices: ['inv_2', 'inv_1'], clock: { mode: 'stepping', now: '2026-11-21T08:00:00.005Z', step: 5 } },
+        other: { clock: { mode: 'real', offset: 7 } },
+      },
+    })
+  })
+
+  it.each([
+    ['__proto__', '__proto__'],
+    ['constructor', 'constructor'],
+    ['a name of 200 characters', 'x'.repeat(200)],
+    ['a name of 201 characters', 'x'.repeat(201)],
+    ['a name with a space', 'ü b'],
+    ['a name with a control character', '__proto__\0'],
+  ])('is accepted again, whatever a client has called its project: %s', async (_, name) => {
+    const mock = createMock()
+    const { status } = await mock.fetch(`/projects/${encodeURIComponent(name)}/users`, {
+      headers: { authorization: 'Bearer t' },
+    })
+    const document = await mock.state.get()
+
+    // Either there is no such project, or what the mock exports it takes.
+    if (status < 400) expect(Object.keys(document.projects ?? {})).toEqual([name])
+    await expect(mock.state.put(document)).resolves.toHaveLength(status < 400 ? 1 : 0)
+    expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(document))
+  })
+
+  it('is accepted again over HTTP, however deep the metadata that a client may send', async () => {
+    const mock = createMock()
+    const send = (path: string, init: RequestInit) =>
+      mock.fetch(path, { headers: { authorization: 'Bearer t', 'content-type': 'application/json' }, ...init })
+    // The body and its metadata are two levels of the 64.
+    const body = `{"email":"a@b","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
+    expect((await send('/projects/acme/users', { method: 'POST', body })).status).toBe(201)
+    const text = await (await send('/__admin/state', {})).text()
+
+    expect((await send('/__admin/state', { method: 'PUT', body: text })).status).toBe(200)
+  })
+
+  it('is accepted again over HTTP, however deep the metadata that a test may write', async () => {
+    const mock = createMock()
+    const headers = { 'content-type': 'application/json' }
+    const statuses: number[] = []
+    for (const depth of [50, 62, 100, 120, 126, 200]) {
+      const body = `{"email":"a@b","metadata":{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}}`
+      const { status } = await mock.fetch('/__admin/projects/acme/users', { method: 'POST', headers, body })
+      const text = await (await mock.fetch('/__admin/state')).text()
+      const loaded = await mock.fetch('/__admin/state', { method: 'PUT', headers, body: text })
+      statuses.push(status)
+      expect([depth, loaded.status]).toEqual([depth, 200])
+    }
+    expect(statuses[0]).toBe(201)
+    expect(statuses.at(-1)).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('a load', () => {
+  it('takes what the document leaves out as at start', () => {
+    const store = worldOf({
+      seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
+      behaviors: { errorFormat: 'problem' },
+    })
+    const clock = store.summary('acme').clock
+    store.loadAll({ projects: { acme: {}, other: {} } })
+
+    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    for (const name of ['other', 'not listed'])
+      expect(store.behaviorsOf(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
+    expect([store.summary('acme').clock, store.summary('other').clock]).toEqual([clock, clock])
+  })
+
+  it('of one project replaces its rows and leaves the others as they are', () => {
+    const store = worldOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
+    addUser(store, 'other')
+    const other = store.exportProject('other')
+    store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
+
+    expect(store.summary('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
+    expect(store.exportProject('other')).toEqual(other)
+  })
+
+  it('of a project that is not there brings it into being', () => {
+    const store = worldOf()
+    store.loadProject('acme', { users: [{ email: 'a@b' }] })
+
+    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
+  })
+
+  it.each([
+    ['a document', { projects: { acme: { users: [{ email: 'ok@b' }] }, zebra: { users: [{ email: 'bad' }] } } }],
+    ['an impossible row', { projects: { acme: { paymentLinks: [{ invoice: 'inv_1', canceledAt: time }] } } }],
+    ['an unknown field', { project: {} }],
+    ['no object', []],
+  ])('that is refused leaves everything as it was: %s', async (_, document) => {
+    const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
+    await mock.project('acme').users.create({ email: 'c@d' })
+    const before = [await mock.state.get(), await mock.projects()]
+
+    await expect(mock.state.put(document as SeedInput)).rejects.toBeInstanceOf(MockError)
+    expect([await mock.state.get(), await mock.projects()]).toEqual(before)
+  })
+
+  it('of one project that is refused leaves everything as it was', async () => {
+    const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
+    const before = [await mock.state.get(), await mock.projects()]
+
+    await expect(mock.project('acme').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(MockError)
+    await expect(mock.project('new').state.put({ users: [{ email: 'bad' }] })).rejects.toBeInstanceOf(MockError)
+    expect([await mock.state.get(), await mock.projects()]).toEqual(before)
+  })
+})
+
+describe('a behavior', () => {
+  it.each([
+    ['by default', {}, 'conflict'],
+    ['by the seed', { seed: { behaviors: { cancelInactive: 'idempotent' } } }, 'idempotent'],
+    ['by the project', { seed: { projects: { acme: { behaviors: { cancelInactive: 'idempotent' } } } } }, 'idempotent'],
+    [
+      'by the project over the seed',
+      {
+        seed: {
+          behaviors: { cancelInactive: 'idempotent' },
+          projects: { acme: { behaviors: { cancelInactive: 'conflict' } } },
+        },
+      },
+      'conflict',
+    ],
+    [
+      'by the options over all',
+      {
+        seed: {
+          behaviors: { cancelInactive: 'idempotent' },
+          projects: { acme: { behaviors: { cancelInactive: 'idempotent' } } },
+        },
+        behaviors: { cancelInactive: 'conflict' },
+      },
+      'conflict',
+    ],
+    [
+      'by the seed where the options say nothing of it',
+      {
+        seed: { behaviors: { cancelInactive: 'idempotent' } },
+        behaviors: { cancelInactive: undefined, createStatus: 200 },
+      },
+      'idempotent',
+    ],
+  ] satisfies [string, Options, string][])('is decided %s', (_, options, expected) => {
+    expect(worldOf(options).behaviorsOf('acme').cancelInactive).toBe(expected)
+  })
+
+  it('of the seed holds for projects that are not listed, that of a project for none but it', () => {
+    const store = worldOf({
+      seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
+    })
+
+    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.behaviorsOf('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
+  })
+})
+
+describe('the clock and the id seed', () => {
+  it.each([
+    ['default', {}, 'real'],
+    ['the seed', { seed: { clock: { mode: 'frozen' } } }, 'frozen'],
+    [
+      'the project',
+      { seed: { clock: { mode: 'frozen' }, projects: { acme: { clock: { mode: 'stepping' } } } } },
+      'stepping',
+    ],
+    [
+      'the options',
+      { seed: { projects: { acme: { clock: { mode: 'stepping' } } } }, clock: { mode: 'frozen' } },
+      'frozen',
+    ],
+  ] satisfies [string, Options, string][])('come from %s', (_, options, mode) => {
+    expect(worldOf(options).summary('acme').clock.mode).toBe(mode)
+  })
+
+  it('of the options win over those of the seed', () => {
+    const seed = { idSeed: 'seed', projects: { acme: { users: [{ email: 'a@b' }] } } }
+    const id = (options: Options) => worldOf(options).exportProject('acme').users?.[0]?.id
+
+    expect(id({ seed, idSeed: 'option' })).toBe(id({ seed: { ...seed, idSeed: 'option' } }))
+    expect(id({ seed })).not.toBe(id({ seed, idSeed: 'option' }))
+  })
+
+  it.each([
+    ['a project that is listed', 'acme'],
+    ['a project that is not listed', 'other'],
+  ])('lead to the ids of %s', (_, project) => {
+    const seed = { idSeed: 'seed', projects: { acme: {} } }
+
+    expect(addUser(worldOf(), project).id).toBe(deriveId('paylink-mock', project, 'usr', 0))
+    expect(addUser(worldOf({ seed }), project).id).toBe(deriveId('seed', project, 'usr', 0))
+    expect(addUser(worldOf({ seed, idSeed: 'option' }), project).id).toBe(deriveId('option', project, 'usr', 0))
+  })
+})
+
+// --- Random histories
+
+const projects = ['acme', 'other', 'unlisted'] as const
+
+const populated: SeedInput = {
+  template: { preferredLocale: 'fr', users: [{ email: 'template@b' }] },
+  projects: {
+    acme: {
+      invoices: ['inv_1'],
+      users: [{ email: 'a@b' }, { email: 'c@d', createdAt: '2020-01-01T00:00:00Z' }],
+      paymentLinks: [{ invoice: 'inv_1', status: 'completed' }, { invoice: 'inv_2' }],
+      generate: { users: 2, paymentLinks: { canceled: 1 } },
+    },
+    other: {},
+  },
+}
+
+const clocks = fc.constantFrom<ClockDocument>(
+  { mode: 'frozen', now: time },
+  { mode: 'stepping', now: time, step: 1000 },
+  { mode: 'stepping', now: time, step: 0 },
+  { mode: 'real', offset: 5 },
+)
+
+const deeds = {
+  createUser: (tx, pick) => createUser(tx, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
+  updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
+  deleteUser: (tx, pick) => deleteUser(tx, userIn(tx, pick)),
+  moveUser: (tx, pick) =>
+    patchUser(tx, userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
+  pinUser: (tx, pick) => insertUser(tx, { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
+  createLink: (tx, pick) =>
+    createPaymentLink(
+      tx,
+      { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } },
+      'partner.user',
+    ),
+  cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
+  completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
+  reopenLink: (tx, pick) => patchPaymentLink(tx, linkIn(tx, pick), { status: 'active' }),
+  deleteLink: (tx, pick) => deletePaymentLink(tx, linkIn(tx, pick)),
+} satisfies Record<string, (tx: Transaction, pick: number) => unknown>
+
+interface Step {
+  readonly project: (typeof projects)[number]
+  readonly deed: keyof typeof deeds
+  readonly pick: number
+}
+
+const histories = fc.array(
+  fc.record<Step>({
+    project: fc.constantFrom(...projects),
+    deed: fc.constantFrom(...(Object.keys(deeds) as Step['deed'][]), 'createUser', 'createLink', 'createLink'),
+    pick: fc.nat(1000),
+  }),
+  { maxLength: 40 },
+)
+
+/** Does the steps, and answers what each of them answered. */
+function play(store: World, steps: readonly Step[]): unknown[] {
+  return steps.map(({ project, deed, pick }) => {
+    try {
+      return store.write(project, getBehavior, (tx): unknown => deeds[deed](tx, pick))
+    } catch (error) {
+      if (error instanceof MockError) return error.toJSON()
+      throw error
+    }
+  })
+}
+
+function userIn(tx: Transaction, pick: number): string {
+  return idIn([...tx.state.users.scan('asc')], pick)
+}
+
+function linkIn(tx: Transaction, pick: number): string {
+  return idIn([...tx.state.paymentLinks.scan('asc')], pick)
+}
+
+function idIn(rows: readonly { readonly id: string }[], pick: number): string {
+  return rows[pick % Math.max(1, rows.length)]?.id ?? 'nobody'
+}
+
+/** A page from each row that is or was there, on and back. */
+function everyPageOf(store: World, project: string): unknown {
+  const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
+  return store.write(project, resume, (tx) => {
+    const ids = (kind: 'users' | 'paymentLinks') =>
+      [...tx.state[kind].scan('asc'), ...tx.state[kind].tombstones()].map(({ id }) => id)
+    return [
+      ids('users').map((id) => [listUsers(tx, { after: id, limit: 2 }), listUsers(tx, { before: id, limit: 2 })]),
+      ids('paymentLinks').map((id) => [
+        listPaymentLinks(tx, { after: id, limit: 2 }),
+        listPaymentLinks(tx, { before: id, limit: 2, status: ['active', 'canceled'] }),
+      ]),
+    ]
+  })
+}
+
+// --- Words of these tests
+
+/** The options of a store, the seed as one writes it. */
+type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
+
+function worldOf({ seed = {}, ...options }: Options = {}): World {
+  return createStore({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
+}
+
+function parsed(text: string): Seed {
+  const result = parse(Seed, JSON.parse(text))
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
+}
+
+function run<R>(store: World, operation: (tx: Transaction) => R): R {
+  return store.write('acme', getBehavior, operation)
+}
+
+function addUser(store: World, project = 'acme') {
+  return store.write(project, getBehavior, (tx) => createUser(tx, { email: 'a@b' }))
+}
+
+function revision(store: World, project = 'acme'): number {
+  return store.summary(project).revision
+}
+
+function everythingOf(store: World) {
+  return [store.exportAll(), store.summaries()]
+}
+
+function behaviorsOf(store: World) {
+  return { acme: store.behaviorsOf('acme').createStatus, other: store.behaviorsOf('other').createStatus }
+}
+
+function pageFrom(store: World, cursors: { after?: string; before?: string }): string[] {
+  const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
+  return store.write('acme', resume, (tx) => listUsers(tx, { ...cursors, limit: 10 })).items.map(({ id }) => id)
+}

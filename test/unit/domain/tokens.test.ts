@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTokens, sameSecret } from '../../../src/domain/tokens.ts'
+import { createMock } from '../../../src/node/index.ts'
+import { request } from '../../cli/support/request.ts'
+
+describe('two secrets', () => {
+  it.each([
+    ['tok_secret', 'tok_secret', true],
+    ['tok_secret', 'tok_secreT', false],
+    ['tok_secret', 'Tok_secret', false],
+    ['tok_secret', 'tok_secre', false],
+    ['tok_secret', 'tok_secrett', false],
+    // Repeated it agrees in every place.
+    ['abab', 'ab', false],
+    ['ab', 'abab', false],
+    ['a', '', false],
+    ['', 'a', false],
+    ['', '', true],
+  ])('%j and %j are the same: %s', (expected, presented, same) => {
+    expect(sameSecret(expected, presented)).toBe(same)
+  })
+
+  it('are compared in as many steps wherever they first differ', () => {
+    const stepsFor = (presented: string): number => {
+      let steps = 0
+      const counted = { length: presented.length, charCodeAt: (at: number) => (steps++, presented.charCodeAt(at)) }
+      sameSecret('tok_secret', counted as unknown as string)
+      return steps
+    }
+    const wrong = Array.from('tok_secret', (_, at) => `${'tok_secret'.slice(0, at)}~${'tok_secret'.slice(at + 1)}`)
+    expect(new Set([...wrong, 'tok_secret', '~~~~~~~~~~'].map(stepsFor))).toEqual(new Set([10]))
+  })
+})
+
+describe('tokens', () => {
+  const hashes = (tokens: ReturnType<typeof createTokens>, project?: string) =>
+    tokens.list(project).items.map(({ hash }) => hash)
+  const hashOf = (token: string) => hashes(createTokens([{ token }]))
+
+  it('are those of the other seed after a restart, also for a project that had its own', () => {
+    const tokens = createTokens([{ token: 'old' }])
+    tokens.replace([{ token: 'own' }], 'acme')
+    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
+    tokens.restart([{ token: 'new' }])
+    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('new'), hashOf('new')])
+    tokens.replace([])
+    tokens.reset()
+    expect(hashes(tokens)).toEqual(hashOf('new'))
+    tokens.restart()
+    expect(hashes(tokens)).toEqual([])
+  })
+})
+
+it('tokens of a project that is reset are those of the start, also if those of all were replaced', () => {
+  const tokens = createTokens([{ token: 'start' }])
+  const atStart = tokens.list()
+  tokens.replace([{ token: 'for all' }])
+  tokens.reset('acme')
+  expect(tokens.list('acme')).toEqual(atStart)
+  expect(tokens.list()).not.toEqual(atStart)
+})
+
+it('tokens are listed with a short hash only', () => {
+  const tokens = createTokens([{ token: 'tok_secret', projects: ['acme'] }])
+  expect(tokens.list()).toEqual({
+    object: 'list',
+    items: [{ hash: expect.stringMatching(/^[\da-f]{8}$/), projects: ['acme'], expiresAt: null }],
+  })
+})
+
+it('tokens of a project that was deleted are those of all', () => {
+  const tokens = createTokens([{ token: 'for all' }])
+  tokens.replace([], 'acme')
+  expect(tokens.list('acme').items).toHaveLength(0)
+  tokens.forget('acme')
+  expect(tokens.list('acme')).toEqual(tokens.list())
+})
+
+describe('a token', () => {
+  it.each(['{"tokens":[{"token":"tok_secret"}', '[{"token":"tok_secret",', '"tok_secret'])(
+    'is not in the refusal of a change of tokens that is no JSON: %s',
+    async (body) => {
+      const mock = createMock()
+      onTestFinished(() => mock.close())
+      const { url } = await mock.listen()
+      for (const path of ['tokens', 'state', 'projects/acme/tokens']) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await request(`${url}/__admin/${path}`, { method: 'PUT', headers, body })
+        expect(answer).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
+        expect(JSON.stringify(answer)).not.toContain('tok_')
+      }
+    },
+  )
+
+  it('stands as a hash in the journal, also one that looks like a hash', async () => {
+    const mock = createMock({ tokens: ['#0123abcd'] })
+    const headers = { authorization: 'Bearer #0123abcd' }
+    expect((await mock.fetch('/projects/acme/users', { headers })).status).toBe(200)
+    expect(JSON.stringify(await mock.requests.list())).not.toContain('0123abcd')
+  })
+})

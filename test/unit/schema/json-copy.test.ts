@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { jsonCopy } from '../../../src/schema/json-copy.ts'
+
+const throughJson = (value: unknown): unknown => {
+  const text = JSON.stringify(value) as string | undefined
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** Anything that a caller in the same process can hand over. */
+const anything = fc.anything({
+  key: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'toJSON', 'constructor', '0')),
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withSparseArray: true,
+  withTypedArray: true,
+  withUnicodeString: true,
+  values: [
+    fc.string(),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, -0, () => 1, Symbol('s'), new String('boxed'), { toJSON: () => ['own'] }),
+  ],
+})
+
+const nested = (depth: number, inner: unknown): unknown => (depth === 0 ? inner : [{ a: nested(depth - 1, inner) }])
+
+describe('a copy', () => {
+  it('is what a round trip through JSON makes of any value', () =>
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(isDeepStrictEqual(jsonCopy(value), throughJson(value))).toBe(true)
+      }),
+    ))
+
+  it.each([1, 8, 9, 40])('is deep: %i levels', (depth) => {
+    const value = nested(depth, { date: new Date(0), none: undefined, list: [undefined, NaN] })
+
+    expect(jsonCopy(value)).toStrictEqual(throughJson(value))
+  })
+
+  it('shares no part with the value', () => {
+    const value = { list: [{ a: { b: 1 } }] }
+    const copy = jsonCopy(value)
+
+    expect([copy.list === value.list, copy.list[0] === value.list[0]]).toEqual([false, false])
+    expect(copy.list[0]!.a).not.toBe(value.list[0]!.a)
+  })
+
+  it('makes JSON of nothing but the parts that have rules of their own, so that no text is too long', () => {
+    const stringify = vi.spyOn(JSON, 'stringify')
+    const hostile = JSON.parse('{ "__proto__": "x" }') as object
+    const value = { users: Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1000), hostile, date: new Date(0) })) }
+    try {
+      jsonCopy(value)
+      const lengths = stringify.mock.results.map(({ value: text }) => String(text).length)
+      expect(Math.max(...lengths)).toBeLessThan(100)
+    } finally {
+      stringify.mockRestore()
+    }
+  })
+
+  it('of a value that has no JSON throws, as JSON does', () => {
+    const endless: { self?: unknown } = {}
+    endless.self = [endless]
+
+    expect(() => jsonCopy(endless)).toThrow(TypeError)
+    expect(() => jsonCopy({ big: 1n })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { z } from 'zod'
+import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { userOperations } from '../../../src/http/users.ts'
+import { ConnectOptions, ListenOptions, MockOptions } from '../../../src/schema/options.ts'
+import { parseStrict } from '../../../src/schema/unknown-fields.ts'
+import { type Command, commands } from '../../../src/schema/commands.ts'
+import { anyBody, fieldsOf, oddValues } from '../../support/fields.ts'
+
+const named = (name: string, schema: z.ZodType | undefined) => (schema === undefined ? [] : ([[name, schema]] as const))
+
+/** Everything that somebody outside can send or hand over. */
+const schemas = [
+  ...Object.entries<Command>(commands).flatMap(([id, { body, bodyForAll, query }]) => [
+    ...named(`the body of ${id}`, body),
+    ...named(`the body of ${id} for all`, bodyForAll),
+    ...named(`the query of ${id}`, query),
+  ]),
+  ...[...userOperations, ...paymentLinkOperations('partner')].flatMap(({ id, body, query }) => [
+    ...named(`the body of ${id}`, body),
+    ...named(`the query of ${id}`, query),
+  ]),
+  ...named('the options of createMock', MockOptions),
+  ...named('the options of listen', ListenOptions),
+  ...named('the options of connect', ConnectOptions),
+]
+
+/** What the check of a body throws, if it does. */
+const thrownBy = (schema: z.ZodType, body: unknown): string[] => {
+  try {
+    parseStrict(schema, body)
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}
+
+it.each(schemas)('the check of %s does not throw for any value of any field', (_, schema) => {
+  const thrown = fieldsOf(schema).flatMap(({ path, bodyWith, aloneWith }) =>
+    Object.entries(oddValues).flatMap(([what, value]) =>
+      [bodyWith(value), aloneWith(value)].flatMap((body) =>
+        thrownBy(schema, body).map((error) => `${path} is ${what}: ${error}`),
+      ),
+    ),
+  )
+  expect(thrown).toEqual([])
+})
+
+it.each(schemas)('the check of %s does not throw for odd values of several fields', (_, schema) => {
+  fc.assert(
+    fc.property(anyBody(schema), (body) => {
+      expect(thrownBy(schema, body)).toEqual([])
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { RedirectUrl } from '../../../src/schema/field.ts'
+import { urlOf } from '../../../src/schema/url.ts'
+
+it('a redirect with letters beyond ASCII is taken, however many were taken before', () => {
+  const refused = Array.from({ length: 10_000 }, () => RedirectUrl.safeParse('https://bücher.example/ü').success)
+  expect(refused.indexOf(false)).toBe(-1)
+})
+
+it('a text that is no address has none', () => {
+  expect(urlOf('//example')).toBeUndefined()
+  expect(urlOf('https://example/a b')?.href).toBe('https://example/a%20b')
+})

@@ -1,0 +1,443 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MockError } from '../../../src/schema/error.ts'
+import { readText } from '../../../src/wire/body.ts'
+import { InProcessTransport } from '../../../src/wire/in-process.ts'
+import { parseJson } from '../../../src/wire/json.ts'
+
+describe('parseJson', () => {
+  it('reads any JSON value of up to 64 levels as the parser of the language does', () => {
+    fc.assert(
+      fc.property(values, indents, (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent)
+
+        expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('quotes what is no JSON, unless there may be secrets in it', () => {
+    const hidden = 'The request body is not JSON.'
+    expect(() => parseJson('{tok_secret')).toThrow('The request body is not JSON (got {tok_secret).')
+    expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
+  })
+
+  it.each(['{"tokens":[{"a":1,"a":2}]}', '{"b":{"headers":{"x":[[{"a":{},"a":2}]]}}}', '{"token":{"a":1,"a":2}}'])(
+    'does not quote a duplicate key that may be a secret: %s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow('The request body has a key twice in one object.')
+    },
+  )
+
+  it.each(['{"tokens":[],"a":1,"a":2}', '{"b":{"tokens":{}},"a":{"a":1,"a":2}}', '[{"tokens":1},{"a":1,"a":2}]'])(
+    'quotes a duplicate key beside secrets: %s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow('The request body has the key "a" twice in one object.')
+      expect(() => parseJson(text, { field: 'tokens' })).toThrow('has a key twice')
+    },
+  )
+
+  it('refuses any JSON value of more than 64 levels', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
+        expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
+          code: 'malformedBody',
+          message: 'The request body nests deeper than 64 levels.',
+        })
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+    ['both', '[{"a":', '}]'],
+  ])('draws the line at 64 levels of %s', (_, open, close) => {
+    const levels = (count: number) => {
+      const times = count / (open.match(/[[{]/g) ?? []).length
+      return `${open.repeat(times)}1${close.repeat(times)}`
+    }
+
+    expect(parseJson(levels(64))).toBeDefined()
+    expect(() => parseJson(levels(66))).toThrow('deeper than 64')
+  })
+
+  it('refuses a depth of a million, closed or not', () => {
+    for (const text of ['['.repeat(1e6), '['.repeat(1e6) + ']'.repeat(1e6), '{"a":'.repeat(1e6)])
+      expect(() => parseJson(text)).toThrow('deeper than 64')
+  })
+
+  it.each([
+    ['siblings', JSON.stringify(Array.from({ length: 1000 }, () => [[{}]]))],
+    ['a text of brackets', JSON.stringify({ a: '['.repeat(1000), b: '{"'.repeat(1000) })],
+    ['a key of brackets', JSON.stringify({ ['[{'.repeat(1000)]: 1 })],
+    ['a text that ends in backslashes', JSON.stringify(['\\', '\\\\', '["', '\\"['.repeat(100)])],
+  ])('counts no levels in %s', (_, text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+
+  it.each([
+    ['{"a":1,"a":2}', '"a"'],
+    ['{"a":1,"a":1}', '"a"'],
+    ['{"a":1,"b":2,"a":3}', '"a"'],
+    ['{ "a" : 1 ,\r\n\t"a"\r\n\t : 2 }', '"a"'],
+    ['{"":1,"":2}', '""'],
+    ['{"a":1,"\\u0061":2}', '"a"'],
+    ['{"\\u0061":1,"a":2}', '"a"'],
+    ['{"\\/":1,"/":2}', '"/"'],
+    ['{"\\n":1,"\\u000a":2}', '"\\n"'],
+    ['{"\\u000A":1,"\\u000a":2}', '"\\n"'],
+    ['{"é":1,"\\u00e9":2}', '"é"'],
+    ['{"🙂":1,"\\ud83d\\ude42":2}', '"🙂"'],
+    ['{"\\ud800":1,"\\uD800":2}', '"\\ud800"'],
+    ['{"\\"":1,"\\u0022":2}', '"\\""'],
+    ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
+    ['{"x":{"a":1,"a":2}}', '"a"'],
+    ['[{"a":1},{"a":1,"a":2}]', '"a"'],
+    ['{"x":[{"a":1,"a":2}]}', '"a"'],
+    ['{"a":{"b":1},"c":[],"a":2}', '"a"'],
+    ['{"a":{},"a":{}}', '"a"'],
+    ['{"a":[{"a":[]}],"a":[]}', '"a"'],
+  ])('refuses a key that stands twice in one object: %s', (text, key) => {
+    expect(toMockError(text)).toMatchObject({
+      code: 'malformedBody',
+      message: `The request body has the key ${key} twice in one object.`,
+      hint: 'Send each key once.',
+    })
+  })
+
+  it.each([
+    '{"a":{"a":{"a":1}}}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"b","b":"a"}',
+    '{"a":"a"}',
+    '{"a":["a","a"],"b":"a"}',
+    '{"a":1,"A":2,"a ":3," a":4}',
+    '{"é":1,"e\\u0301":2}',
+    '{"a":"\\"a\\":","b":"{\\"a\\":1,\\"a\\":2}"}',
+    '{"\\\\":1,"\\\\\\\\":2}',
+    '{"constructor":1,"toString":2,"__proto__":3}',
+  ])('takes keys that only look alike: %s', (text) => {
+    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  it('refuses the second of two spellings of any key, and never one of two different keys', () => {
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        const escaped = `"${Array.from({ length: one.length }, (_, at) => unicodeEscape(one.charCodeAt(at))).join('')}"`
+        expect(toMockError(`{${JSON.stringify(one)}:1,"between":{},${escaped}:2}`).message).toContain(' twice ')
+        fc.pre(one !== other)
+        expect(parseJson(`[{${JSON.stringify(one)}:1,${JSON.stringify(other)}:2}]`)).toHaveLength(1)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each(['', ' ', '\n\t\r ', '\ufeff'])('refuses an empty body: %j', (text) => {
+    expect(toMockError(text)).toMatchObject({
+      code: 'malformedBody',
+      status: 400,
+      message: 'The request body is empty.',
+      hint: 'Send a JSON object.',
+    })
+  })
+
+  it.each([
+    '{',
+    '}',
+    '[',
+    ']',
+    '{]',
+    '[}',
+    '{}}',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[1,]',
+    '{a:1}',
+    '["a":1]',
+    '"a":1',
+    "{'a':1}",
+    '"',
+    '"a',
+    '"a\\',
+    '{"a',
+    '{"a":1 "b":2}',
+    'undefined',
+    'NaN',
+    'tru',
+    '01',
+    '1.',
+    '+1',
+    '0x10',
+    '"\t"',
+    '"\\x"',
+    '{"\\x":1,"\\x":2}',
+    '{"\\u12":1}',
+    '// comment\n{}',
+    '{}{}',
+    'email=ada%40example.com',
+    '<xml/>',
+    '\u00a0{}',
+    '\ufeff\ufeff{}',
+  ])('refuses what is not JSON, in words of its own: %j', (text) => {
+    const refusal = toMockError(text)
+
+    expect(refusal).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
+    expect(refusal.message).toBe(`The request body is not JSON (got ${text}).`)
+  })
+
+  it('never says more of a body than its beginning', () => {
+    expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not JSON (got ).'.length + 43)
+    const key = JSON.stringify('k'.repeat(1e6))
+    expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
+  })
+
+  it('refuses or reads any text at all, as the parser of the language does', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      '\\',
+      '"a"',
+      '"b":',
+      'null',
+      '1',
+      ' ',
+      '\n',
+      '{"a":1}',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('')
+        const value = valueOf(() => JSON.parse(text) as unknown)
+        const own = valueOf(() => parseJson(text))
+
+        if (value === 'thrown') expect(own).toBe('thrown')
+        else if (own === 'thrown') expect(toMockError(text).message).toContain(' twice ')
+        else expect(own).toEqual(value)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['a text', () => JSON.stringify({ a: 'x'.repeat(5e6) })],
+    ['a text of escapes', () => JSON.stringify({ a: '\n'.repeat(2e6) })],
+    ['a key', () => JSON.stringify({ ['k'.repeat(5e6)]: 1 })],
+    ['a key of escapes', () => `{"${'\\u0061'.repeat(5e5)}":1}`],
+    [
+      'many keys',
+      () => JSON.stringify(Object.fromEntries(Array.from({ length: 2e5 }, (_, index) => [`key${index}`, index]))),
+    ],
+    ['white space', () => `{${' '.repeat(5e6)}"a"${' '.repeat(5e6)}:1}`],
+  ])('reads a body of megabytes in seconds: %s', (_, body) => {
+    // One that looked at a character more than a few times would take minutes, and this test has seconds.
+    expect(Object.keys(parseJson(body()) as object).length).toBeGreaterThan(0)
+  })
+
+  it('keeps a key named __proto__ as data', () => {
+    const value = parseJson('{"__proto__":{"polluted":true}}') as object
+
+    expect(Object.keys(value)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('readText', () => {
+  it.each([
+    ['text', '{"a":1}'],
+    ['letters of two, three and four bytes', '{"é":"日本🙂"}'],
+    ['nothing', ''],
+  ])('reads %s, however it is cut into chunks', async (_, text) => {
+    const bytes = new TextEncoder().encode(text)
+
+    expect(await textOf(requestOf([bytes]), 100)).toBe(text)
+    expect(await textOf(requestOf([...bytes].map((byte) => Uint8Array.of(byte))), 100)).toBe(text)
+    expect(await textOf(requestOf([new Uint8Array(), bytes, new Uint8Array()]), 100)).toBe(text)
+  })
+
+  it('reads a request without a body as the empty text', async () => {
+    expect(await textOf(new Request('http://mock', { method: 'POST' }), 100)).toBe('')
+  })
+
+  it('leaves out a byte order mark, and only one at the beginning', async () => {
+    const mark = [0xef, 0xbb, 0xbf]
+
+    expect(await textOf(requestOf([Uint8Array.of(...mark, 0x7b, 0x7d)]), 100)).toBe('{}')
+    expect(await textOf(requestOf([Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf, 0x7b, 0x7d)]), 100)).toBe('{}')
+    expect(await textOf(requestOf([Uint8Array.of(...mark)]), 100)).toBe('')
+    expect(await textOf(requestOf([Uint8Array.of(...mark, ...mark)]), 100)).toBe('\ufeff')
+    expect(await textOf(requestOf([Uint8Array.of(0x7b, ...mark, 0x7d)]), 100)).toBe('{\ufeff}')
+  })
+
+  it.each([
+    ['a byte that never is', [0xff]],
+    ['a continuation alone', [0x80]],
+    ['a beginning alone', [0xc3]],
+    ['a letter cut off', [0xf0, 0x9f, 0x99]],
+    ['a letter written too long', [0xc0, 0xaf]],
+    ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
+    ['a letter beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin 1', [0x22, 0xe9, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('refuses what is not UTF-8: %s', async (_, bytes) => {
+    for (const chunks of [[Uint8Array.from(bytes)], bytes.map((byte) => Uint8Array.of(byte))])
+      await expect(textOf(requestOf(chunks), 100)).rejects.toMatchObject({
+        code: 'malformedBody',
+        message: 'The request body is not UTF-8.',
+      })
+  })
+
+  it.each([
+    ['in one chunk', [5]],
+    ['in many', [1, 1, 1, 1, 1]],
+    ['with an empty one at its end', [5, 0]],
+  ])('takes a body that is as large as the limit, and none that is a byte larger: %s', async (_, sizes) => {
+    const chunks = sizes.map((size) => new Uint8Array(size).fill(0x61))
+
+    expect(await textOf(requestOf(chunks), 5)).toBe('aaaaa')
+    await expect(textOf(requestOf(chunks), 4)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+      status: 413,
+      message: 'The request body must be at most 4 bytes.',
+    })
+  })
+
+  it('counts bytes, not letters', async () => {
+    await expect(textOf(requestOf([new TextEncoder().encode('ééé')]), 5)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+    })
+  })
+
+  it('reads nothing of a body whose announced length is beyond the limit', async () => {
+    const source = endless()
+
+    await expect(textOf(requestOf(source.stream, { 'content-length': '6' }), 5)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+    })
+    expect(source.pulled()).toBe(0)
+  })
+
+  it.each([
+    ['none', undefined],
+    ['a lie', '1'],
+    ['no number', 'many'],
+    ['a negative one', '-1'],
+    ['the empty text', ''],
+  ])('stops reading when a body grows beyond the limit, whatever length was announced: %s', async (_, length) => {
+    const source = endless()
+    const request = requestOf(source.stream, length === undefined ? {} : { 'content-length': length })
+
+    await expect(textOf(request, 2500)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+      message: 'The request body must be at most 2500 bytes.',
+      hint: 'The limit is set with --body-limit.',
+    })
+    expect(source.pulled()).toBeLessThan(6)
+    expect(source.canceled()).toBe(true)
+  })
+
+  it.each([['5'], ['0'], ['4']])('reads a body whose announced length is within the limit: %s', async (length) => {
+    const chunk = new TextEncoder().encode('aaaaa')
+
+    expect(await textOf(requestOf([chunk], { 'content-length': length }), 5)).toBe('aaaaa')
+  })
+
+  it('refuses a body that breaks off: the client has gone, and nothing has failed here', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone away')) })
+
+    await expect(textOf(requestOf(broken), 5)).rejects.toMatchObject({
+      code: 'malformedBody',
+      status: 400,
+      message: 'The request body broke off.',
+      hint: 'Send all of it.',
+    })
+  })
+})
+
+// --- Random JSON
+
+/** Any value, in as many arrays and objects as reach 64 levels at most. */
+const values = fc
+  .tuple(fc.jsonValue({ maxDepth: 4 }), fc.array(fc.boolean(), { maxLength: 64 }))
+  .map(([core, levels]) => wrapped(core, levels.slice(0, 64 - depthOf(core))))
+
+const indents = fc.constantFrom(undefined, 1, '\t', '\r\n')
+
+const names = fc.string({ unit: 'binary', maxLength: 6 }).filter((name) => name !== 'between')
+
+function wrapped(core: unknown, levels: readonly boolean[]): unknown {
+  return levels.reduce<unknown>((value, isArray) => (isArray ? [value] : { a: value, b: ']}' }), core)
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+function unicodeEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+// --- Words of these tests
+
+const textOf = (request: Request, limit: number): Promise<string> => readText(new InProcessTransport(request), limit)
+
+function toMockError(text: string): MockError {
+  try {
+    parseJson(text)
+  } catch (error) {
+    if (error instanceof MockError) return error
+    throw error
+  }
+  throw new Error(`${text} was not refused.`)
+}
+
+function valueOf(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch {
+    return 'thrown'
+  }
+}
+
+function requestOf(body: readonly Uint8Array[] | ReadableStream, headers: Record<string, string> = {}): Request {
+  const stream = body instanceof ReadableStream ? body : streamOf(body)
+  return new Request('http://mock', { method: 'POST', body: stream, headers, duplex: 'half' } as RequestInit)
+}
+
+function streamOf(chunks: readonly Uint8Array[]): ReadableStream {
+  return new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+}
+
+/** A body that never ends, in chunks of 1,000 bytes. */
+function endless() {
+  let pulled = 0
+  let canceled = false
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        pulled++
+        controller.enqueue(new Uint8Array(1000).fill(0x61))
+      },
+      cancel: () => {
+        canceled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, pulled: () => pulled, canceled: () => canceled }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import {
+  honoPath,
+  methodNotAllowed,
+  methodsAt,
+  nearestRoutes,
+  type Route,
+  routeNotFound,
+} from '../../../src/wire/route.ts'
+
+const users = '/projects/{project}/users'
+const user = `${users}/{user}`
+const links = '/projects/{project}/paymentLinks'
+const link = `${links}/{paymentLink}`
+
+const routes = [
+  route('createUser', 'POST', users),
+  route('listUsers', 'GET', users),
+  route('searchUsers', 'POST', `${users}/search`),
+  route('retrieveUser', 'GET', user),
+  route('updateUser', 'PATCH', user),
+  route('deleteUser', 'DELETE', user),
+  route('createPaymentLink', 'POST', links),
+  route('listPaymentLinks', 'GET', links),
+  route('retrievePaymentLink', 'GET', link),
+  route('cancelPaymentLink', 'POST', `${link}/cancel`),
+]
+
+describe('methodsAt', () => {
+  it.each([
+    ['/projects/acme/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/users/usr_1', ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
+    // A user may be called so, and the search lives there, too.
+    ['/projects/acme/users/search', ['POST', 'GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks/pml_1', ['GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks/pml_1/cancel', ['POST', 'OPTIONS']],
+    ['/projects/a%2Fb/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/ü.+*?[$^/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+  ])('lists the methods of %s', (pathname, methods) => {
+    expect(methodsAt(routes, pathname).toSorted()).toEqual(methods.toSorted())
+    expect(new Set(methodsAt(routes, pathname)).size).toBe(methods.length)
+  })
+
+  it.each([
+    '/',
+    '',
+    '/projects',
+    '/projects/acme',
+    '/projects/acme/',
+    '/projects//users',
+    '/projects/acme/users/',
+    '/projects/acme/users//',
+    '/projects/acme/Users',
+    '/projects/acme/user',
+    '/projects/acme/users/usr_1/x',
+    '/projects/acme/paymentLinks/pml_1/cancel/',
+    '/v1/projects/acme/users',
+    'projects/acme/users',
+    '/projects/acme/users\n',
+  ])('knows no route at %j', (pathname) => {
+    expect(methodsAt(routes, pathname)).toEqual([])
+  })
+
+  it('knows no route when there are none', () => {
+    expect(methodsAt([], '/projects/acme/users')).toEqual([])
+  })
+})
+
+describe('nearestRoutes', () => {
+  it.each([
+    ['/projects/acme/user', 'GET /projects/{project}/users'],
+    ['/project/acme/users', 'GET /projects/{project}/users'],
+    ['/projects/acme/users/', 'GET /projects/{project}/users'],
+    ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
+    ['/projects/acme/payment-links', 'POST /projects/{project}/paymentLinks'],
+    ['/projects/acme/user/usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ', 'GET /projects/{project}/users/{user}'],
+    ['/projects/acme/paymentLinks/pml_1/canel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
+    ['/projects/acme/paymentLink/pml_1/cancel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
+    [
+      '/projects/acme/paymentLinks/pml_91utbUuWoZP9K3NHUDsfMRqGUCNJ/cancelled',
+      'POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
+    ],
+  ])('of %s are at most three, among them the one that was meant', (pathname, meant) => {
+    const near = nearestRoutes(routes, pathname)
+
+    expect(near).toContain(meant)
+    expect(near.length).toBeLessThanOrEqual(3)
+  })
+
+  it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are none', (pathname) => {
+    expect(nearestRoutes(routes, pathname)).toEqual([])
+  })
+
+  it('names routes of the table only, whatever the path', () => {
+    const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+
+    for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
+      for (const name of nearestRoutes(routes, pathname)) expect(known).toContain(name)
+  })
+})
+
+describe('a route', () => {
+  it.each([
+    ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
+    ['/reset', '/reset'],
+  ])('%s is written %s for Hono', (path, expected) => {
+    expect(honoPath(path)).toBe(expected)
+  })
+
+  it('that does not exist is refused with those near it, or with where all are', () => {
+    expect(routeNotFound('GET', '/x', ['GET /y', 'POST /y']).toJSON()).toEqual({
+      object: 'error',
+      type: 'notFound',
+      code: 'routeNotFound',
+      message: 'No route GET /x.',
+      hint: 'Near it: GET /y, POST /y.',
+    })
+    expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Near it: GET /y.')
+    expect(routeNotFound('GET', '/x', []).hint).toBe('GET /openapi.json lists all routes.')
+  })
+})
+
+it('a method that a route does not have is rejected with those that it has', () => {
+  expect(methodNotAllowed('PUT', '/x', ['GET', 'HEAD', 'OPTIONS']).toJSON()).toEqual({
+    object: 'error',
+    type: 'methodNotAllowed',
+    code: 'methodNotAllowed',
+    message: 'PUT is not a method of /x.',
+    hint: 'Its methods are GET, HEAD, OPTIONS.',
+  })
+})
+
+function route(id: string, method: Route['method'], path: string): Route {
+  return { id, method, path, summary: id, status: 200 }
+}
