@@ -9,10 +9,10 @@ import { createSnapshots } from './domain/snapshots.ts'
 import { attemptPayment } from './domain/scheduled-payments.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
 import { createStore, type Store } from './domain/store.ts'
-import type { ApiOptions } from './http/request-context.ts'
+import type { ApiOptions, RequestContext } from './http/request-context.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { listenWithoutSockets, type Server } from './listen.ts'
-import { withLogging } from './with-logging.ts'
+import { type HandleWithContext, withLogging } from './with-logging.ts'
 import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, routesOf } from './routes.ts'
 import type { Behaviors } from './schema/behavior.ts'
@@ -22,7 +22,7 @@ import type { Call, CommandId, ControlClient } from './schema/commands.ts'
 import { version } from './version.ts'
 import type { EventSubscription } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
-import type { Connection, Transport } from './wire/transport.ts'
+import type { Transport } from './wire/transport.ts'
 import { jsonCopy } from './schema/json-copy.ts'
 import { answerInProcess } from './wire/in-process.ts'
 
@@ -42,8 +42,10 @@ export interface Mock extends Control, AsyncDisposable {
 /** The interface of a mock for its transports. */
 export interface Core {
   readonly control: Control
+  /** Runs the commands of `control`. */
+  readonly client: ControlClient
   /** Handles a request of a connection, or in process without one. May return a `FastResponse`. */
-  answer(request: Request, connection?: Connection, transport?: Transport): Response | Promise<Response>
+  readonly answer: HandleWithContext<RequestContext>
   /** The OpenAPI document of the mocked API. */
   openApi(): unknown
   /** The behaviors of a project; for an empty name, those of new projects. */
@@ -52,6 +54,8 @@ export interface Core {
   restart(seed: Seed): void
   /** The origin of a path without one: the address of the mock, if it listens. */
   origin(): string
+  /** The latest time that the clock of a project shows, in milliseconds since 1970. */
+  now(): number
   /** Ends waiting requests and event subscriptions. */
   stop(): void
   /** Sets the address of the mock, for payment URLs without a request. */
@@ -88,14 +92,8 @@ export const createCore = (
     { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
   )
   const { committed: onCommit, replaced: onReplaced } = traffic
-  const store = createStore({
-    ...options,
-    seed,
-    systemNow,
-    onCommit,
-    onReplaced,
-    onProgress: onProgress?.(workOf(seed)),
-  })
+  const watch = { onCommit, onReplaced, onProgress: onProgress?.(workOf(seed)) }
+  const store = createStore({ ...options, seed, systemNow, ...watch })
 
   let listening: string | undefined
   const payUrl = (project: string, origin = listening ?? defaultOrigin) =>
@@ -151,12 +149,14 @@ export const createCore = (
   }
   const site = () => (ownSite ??= createSite(pages, openApi))
 
-  const answer: Parameters<typeof withLogging>[0] = (request, connection, transport, onContext) => {
+  const answer: Core['answer'] = (request, connection, transport, onContext) => {
     const send = (transport: Transport) => fetch(request, { api, run, site, connection, transport, onContext })
     return transport === undefined ? answerInProcess(request, send) : send(transport)
   }
+  const client: ControlClient = { ...steerFrom(), follow }
   return {
-    control: createFacade({ ...steerFrom(), follow }),
+    control: createFacade(client),
+    client,
     answer: options.log === undefined ? answer : withLogging(answer, log, systemNow),
     openApi,
     behaviorsOf: (project) => store.behaviorsOf(project),
@@ -165,10 +165,9 @@ export const createCore = (
       tokens.restart(options.tokens ?? next.tokens)
     },
     origin: () => listening ?? defaultOrigin,
+    now: () => Math.max(...['', ...store.names()].map(store.timeOf)),
     stop: traffic.stop,
-    listensAt: (origin) => {
-      listening = origin
-    },
+    listensAt: (origin) => void (listening = origin),
     report: api.onError,
     counts: store.counts,
     tokens,

@@ -11,19 +11,24 @@ interface LoggedContext {
   readonly response: ResponseData | undefined
 }
 
-type Handle = (request: Request, connection?: Connection, transport?: Transport) => Response | Promise<Response>
-
 /** Handles a request. Calls back with its context if it is a request to the mocked API. */
-type HandleWithContext = (
-  ...given: [...Parameters<Handle>, onContext?: (context: LoggedContext) => void]
-) => ReturnType<Handle>
+export type HandleWithContext<C extends LoggedContext> = (
+  request: Request,
+  connection?: Connection,
+  transport?: Transport,
+  onContext?: (context: C) => void,
+) => Response | Promise<Response>
 
 /** Returns a handler that logs each request. */
 export const withLogging =
-  (handle: HandleWithContext, log: (event: LogEvent) => void, now: () => number): Handle =>
-  async (request, connection, transport) => {
+  <C extends LoggedContext>(
+    handle: HandleWithContext<C>,
+    log: (event: LogEvent) => void,
+    now: () => number,
+  ): HandleWithContext<C> =>
+  async (request, connection, transport, onContext) => {
     const start = now()
-    let context = undefined as LoggedContext | undefined
+    let context = undefined as C | undefined
     const logRequest = (response: Response | ResponseData | undefined) =>
       log({
         event: 'request',
@@ -36,7 +41,10 @@ export const withLogging =
         milliseconds: now() - start,
       })
     try {
-      const response = await handle(request, connection, transport, (created) => (context = created))
+      const response = await handle(request, connection, transport, (created) => {
+        context = created
+        onContext?.(created)
+      })
       logRequest(context === undefined ? response : context.response)
       return response
     } catch (error) {
