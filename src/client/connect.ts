@@ -20,6 +20,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
+    if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commands[id]) return text
     return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
   }
   const follow: ControlClient['follow'] = (call, after) =>

@@ -58,6 +58,8 @@ interface Scope<D, C, S> extends TrafficControl {
    * recorded requests. Keeps snapshots.
    */
   reset(): Promise<S>
+  /** Returns the last requests, records and faults as text, for the output of a failed test. */
+  report(): Promise<string>
 }
 
 /** Control of one project. Every error of the mock rejects with a `MockError`. */
@@ -132,7 +134,7 @@ type Params = Readonly<Record<string, string>>
 const sharedBy = (
   client: ControlClient,
   params: Params = {},
-): Pick<Control, 'clock' | 'scheduledPayments' | 'behaviors' | 'tokens' | keyof TrafficControl> => ({
+): Pick<Control, 'clock' | 'scheduledPayments' | 'behaviors' | 'tokens' | 'report' | keyof TrafficControl> => ({
   ...createTrafficControl(client, params),
   clock: {
     get: () => client.call('readClock', { params }),
@@ -156,6 +158,7 @@ const sharedBy = (
     get: () => client.call('readTokens', { params }).then(items),
     replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(items),
   },
+  report: async () => String(await client.call('report', { params })),
 })
 
 const snapshotsOf = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({

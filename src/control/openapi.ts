@@ -33,6 +33,7 @@ const details: Readonly<Partial<Record<CommandId, string>>> = {
   listViolations: 'What clients sent that the specification does not allow, or that the mock let pass.',
   verifyViolations: 'Responds with 409 if there are any.',
   listAssumptions: 'The behaviors that responses relied on.',
+  report: 'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
   events: 'Server-sent events. The header `Last-Event-ID` resumes after an event.',
 }
 
@@ -63,6 +64,7 @@ const named = {
   AssumptionList: commands.listAssumptions.response,
   Fault: commands.retrieveFault.response,
   FaultList: commands.listFaults.response,
+  Report: commands.report.response,
   Event: commands.events.event,
 }
 

@@ -6,7 +6,7 @@ import { type ConnectionEnv, onEndOf, originOf } from '../wire/transport.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import { isLong, jsonStream } from '../wire/json-stream.ts'
 import { isJson, json, notJson, rejectCoding } from '../wire/media-type.ts'
-import { emptyResponse, errorResponse, jsonResponse, nosniff } from '../wire/respond.ts'
+import { emptyResponse, errorResponse, jsonResponse, nosniff, responseOf } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
 import type { RunCommand } from './dispatch.ts'
@@ -95,8 +95,9 @@ const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Respons
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
   const context = contextOf(c)
   if (route.event !== undefined) return streamEvents(c, (reader) => run(route.command, call, { ...context, ...reader }))
-  const result = (await run(route.command, call, context)) as object | undefined
+  const result = (await run(route.command, call, context)) as object | string | undefined
   if (result === undefined) return emptyResponse(204, uncached)
+  if (typeof result === 'string') return responseOf({ status: route.status, headers: textHeaders, text: result })
   const status = isScheduled(result) ? 202 : route.status
   return isLong(result, maxText) ? streamed(result, status) : jsonResponse(result, status, uncached)
 }
@@ -120,6 +121,8 @@ const respondUnmatched = (c: ControlContext): Response => {
   if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
   return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
 }
+
+const textHeaders = { 'content-type': 'text/plain; charset=utf-8', ...nosniff, 'cache-control': 'no-store' }
 
 const uncached = { 'cache-control': 'no-store' }
 

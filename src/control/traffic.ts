@@ -14,10 +14,12 @@ import { entryOf, type Recorded } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { verify } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
+import { createReport, formatReport } from './report.ts'
 import type { ControlOptions, Handlers } from './types.ts'
 
 /** The recorded requests, the diagnostics made from them, the faults and the events. */
-export const trafficHandlers = ({ store, traffic }: ControlOptions): Handlers<keyof typeof trafficCommands> => {
+export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficCommands> => {
+  const { store, traffic } = options
   const { journal, diagnostics, faults, events } = traffic
   return {
     listRequests: ({ project, query }) => listRequests(journal, query, project),
@@ -41,6 +43,7 @@ export const trafficHandlers = ({ store, traffic }: ControlOptions): Handlers<ke
     retrieveFault: ({ project, params }) => faults.get(params.fault, project),
     removeFault: ({ project, params }) => faults.remove(params.fault, project),
 
+    report: (call) => (call.query.format === 'json' ? createReport : formatReport)(options, call),
     events: ({ project, lastEvent, onEnd, onBehind }) => {
       rejectInvalidEvent(lastEvent)
       return events.follow({ project, after: lastEvent, onEnd, ...(onBehind && { onBehind }) })

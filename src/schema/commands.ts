@@ -24,6 +24,8 @@ export interface Command {
   readonly response?: z.ZodType
   /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodType
+  /** Whether the response is text, unless the query asks for `format=json`. */
+  readonly text?: true
   /** The event of a stream. */
   readonly event?: z.ZodType
   /** Needs no token and ignores the query. */
@@ -45,6 +47,7 @@ type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends 
 type Accepted<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
   ? z.output<S>
   : never
+type Text<C extends CommandId> = Commands[C] extends { readonly text: true } ? string : never
 type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] extends {
   readonly [P in `${K}ForAll`]: infer S extends z.ZodType
 }
@@ -53,7 +56,7 @@ type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] ex
 
 /** The response of a command for a project, or for all projects if `P` is undefined. */
 export type ResponseOf<C extends CommandId, P extends string | undefined = string> =
-  Accepted<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
+  Accepted<C> | Text<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
 export type QueryOf<C extends CommandId> = Parsed<C, 'query'>
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never

@@ -6,7 +6,7 @@ import { Fault, FaultRule } from './fault.ts'
 import { unpagedListOf } from './list.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
-import { Assumption, RecordedRequests, RecordedRequest, Violations } from './traffic.ts'
+import { Assumption, RecordedRequests, RecordedRequest, Report, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
 
 const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
@@ -118,6 +118,15 @@ export const trafficCommands = {
     errors: ['faultNotFound'],
   },
 
+  report: {
+    scope: 'both',
+    method: 'GET',
+    path: '/report',
+    summary: 'Report what happened',
+    query: z.object({ format: described(z.enum(['text', 'json']).optional(), 'Default: `text`.') }),
+    response: Report,
+    text: true,
+  },
   events: {
     scope: 'both',
     method: 'GET',

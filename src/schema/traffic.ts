@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { described } from './documentation.ts'
+import { Fault } from './fault.ts'
+import { PaymentLinkView } from './payment-link.ts'
 import { recordOf } from './record.ts'
+import { ProjectSummary } from './summaries.ts'
+import { User } from './user.ts'
 
 const Id = z.string()
 const Value = z.union([z.string(), z.number(), z.boolean()])
@@ -76,3 +80,19 @@ export type ViolationCount = z.infer<typeof ViolationCount>
 /** Violations, in the order in which they first occurred, and how many found no room. */
 export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
 export type Violations = z.infer<typeof Violations>
+
+/** What happened in a project: its newest requests and records. */
+const ProjectReport = z.object({
+  summary: ProjectSummary,
+  requests: described(z.array(RecordedRequest), 'The last 20, oldest first.'),
+  users: described(z.array(User), 'At most 10.'),
+  paymentLinks: described(z.array(PaymentLinkView), 'At most 10.'),
+  faults: z.array(Fault),
+})
+export type ProjectReport = z.infer<typeof ProjectReport>
+
+export const Report = z.object({
+  object: z.literal('report'),
+  projects: described(z.array(ProjectReport), 'At most 10, the one that was used last first.'),
+})
+export type Report = z.infer<typeof Report>

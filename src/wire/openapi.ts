@@ -102,7 +102,12 @@ const successOf = (route: Route, docs: RouteDocs, description: Description): Jso
   description: docs.answer,
   headers: headerRefs(description.headers),
   ...(route.event && { content: { 'text/event-stream': { schema: responseSchema(route.event, description) } } }),
-  ...(route.response && { content: contentOf(responseSchema(route.response, description), docs.responses) }),
+  ...(route.response && {
+    content: {
+      ...(route.text && { 'text/plain; charset=utf-8': { schema: { type: 'string' } } }),
+      ...contentOf(responseSchema(route.response, description), docs.responses),
+    },
+  }),
 })
 
 const responseSchema = (schema: z.ZodType, { named }: Description): Json => {

@@ -16,6 +16,8 @@ export interface Route {
   readonly response?: z.ZodType | undefined
   /** The event of a stream of server-sent events. */
   readonly event?: z.ZodType | undefined
+  /** Whether the response can be text instead. */
+  readonly text?: true | undefined
   readonly status: number
   /** The response with 202, where a request can schedule something instead. */
   readonly accepted?: z.ZodType | undefined

@@ -198,8 +198,8 @@ it('has a named schema for every response', () => {
   for (const { id, operation } of endpoints)
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
       if (Number(status) >= 300) continue
-      for (const { schema } of Object.values(content))
-        expect([id, status, Object.keys(schema)]).toEqual([id, status, ['$ref']])
+      for (const [type, { schema }] of Object.entries(content))
+        if (!type.startsWith('text/plain')) expect([id, status, Object.keys(schema)]).toEqual([id, status, ['$ref']])
     }
   const names = [
     'Project',

@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createMock, projectIdFor, formatProject } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
+
+/** The rule for project ids, as examples that other languages can test themselves with. */
+const vectors = JSON.parse(readFileSync(new URL('../../examples/project-ids.json', import.meta.url), 'utf8')) as {
+  names: string[]
+  id: string
+}[]
 
 it.each([
   [[5, 6], 'projectIdFor: a name must be a string (got 5).'],
@@ -29,10 +36,14 @@ it.each([
 })
 
 it('a project id is readable, and fits into a path as it is', () => {
-  expect(projectIdFor('file', ' Is paid, ÄND completed! ')).toMatch(/^is-paid-nd-completed-[0-9a-z]{14}$/)
-  expect(projectIdFor('file', '🙂')).toMatch(/^test-[0-9a-z]{14}$/)
-  expect(projectIdFor()).toMatch(/^test-[0-9a-z]{14}$/)
-  expect(projectIdFor('x'.repeat(100))).toMatch(/^x{40}-[0-9a-z]{14}$/)
+  expect(projectIdFor('file', ' Is paid, ÄND completed! ')).toMatch(/^is-paid-nd-completed-[0-9a-f]{16}$/)
+  expect(projectIdFor('file', '🙂')).toMatch(/^test-[0-9a-f]{16}$/)
+  expect(projectIdFor()).toMatch(/^test-[0-9a-f]{16}$/)
+  expect(projectIdFor('x'.repeat(100))).toMatch(/^x{40}-[0-9a-f]{16}$/)
+})
+
+it.each(vectors)('the project id of $names is $id', ({ names, id }) => {
+  expect(projectIdFor(...names)).toBe(id)
 })
 
 it.each<[unknown, string]>([

@@ -12,9 +12,9 @@ const start = (options: MockOptions = {}) => {
   return { mock, acme, get, linesOf }
 }
 
-it('says of a project that nothing has happened', async () => {
+it('reports that nothing has happened in a project', async () => {
   const { linesOf } = start()
-  expect(await linesOf()).toEqual([`Project 'acme', revision 0, frozen clock at ${now}`, 'It was sent no request.'])
+  expect(await linesOf()).toEqual([`Project 'acme', revision 0, frozen clock at ${now}`, 'It received no request.'])
 })
 
 it('shows requests with their bodies, errors and faults, then the records and the faults', async () => {
@@ -48,11 +48,11 @@ it('shows requests with their bodies, errors and faults, then the records and th
   ])
 })
 
-it('shows a request that was answered nothing', async () => {
+it('shows a request without a response', async () => {
   const { acme, get, linesOf } = start()
   const { id } = await acme.faults.add({ effect: { connection: 'reset' } })
   await get('/users').catch(() => {})
-  expect(await linesOf()).toContain(`    -> no answer (fault ${id})`)
+  expect(await linesOf()).toContain(`    -> no response (fault ${id})`)
 })
 
 it('shows the sentence of an error in either format, and at most three violations beside it', async () => {

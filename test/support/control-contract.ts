@@ -64,7 +64,10 @@ const problemOf = (contract: Contract, exchange: ControlExchange, route: string,
   if (content === undefined) return text === '' ? '' : 'the body is not documented'
   if (type === null || !(type in content)) return `the content type ${type} is not documented`
   if (text === undefined) return ''
-  const wrong = problems([...resolved(response), 'content', type, 'schema'], JSON.parse(text))
+  const wrong = problems(
+    [...resolved(response), 'content', type, 'schema'],
+    type.startsWith('text/') ? text : JSON.parse(text),
+  )
   if (wrong !== '' || status >= 400 || !sent) return wrong
   const request = at([...operation, 'requestBody'])
   if (request === undefined) return ''

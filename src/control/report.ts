@@ -1,0 +1,111 @@
+import { listPaymentLinks } from '../domain/payment-links.ts'
+import { listUsers } from '../domain/users.ts'
+import type { Fault } from '../schema/fault.ts'
+import { isRecord } from '../schema/is-record.ts'
+import { shortened } from '../schema/problem.ts'
+import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
+import { entryOf } from '../traffic/record.ts'
+import type { ControlOptions } from './types.ts'
+
+/** The project of a call, and the origin of the payment URLs in its response. */
+type ReportCall = { readonly project?: string | undefined; readonly origin: string | undefined }
+
+const maxProjects = 10
+const maxRequests = 20
+const maxRecords = 10
+const maxLine = 200
+
+/** Returns what happened in a project, or in the projects that were used last. */
+export const createReport = (options: ControlOptions, { project, origin }: ReportCall): Report => ({
+  object: 'report',
+  projects: projectsOf(options, project).map((name) => projectReport(options, name, origin)),
+})
+
+/** Returns the report as the output of a failed test. Each line is short. */
+export const formatReport = (options: ControlOptions, { project, origin }: ReportCall): string =>
+  projectsOf(options, project)
+    .map((name) => formatProject(projectReport(options, name, origin), hasEarlier(options, name)))
+    .join('\n\n') || 'There is no project.'
+
+const projectsOf = (options: ControlOptions, project: string | undefined): readonly string[] =>
+  project === undefined ? recentProjects(options) : [project]
+
+/** The most recently used project comes first. Projects without a recorded request come last. */
+const recentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
+  const used = traffic.journal.list().map(({ project }) => project)
+  const names = new Set([...used.toReversed(), ...store.names()])
+  return [...names].filter((name) => name !== undefined).slice(0, maxProjects)
+}
+
+const hasEarlier = ({ traffic: { journal } }: ControlOptions, project: string): boolean =>
+  journal.dropped(project) > 0 || journal.list(project).length > maxRequests
+
+const projectReport = (
+  { store, traffic, payUrl }: ControlOptions,
+  project: string,
+  origin: string | undefined,
+): ProjectReport => ({
+  summary: store.summary(project),
+  requests: traffic.journal.list(project).slice(-maxRequests).map(entryOf),
+  users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
+  paymentLinks: store
+    .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
+    .items.map((link) => ({ ...link, paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}` })),
+  faults: traffic.faults.list(project),
+})
+
+const formatProject = (report: ProjectReport, isCut: boolean): string => {
+  const { summary, requests, users, paymentLinks, faults } = report
+  const { id, revision, clock } = summary
+  const userLines = users.map((user) => `${user.id} ${user.email}`)
+  const linkLines = paymentLinks.map((link) => `${link.id} ${link.status} ${link.invoice}`)
+  return [
+    `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
+    requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
+    ...(isCut ? ['  (earlier ones are left out)'] : []),
+    ...requests.flatMap(requestLines),
+    ...section('Users', summary.users, userLines),
+    ...section('Payment links', summary.paymentLinks, linkLines),
+    ...section('Faults', faults.length, faults.slice(0, maxRecords).map(faultLine)),
+  ]
+    .map(printable)
+    .join('\n')
+}
+
+const requestLines = (recorded: RecordedRequest): string[] => {
+  const { method, path, query, request, status, response, fault, violations } = recorded
+  const error = errorText(response?.body)
+  return [
+    `  ${method} ${path}${queryText(query)}${bodyText(request.body)}`,
+    `    -> ${status ?? 'no response'}${error && ` ${error}`}${fault === null ? '' : ` (fault ${fault})`}`,
+    ...violations
+      .filter(({ message }) => message !== error)
+      .slice(0, 3)
+      .map(({ spec, message }) => `    violation of ${spec}: ${message}`),
+  ]
+}
+
+const section = (title: string, count: number, lines: readonly string[]): string[] => {
+  const shown = lines.length < count ? ` (${lines.length} shown)` : ''
+  return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((line) => `  ${line}`)]
+}
+
+const faultLine = ({ match, effect, hits }: Fault): string =>
+  [`hits ${hits}:`, JSON.stringify(match), JSON.stringify(effect)].join(' ')
+
+const queryText = (query: RecordedRequest['query']): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+const bodyText = (body: unknown): string => (body === null ? '' : ` ${JSON.stringify(body)}`)
+
+/** The message of an error object, or the detail of a problem document. */
+const errorText = (body: unknown): string => {
+  if (!isRecord(body)) return ''
+  const sentence = body.message ?? body.detail
+  return typeof sentence === 'string' ? sentence : ''
+}
+
+// Control characters from clients must not move the cursor of the terminal.
+const printable = (line: string): string => shortened(line.replace(/\p{Cc}/gu, '?'), maxLine)
