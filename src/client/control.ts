@@ -158,7 +158,8 @@ const sharedBy = (
     get: () => client.call('readTokens', { params }).then(items),
     replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(items),
   },
-  report: async () => String(await client.call('report', { params })),
+  // Without a format it is text.
+  report: () => client.call('report', { params }) as Promise<string>,
 })
 
 const snapshotsOf = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
