@@ -8,7 +8,7 @@ export { type ErrorCode, type ErrorObject, type ErrorType, type Problem, MockErr
 export { behaviorMatrix, type BehaviorRow } from './behavior-matrix.ts'
 export type { BehaviorChoices, BehaviorKey, BehaviorSettings, Profile } from './schema/behavior.ts'
 export type { ClockDocument } from './schema/clock.ts'
-export type { MockEvent } from './schema/event.ts'
+export type { MockEvent } from './schema/traffic.ts'
 export type { Effect, Fault, FaultRule } from './schema/fault.ts'
 export type { Matcher } from './schema/matcher.ts'
 export type { Assumption, Change, RecordedRequest, Violation } from './schema/traffic.ts'

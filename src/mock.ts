@@ -24,7 +24,7 @@ import type { EventSubscription } from './traffic/events.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import type { Transport } from './wire/transport.ts'
 import { jsonCopy } from './schema/json-copy.ts'
-import { answerInProcess } from './wire/in-process.ts'
+import { respondInProcess } from './wire/in-process.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends Control, AsyncDisposable {
@@ -151,7 +151,7 @@ export const createCore = (
 
   const answer: Core['answer'] = (request, connection, transport, onContext) => {
     const send = (transport: Transport) => fetch(request, { api, run, site, connection, transport, onContext })
-    return transport === undefined ? answerInProcess(request, send) : send(transport)
+    return transport === undefined ? respondInProcess(request, send) : send(transport)
   }
   const client: ControlClient = { ...steerFrom(), follow }
   return {

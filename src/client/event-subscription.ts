@@ -1,4 +1,4 @@
-import type { MockEvent } from '../schema/event.ts'
+import type { MockEvent } from '../schema/traffic.ts'
 
 interface Reader<T> {
   next(): Promise<IteratorResult<T, undefined>>

@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import type { MockEvent } from '../schema/event.ts'
+import type { MockEvent, Assumption, RecordedRequests, RecordedRequest, Violations } from '../schema/traffic.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { parseOptions } from '../schema/options.ts'
-import type { Assumption, RecordedRequests, RecordedRequest, Violations } from '../schema/traffic.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
 import type { ControlClient } from '../schema/commands.ts'
 

@@ -1,8 +1,7 @@
 import { bearerOf, sameSecret } from '../domain/tokens.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
-import type { Connection } from '../wire/transport.ts'
+import { type Connection, hostName, isOwnHost } from '../wire/transport.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
-import { hostName, isOwnHost } from '../wire/host.ts'
 import { urlOf } from '../schema/url.ts'
 
 /** The parts of a request that decide about access. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { MockError } from '../schema/error.ts'
-import type { MockEvent } from '../schema/event.ts'
+import type { MockEvent } from '../schema/traffic.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { ConnectionEnv } from '../wire/transport.ts'
 import type { CallContext } from './types.ts'

@@ -114,10 +114,10 @@ const failed = { expected: { exactly: 1 }, actual: 0 }
 /** An example of every error of the control API. */
 export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   ...accessErrors,
-  routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Near it: GET /__admin/projects.' },
+  routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Similar routes: GET /__admin/projects.' },
   methodNotAllowed: {
-    message: 'PUT is not a method of /__admin/reset.',
-    hint: 'Its methods are POST, OPTIONS.',
+    message: 'PUT is not allowed for /__admin/reset.',
+    hint: 'The allowed methods are POST, OPTIONS.',
   },
   projectNotFound: { message: "No project 'nova'." },
   userNotFound: { message: "No user 'usr_x' in project 'acme'." },
@@ -125,14 +125,14 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
   scheduledPaymentNotFound: { message: "No scheduled payment for payment link 'pml_x' in project 'acme'." },
   requestNotFound: { message: "No request 'req_x' in the journal." },
-  faultNotFound: { message: "No fault 'flt_x'.", hint: 'There is none.' },
+  faultNotFound: { message: "No fault 'flt_x'.", hint: 'There are no faults.' },
   verificationFailed: {
     message: 'createUser was expected exactly once and was seen 0 times.',
     facts: { ...failed, nearMisses: [] },
   },
   journalTruncated: {
-    message: 'createUser was expected exactly once and was seen 0 times, but 2 older entries are there no more.',
-    hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
+    message: 'createUser was expected exactly once and was seen 0 times, but 2 older requests were dropped.',
+    hint: 'Raise --journal-size, or clear the requests before the part to verify.',
     facts: {
       ...failed,
       nearMisses: [
@@ -148,7 +148,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   },
   violationsFound: {
     message:
-      "Clients sent what the specification does not allow.\nlistUsers: The accept header must be 'application/json' (it is missing). (§5)",
+      "Clients sent requests that violate the specification.\nlistUsers: The accept header must be 'application/json' (it is missing). (§5)",
     details: [{ path: 'headers.accept', message: "The accept header must be 'application/json' (it is missing)." }],
   },
   paymentLinkNotActive: {
@@ -180,9 +180,9 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_x')." }],
   },
   cursorDeleted: {
-    message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
+    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is no cursor any more.",
     hint: 'The user was deleted.',
-    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_deleted')." }],
   },
   invalidQuery: {
     status: 422,

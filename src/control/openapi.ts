@@ -121,7 +121,7 @@ const docsOf = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDo
   return {
     tag: path.includes('{project}') ? 'One project' : 'All projects',
     description: details[command] ?? `${summary}.`,
-    answer: 'Success.',
+    success: 'Success.',
     accepted: 'The payment is scheduled.',
     ...(requests && { requests }),
     ...(isPublic && { security: [] }),

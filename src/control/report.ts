@@ -4,7 +4,7 @@ import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
-import { entryOf } from '../traffic/record.ts'
+import { journalEntry } from '../traffic/record.ts'
 import type { ControlOptions } from './types.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
@@ -34,7 +34,7 @@ const projectsOf = (options: ControlOptions, project: string | undefined): reado
 const recentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
   const used = traffic.journal.list().map(({ project }) => project)
   const names = new Set([...used.toReversed(), ...store.names()])
-  return [...names].filter((name) => name !== undefined).slice(0, maxProjects)
+  return [...names].filter((name) => name !== '').slice(0, maxProjects)
 }
 
 const hasEarlier = ({ traffic: { journal } }: ControlOptions, project: string): boolean =>
@@ -46,7 +46,7 @@ const projectReport = (
   origin: string | undefined,
 ): ProjectReport => ({
   summary: store.summary(project),
-  requests: traffic.journal.list(project).slice(-maxRequests).map(entryOf),
+  requests: traffic.journal.list(project).slice(-maxRequests).map(journalEntry),
   users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
   paymentLinks: store
     .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))

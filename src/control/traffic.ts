@@ -10,7 +10,7 @@ import type { trafficCommands } from '../schema/traffic-commands.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { createBodyReader, matches } from '../traffic/matching.ts'
-import { entryOf, type Recorded } from '../traffic/record.ts'
+import { journalEntry, type StoredRequest } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { verify } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
@@ -23,8 +23,8 @@ export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof 
   const { journal, diagnostics, faults, events } = traffic
   return {
     listRequests: ({ project, query }) => listRequests(journal, query, project),
-    clearRequests: ({ project }) => journal.forget(project),
-    retrieveRequest: ({ project, params }) => entryOf(journal.get(params.request, project)),
+    clearRequests: ({ project }) => journal.clear(project),
+    retrieveRequest: ({ project, params }) => journalEntry(journal.get(params.request, project)),
     verifyRequests: ({ project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project),
 
     listViolations: ({ project }) => diagnostics.violations(project),
@@ -80,11 +80,11 @@ const listRequests = (
   const readBody = createBodyReader()
   const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
-  return { object: 'list', items: items.map(entryOf), dropped: journal.dropped(project) }
+  return { object: 'list', items: items.map(journalEntry), dropped: journal.dropped(project) }
 }
 
 /** The entries after the one with this id, or received at this time or later. */
-const sinceOf = (entries: readonly Recorded[], since: string | undefined): readonly Recorded[] => {
+const sinceOf = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
   if (since === undefined) return entries
   const index = entries.findIndex(({ id }) => id === since)
   if (index !== -1) return entries.slice(index + 1)
@@ -110,13 +110,13 @@ const waitAndVerify = async (
   const check = () => verify({ journal, project, readBody }, verification)
   // Only a matching entry can settle the result.
   const onSettled: OnEnd = (listener) =>
-    journal.onAdd((recorded) => {
-      if (sequence.some((one) => matches(one, recorded, readBody)) && check().settled) listener('gone')
+    journal.onAdd((request) => {
+      if (sequence.some((one) => matches(one, request, readBody)) && check().settled) listener('disconnected')
     })
   if (milliseconds > 0 && !check().settled) await waits.wait({ milliseconds, onEnd: anyOf(onSettled, onEnd) })
   const result = check()
   if (result.ok) return result.verified
-  throw result.refusal()
+  throw result.mockError()
 }
 
 const anyOf =

@@ -53,7 +53,7 @@ const cursorOf = (
       name,
       id,
       'cursorDeleted',
-      `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so nothing can be listed from it.`,
+      `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so it is no cursor any more.`,
     )
   return reading === 'resume' ? { id, place: gone } : 'nowhere'
 }

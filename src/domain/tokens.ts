@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts'
 /** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
 export interface Tokens {
   /** Refuses a request whose `Authorization` header does not let it into the project at this time (milliseconds since 1970). */
-  check(authorization: string | undefined, project: string | undefined, now: number, getBehavior: BehaviorLookup): void
+  check(authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void
   /** The tokens, without the tokens themselves. */
   list(project?: string): TokenList
   /** Replaces the tokens of one project, or of all projects, single ones included. */
@@ -59,9 +59,10 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       const token = tokens.find((one) => sameSecret(one.digest, digest))
       if (token === undefined) throw unknown()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
-        throw new MockError('tokenExpired', 'The token has expired.', { hint: `It was good until ${token.expiresAt}.` })
-      if (project !== undefined && token.projects && !token.projects.includes(project))
-        throw foreign(project, getBehavior)
+        throw new MockError('tokenExpired', 'The token has expired.', {
+          hint: `It was valid until ${token.expiresAt}.`,
+        })
+      if (project !== '' && token.projects && !token.projects.includes(project)) throw foreign(project, getBehavior)
     },
   }
 }
@@ -115,7 +116,7 @@ export const sameSecret = (expected: string, presented: string): boolean => {
 const missing = (authorization: string | undefined, anyTokenServes: boolean): MockError => {
   const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
   return new MockError('tokenMissing', `The Authorization header ${wrong}.`, {
-    hint: `Send 'Authorization: Bearer <token>'${anyTokenServes ? '; any non-empty token will do here' : ''}.`,
+    hint: `Send 'Authorization: Bearer <token>'${anyTokenServes ? '; any non-empty token is valid here' : ''}.`,
   })
 }
 
@@ -128,7 +129,7 @@ const unknown = () =>
 const foreign = (project: string, getBehavior: BehaviorLookup): MockError => {
   switch (getBehavior('wrongProjectToken')) {
     case 403:
-      return new MockError('tokenNotForProject', `The token is not for project '${project}'.`, {
+      return new MockError('tokenNotForProject', `The token is not valid for project '${project}'.`, {
         hint: "The projects of a token are listed in the seed under 'tokens'.",
       })
     case 404:

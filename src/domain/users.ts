@@ -91,7 +91,7 @@ const rejectTakenEmail = (tx: Transaction, email: string, own?: string) => {
   for (const row of users.scan('asc', undefined, { by: 'email', key: { email } })) {
     if (row.id === own) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
-    const details = [{ path: 'email', message: `email must be one that no other user has (got '${email}').` }]
+    const details = [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }]
     throw new MockError('emailTaken', `User '${row.id}' of project '${tx.project}' has the email '${email}'.`, {
       details,
     })

@@ -1,39 +1,30 @@
 import { MockError } from '../schema/error.ts'
 import type { Effect } from '../schema/fault.ts'
-import type { Faults } from '../traffic/faults.ts'
-import { onEndOf } from '../wire/transport.ts'
+import type { AppliedFault } from '../traffic/faults.ts'
 import { type ResponseData, responseOf } from '../wire/respond.ts'
+import { onEndOf } from '../wire/transport.ts'
 import { corrupt, rateLimitResponse, statusResponse } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
-type MatchedFault = NonNullable<ReturnType<Faults['choose']>>
-
 /** Finds the fault that applies to the request, and counts the hit. */
-export const matchFault = (context: RequestContext): MatchedFault | undefined => {
-  const { options, operation, project, raw, transport, text } = context
+export const matchFault = (context: RequestContext): AppliedFault | undefined => {
+  const { options, operation, project, req, transport, text } = context
   const { faults } = options.traffic
-  if (operation === undefined || project === undefined || !faults.mayApply(project)) return undefined
+  if (operation === undefined || !faults.mayApply(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
   if (options.store.generationOf(project) !== context.generation) return undefined
-  const { method, url } = raw
-  return faults.choose({
-    project,
-    operation: operation.id,
-    method,
-    url,
-    headers: transport.headers(),
-    text,
-    status: undefined,
-  })
+  const { method, url } = req
+  const headers = transport.headers()
+  return faults.choose({ project, operation: operation.id, method, url, headers, text, status: undefined })
 }
 
 /**
- * Applies a fault to a request: before the operation, or after it with `phase: 'after'`. This is the only place where a
- * request waits. Throws `stateReplaced` or `shuttingDown` if that happens meanwhile.
+ * Applies a fault to a request: before the operation, or after it with `phase: 'after'`. Requests wait only here. Throws
+ * `stateReplaced` or `shuttingDown` if that happens during the wait.
  */
 export const applyFault = async (
   context: RequestContext,
-  { id, rule, limited }: MatchedFault,
+  { id, rule, limited }: AppliedFault,
   execute: () => ResponseData,
 ): Promise<Response> => {
   const { effect, phase = 'before' } = rule
@@ -49,25 +40,26 @@ export const applyFault = async (
     : corrupt(context, context.response, effect.corrupt)
 }
 
+/** The error of a request whose project was reset, loaded, restored or deleted meanwhile. It has changed nothing. */
+export const stateReplaced = (project: string): MockError =>
+  new MockError('stateReplaced', `The state of project '${project}' was replaced during the request.`)
+
 const delayOf = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {
   const { milliseconds, jitter = 0 } = delay
-  return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project!) * jitter)
+  return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-/** Waits, without `milliseconds` until the client goes away. Returns false if the client went away. */
+/** Waits; without `milliseconds`, until the client disconnects. Returns false if it disconnected. */
 const wait = async (context: RequestContext, milliseconds?: number): Promise<boolean> => {
-  const project = context.project!
-  const end = await context.options.traffic.waits.wait({ project, milliseconds, onEnd: onEndOf(context) })
-  switch (end) {
+  const { project, req, connection, options } = context
+  const onEnd = onEndOf({ raw: req.raw, connection })
+  switch (await options.traffic.waits.wait({ project, milliseconds, onEnd })) {
     case 'elapsed':
       return true
-    case 'gone':
+    case 'disconnected':
       return false
     case 'replaced':
-      throw new MockError(
-        'stateReplaced',
-        `The state of project '${project}' was replaced while the request was under way.`,
-      )
+      throw stateReplaced(project)
     case 'stopped':
       throw new MockError('shuttingDown', 'The server is stopping.')
   }
@@ -81,7 +73,7 @@ const drop = (context: RequestContext, how: 'reset' | 'close'): Response => {
 /** The response that replaces that of the operation, if the fault has one. */
 const replacementOf = (
   context: RequestContext,
-  limited: MatchedFault['limited'],
+  limited: AppliedFault['limited'],
   effect: Effect,
 ): ResponseData | undefined => {
   if (limited !== undefined) return rateLimitResponse(context, limited)

@@ -8,29 +8,29 @@ const problem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'de
 })
 
 /** An example of every error of the mocked API. */
-const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
+const docs = {
   tokenMissing: {
     message: 'The Authorization header is missing.',
-    hint: "Send 'Authorization: Bearer <token>'; any non-empty token will do here.",
+    hint: "Send 'Authorization: Bearer <token>'; any non-empty token is valid here.",
   },
   tokenInvalid: {
-    when: 'tokens that are configured',
+    when: 'configured tokens',
     message: 'The token is not one of the configured tokens.',
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   },
   tokenExpired: {
-    when: 'tokens that are configured',
+    when: 'configured tokens',
     message: 'The token has expired.',
-    hint: 'It was good until 2025-01-01T00:00:00.000Z.',
+    hint: 'It was valid until 2025-01-01T00:00:00.000Z.',
   },
   tokenNotForProject: {
-    when: 'tokens that are configured and `wrongProjectToken=403`, the default',
-    message: "The token is not for project 'acme'.",
+    when: 'configured tokens and `wrongProjectToken=403`, the default',
+    message: "The token is not valid for project 'acme'.",
     hint: "The projects of a token are listed in the seed under 'tokens'.",
   },
   routeNotFound: {
     message: 'No route GET /projects/acme/user.',
-    hint: 'Near it: POST /projects/{project}/users, GET /projects/{project}/users.',
+    hint: 'Similar routes: POST /projects/{project}/users, GET /projects/{project}/users.',
   },
   projectNotFound: {
     when: '`unknownProject=notFound` or `wrongProjectToken=404`',
@@ -40,12 +40,12 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   userNotFound: { message: "No user 'usr_unknown' in project 'acme'." },
   paymentLinkNotFound: { message: "No payment link 'pml_unknown' in project 'acme'." },
   methodNotAllowed: {
-    message: 'PUT is not a method of /projects/acme/users.',
-    hint: 'Its methods are POST, GET, HEAD, OPTIONS.',
+    message: 'PUT is not allowed for /projects/acme/users.',
+    hint: 'The allowed methods are POST, GET, HEAD, OPTIONS.',
   },
   notAcceptable: {
     when: '`requestHeaders=required`',
-    message: "The Accept header must admit application/json (got 'text/html').",
+    message: "The Accept header must allow application/json (got 'text/html').",
     hint: "Send 'Accept: application/json'.",
   },
   unsupportedMediaType: {
@@ -59,9 +59,9 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   },
   cursorDeleted: {
     when: '`deletedCursor=reject`, the default',
-    message: "The user 'usr_gone' of project 'acme' was deleted, so nothing can be listed from it.",
+    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is no cursor any more.",
     hint: 'The user was deleted.',
-    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_gone')." }],
+    details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_deleted')." }],
   },
   malformedBody: { message: 'The request body is empty.', hint: 'Send a JSON object.' },
   bodyTooLarge: {
@@ -72,7 +72,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   emailTaken: {
     when: '`duplicateEmail=conflict`',
     message: "User 'usr_taken' of project 'acme' has the email 'ada@example.com'.",
-    details: [{ path: 'email', message: "email must be one that no other user has (got 'ada@example.com')." }],
+    details: [{ path: 'email', message: "email must differ from that of other users (got 'ada@example.com')." }],
   },
   invoiceNotFound: {
     when: '`invoiceIds=seeded`',
@@ -84,7 +84,7 @@ const docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: "Payment link 'pml_canceled' cannot be canceled: it is canceled.",
     hint: 'Only an active link can be paid or canceled.',
   },
-}
+} satisfies Partial<Record<ErrorCode, ErrorDocs>>
 
 const shared: readonly ErrorCode[] = [
   'tokenMissing',
@@ -101,7 +101,7 @@ const shared: readonly ErrorCode[] = [
 export const apiErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
   shared,
-  // An unneeded body is read and checked, too.
+  // A body that an operation does not need is also read and checked.
   of: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
-  docs: { ...docs, invalidBody: { ...docs.invalidBody!, status: invalidBodyStatus } },
+  docs: { ...docs, invalidBody: { ...docs.invalidBody, status: invalidBodyStatus } },
 })

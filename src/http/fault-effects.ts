@@ -1,4 +1,4 @@
-import { type ErrorObject, MockError } from '../schema/error.ts'
+import { type ErrorType, errorCodes, MockError } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { amountText } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/faults.ts'
@@ -24,8 +24,8 @@ const malformed = (text: string): string => `${text.slice(0, -1)}!`
 /** The error response for a request over a rate limit, with the usual headers. */
 export const rateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): ResponseData => {
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
-  const message = `Project '${context.project}' has used up its limit of ${amountText(limit, 'request')}.`
-  const hint = `The next window begins in ${wait} ms of the mock clock.${clockHint(context)}`
+  const message = `Project '${context.project}' exceeded its rate limit of ${amountText(limit, 'request')}.`
+  const hint = `The next window starts in ${wait} ms of the mock clock.${clockHint(context)}`
   return errorData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...contextHeaders(context),
     'retry-after': seconds,
@@ -35,10 +35,10 @@ export const rateLimitResponse = (context: RequestContext, { limit, wait }: Rate
   })
 }
 
-const clockHint = ({ options, project = '' }: RequestContext): string => {
+const clockHint = ({ options, project }: RequestContext): string => {
   const { mode } = options.store.clockOf(project)
   if (mode === 'real') return ''
-  return ` That clock is ${mode}: move it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
+  return ` That clock is ${mode}: advance it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
 }
 
 /** A response with the status of a fault. Without a body of the fault it is an error object. */
@@ -47,45 +47,26 @@ export const statusResponse = (
   { headers = {}, body }: Effect,
   status: number,
 ): ResponseData => {
-  const sent = { ...contextHeaders(context), ...lowerCase(headers) }
+  const sent: Record<string, string> = { ...contextHeaders(context), ...lowerCase(headers) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
   if (body === undefined) return errorData(injected(status), context.behaviors.errorFormat, sent)
-  const { 'content-type': contentType = 'application/json' } = sent as Readonly<Record<string, string>>
+  const { 'content-type': contentType = 'application/json' } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
   return jsonData(body, status, sent)
 }
 
 const injected = (status: number): MockError =>
-  new MockError('injectedFault', `A fault answers ${status} here.`, {
-    hint: 'It was set by the test; GET /__admin/faults shows it.',
+  new MockError('injectedFault', `A fault responds with status ${status}.`, {
+    hint: 'A test created it: GET /__admin/faults shows it.',
     status,
     type: typeOf(status),
   })
 
-const typeOf = (status: number): ErrorObject['type'] => {
-  switch (status) {
-    case 401:
-      return 'unauthenticated'
-    case 403:
-      return 'permissionDenied'
-    case 404:
-      return 'notFound'
-    case 405:
-      return 'methodNotAllowed'
-    case 406:
-      return 'notAcceptable'
-    case 409:
-      return 'conflict'
-    case 413:
-      return 'tooLarge'
-    case 415:
-      return 'unsupportedMediaType'
-    case 429:
-      return 'rateLimited'
-    default:
-      return status >= 500 ? 'internal' : 'invalidRequest'
-  }
+/** The class of an error with this status: that of the first code that has it. */
+const typeOf = (status: number): ErrorType => {
+  const [, type] = Object.values(errorCodes).find(([own]) => own === status) ?? []
+  return type ?? (status >= 500 ? 'internal' : 'invalidRequest')
 }
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>

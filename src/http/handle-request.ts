@@ -1,30 +1,71 @@
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { type ResponseData, errorData, toMockError, responseOf } from '../wire/respond.ts'
-import { applyFault, matchFault } from './apply-fault.ts'
-import type { Input, Operation } from './operation.ts'
+import { errorData, type Headers, type ResponseData, responseOf, toMockError } from '../wire/respond.ts'
+import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
+import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
+import type { Operation } from './operation.ts'
 import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
 import { contextHeaders, serialize } from './serialize.ts'
 import { authenticate, locate, negotiate, validateBody, validateQuery } from './validate.ts'
 import { noteError } from './violations.ts'
 
-/** Runs a route. Errors that it throws become error responses. */
+/** Runs the stages of a request. A thrown error becomes the response. */
 type Run = (context: RequestContext) => ResponseData
 
-/** Handles a request to an operation. */
-export const handleOperation = (operation: Operation) =>
-  handleRequest((context) => runOperation(context, operation), operation)
-
 /**
- * Handles a request to the mocked API. The body is read first: all later stages are synchronous, so that each request is
- * atomic. Only a fault can make a request wait.
+ * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
+ * each request is atomic. Only a fault makes a request wait.
  */
-export const handleRequest = (run: Run, operation?: Operation) =>
-  function handleRequest(c: ApiContext): Response | Promise<Response> {
+export const handleRequest =
+  (run: Run, operation?: Operation) =>
+  (c: ApiContext): Response | Promise<Response> => {
     const context = createContext(c, operation)
     c.env.onContext?.(context)
     return context.transport.hasBody() ? readBody(context).then(() => respond(context, run)) : respond(context, run)
   }
+
+/** Returns the handler of an operation. Its stages are in the order of their errors. */
+export const handleOperation = (operation: Operation) =>
+  handleRequest((context) => {
+    // 401, 403
+    authenticate(context)
+    // 406, 415
+    negotiate(context, operation)
+    // 404
+    locate(context)
+    // 400
+    const query = validateQuery(context, operation)
+    // 413, 400, 422
+    const body = validateBody(context, operation)
+    // 404, 409
+    const result = runOperation(context, operation, query, body)
+    return serialize(context, operation, result)
+  }, operation)
+
+/** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
+export const rejectOperation: Run = (context) => {
+  const { req, options } = context
+  const route = req.path.slice(options.basePath.length)
+  const methods = methodsAt(options.operations, route)
+  const allow = { allow: methods.join(', ') }
+  // A preflight request has no token.
+  if (req.method !== 'OPTIONS') authenticate(context)
+  if (methods.length === 0) throw routeNotFound(req.method, req.path, nearestRoutes(options.operations, route))
+  if (req.method === 'OPTIONS') return { status: 204, headers: { ...contextHeaders(context), ...allow }, text: null }
+  return respondWithError(context, methodNotAllowed(req.method, req.path, methods), allow)
+}
+
+/** Rejects a path that cannot be decoded. */
+export const rejectPath = (): never => {
+  throw new MockError('malformedRequest', 'The path cannot be decoded.', {
+    hint: "Send percent-encoded UTF-8, and '%25' for a percent sign.",
+  })
+}
+
+/** Rejects a path without a route. */
+export const rejectRoute = ({ req }: RequestContext): never => {
+  throw routeNotFound(req.method, req.path, [])
+}
 
 const readBody = async (context: RequestContext): Promise<void> => {
   try {
@@ -38,66 +79,42 @@ const respond = (context: RequestContext, run: Run): Response | Promise<Response
   const fault = matchFault(context)
   if (fault === undefined) return record(context, responseOf(execute(context, run)))
   return applyFault(context, fault, () => execute(context, run))
-    .catch((error: unknown) => responseOf(fail(context, error)))
+    .catch((error: unknown) => responseOf(respondWithError(context, error)))
     .then((response) => record(context, response))
 }
 
 const execute = (context: RequestContext, run: Run): ResponseData => {
-  const response = runOrFail(context, run)
-  ensureProject(context, response.status)
-  return response
-}
-
-const runOrFail = (context: RequestContext, run: Run): ResponseData => {
   try {
-    return (context.response = run(context))
+    context.response = run(context)
   } catch (error) {
-    return fail(context, error)
+    context.response = respondWithError(context, error)
   }
+  ensureProject(context, context.response.status)
+  return context.response
 }
 
-/** The stages of an operation, in the order of their errors. */
-const runOperation = (context: RequestContext, operation: Operation): ResponseData => {
-  // 401, 403
-  authenticate(context)
-  // 406, 415
-  negotiate(context, operation)
-  // 404
-  locate(context)
-  // 400
-  const query = validateQuery(context, operation)
-  // 413, 400, 422
-  const body = validateBody(context, operation)
-  // 404, 409
-  const result = write(context, operation, { query, body })
-  return serialize(context, operation, result)
-}
-
-const write = (context: RequestContext, operation: Operation, sent: Pick<Input, 'query' | 'body'>): unknown => {
-  const { params, getBehavior, raw, options } = context
-  const project = context.project!
+const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
+  const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.store.generationOf(project) !== context.generation)
-    throw new MockError(
-      'stateReplaced',
-      `The state of project '${project}' was replaced while the request was under way.`,
-    )
+  if (options.store.generationOf(project) !== context.generation) throw stateReplaced(project)
   return options.store.write(project, getBehavior, (tx) => {
-    const result = operation.handle(tx, { params, ...sent, headersOnly: raw.method === 'HEAD' })
+    const result = operation.handle(tx, { params, query, body, headersOnly: req.method === 'HEAD' })
     context.changes = tx.changes
     return result
   })
 }
 
-const fail = (context: RequestContext, error: unknown): ResponseData => {
-  const refusal = withStatus(context, toMockError(error, context.options.onError))
-  noteError(context, refusal)
-  return (context.response = errorData(refusal, context.behaviors.errorFormat, contextHeaders(context)))
+const respondWithError = (context: RequestContext, error: unknown, headers?: Headers): ResponseData => {
+  const mockError = withStatus(context, toMockError(error, context.options.onError))
+  noteError(context, mockError)
+  // Built last: the headers list every behavior that was looked up.
+  const allHeaders = { ...contextHeaders(context), ...headers }
+  return (context.response = errorData(mockError, context.behaviors.errorFormat, allHeaders))
 }
 
-const withStatus = ({ getBehavior }: RequestContext, refusal: MockError): MockError => {
-  if (refusal.code !== 'invalidBody') return refusal
-  const { code, message, hint, details } = refusal
+const withStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError => {
+  if (mockError.code !== 'invalidBody') return mockError
+  const { code, message, hint, details } = mockError
   return new MockError(code, message, { hint, details, status: getBehavior('invalidBodyStatus') })
 }
 
@@ -105,27 +122,27 @@ const withStatus = ({ getBehavior }: RequestContext, refusal: MockError): MockEr
 const leaveProjectUnknown = new Set([401, 403, 404])
 
 const ensureProject = ({ project, operation, generation, options }: RequestContext, status: number): void => {
-  if (project === undefined || operation === undefined || leaveProjectUnknown.has(status)) return
+  if (operation === undefined || leaveProjectUnknown.has(status)) return
   const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
   if (store.generationOf(project) === generation && store.ensureProject(project)) onProjectCreated(project)
 }
 
 const record = (context: RequestContext, response: Response): Response => {
-  const { traffic, systemNow } = context.options
-  traffic.record(
+  const { req, options, transport } = context
+  options.traffic.record(
     {
+      id: context.requestId,
       project: context.project,
       operation: context.operation?.id,
-      method: context.raw.method,
-      url: context.raw.url,
-      headers: context.transport.headers(),
+      method: req.method,
+      url: req.url,
+      headers: transport.headers(),
       text: context.text,
-      id: context.requestId,
       status: context.response?.status,
+      response: context.response,
       receivedAt: context.receivedAt,
-      duration: systemNow() - context.startedAt,
-      answer: context.response,
+      duration: options.systemNow() - context.startedAt,
       behaviors: context.behaviors,
       assumed: context.assumed,
       violations: context.violations,

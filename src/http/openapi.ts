@@ -1,9 +1,13 @@
+import * as z from 'zod'
 import type { Behaviors } from '../schema/behavior.ts'
+import { described } from '../schema/documentation.ts'
 import type { OperationId } from '../schema/operation.ts'
+import { paymentLinkCreateOf } from '../schema/payment-link.ts'
+import { UserCreate, UserUpdate } from '../schema/user.ts'
 import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
-import { documentedBody } from './documented-body.ts'
 import { apiErrors } from './error-docs.ts'
+import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request-context.ts'
 import { paymentLinkDocs } from './payment-link-docs.ts'
 import { userDocs } from './user-docs.ts'
@@ -11,8 +15,8 @@ import { userDocs } from './user-docs.ts'
 const describe = ({
   invalidBodyStatus,
   unknownFields,
-}: Behaviors) => `The API that paylink-mock mocks. The sections (§) are those of
-its specification. Where that is silent, a sentence starts with *Assumed*, and usually a behavior of the mock changes it.
+}: Behaviors) => `The API that paylink-mock mocks. A section (§) is one of its
+specification. *Assumed* marks a choice where the specification is silent; most of them are behaviors that you can change.
 
 - **Projects** are sandboxes. A project is created on its first use.
 - **Checks** run in this order: token (401, 403), route (404), method (405), headers (406, 415), the records in the path
@@ -22,14 +26,21 @@ its specification. Where that is silent, a sentence starts with *Assumed*, and u
 - **Unknown fields** of a request are ${unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
 - **Behaviors**: this document shows those that apply to all projects. A project can have others.`
 
+/** The names of the response schemas, by the operation that has them. */
+const schemaNames: Readonly<Partial<Record<OperationId, string>>> = {
+  retrieveUser: 'User',
+  listUsers: 'UserList',
+  retrievePaymentLink: 'PaymentLink',
+  listPaymentLinks: 'PaymentLinkList',
+}
+
 interface Documented extends Pick<ApiOptions, 'operations' | 'basePath' | 'provider'> {
   /** The behaviors for all projects. */
   readonly behaviors: Behaviors
 }
 
-/** The OpenAPI 3.1 document of the mocked API, from the table of its operations and the behaviors. */
+/** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors. */
 export const openApiDocument = ({ operations, basePath, provider, behaviors }: Documented): unknown => {
-  const responseOf = (id: OperationId) => operations.find((operation) => operation.id === id)!.response!
   const docs: Readonly<Record<OperationId, RouteDocs>> = {
     ...userDocs(behaviors),
     ...paymentLinkDocs(provider, behaviors),
@@ -43,33 +54,30 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
       { name: 'Users', description: 'The end consumers of subscriptions (§2.2).' },
       { name: 'Payment links', description: 'URLs that show a page on which a user pays an invoice (§2.3).' },
     ],
-    named: {
-      User: responseOf('retrieveUser'),
-      UserList: responseOf('listUsers'),
-      PaymentLink: responseOf('retrievePaymentLink'),
-      PaymentLinkList: responseOf('listPaymentLinks'),
-    },
+    named: Object.fromEntries(
+      operations.flatMap(({ id, response }) => (response && schemaNames[id] ? [[schemaNames[id], response]] : [])),
+    ),
     security: [{ bearer: [] }],
     strictBodies: behaviors.unknownFields === 'reject',
     routes: operations.map((operation) => ({
       ...operation,
       status: operation.creates ? behaviors.createStatus : operation.status,
-      body: documentedBody(operation, provider, behaviors),
+      body: bodyOf(operation, provider, behaviors),
     })),
     docsOf: (route) => docs[route.id as OperationId],
     pathParameters: {
-      project: named('The id of the project: all that a request can see.', 'acme'),
+      project: named('The id of the project.', 'acme'),
       user: named('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
       paymentLink: named('The id of a payment link.', 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'),
     },
     headers: {
       'Mock-Request-Id': {
-        description: 'Names the request; counted for each project, and the same in every run.',
+        description: 'The id of the request in the journal. It is the same in every run.',
         required: true,
         schema: { type: 'string', examples: ['req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf'] },
       },
       'Mock-Assumed': {
-        description: 'The open points of the specification that decided this response. Left out where there are none.',
+        description: 'The behaviors that decided this response. Absent if there are none.',
         schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
       },
     },
@@ -78,3 +86,18 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
 }
 
 const named = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+
+/** The body of an operation, with the limits that these behaviors add to its schema. */
+const bodyOf = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodType | undefined => {
+  if (id === 'createPaymentLink') return paymentLinkCreateOf(provider, behaviors)
+  if (behaviors.metadataLimits === 'strings') {
+    if (id === 'createUser') return UserCreate.extend({ metadata: limitedMetadata })
+    if (id === 'updateUser') return UserUpdate.extend({ metadata: limitedMetadata })
+  }
+  return body
+}
+
+const limitedMetadata = described(
+  z.record(z.string(), z.string().max(255).nullable()).optional(),
+  'Key-value pairs of the client (§2.2): at most 10, with keys of 1 to 40 characters. A null value is never stored.',
+)

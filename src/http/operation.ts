@@ -1,54 +1,53 @@
 import type { z } from 'zod'
 import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
-import type { Route } from '../wire/route.ts'
+import type { ParamsIn, Route } from '../wire/route.ts'
 import type { ViewSettings } from './serialize.ts'
 
-/** The parsed input of a handler, without HTTP. */
-export interface Input<Q = unknown, B = unknown> {
-  readonly params: Readonly<Record<string, string>>
+/** The parsed input of an operation, without HTTP. */
+interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {
+  readonly params: P
   readonly query: Q
   readonly body: B
-  /** Whether the client asks for the headers alone (HEAD), which is no retrieve. */
+  /** True for a HEAD request, which does not count as a retrieve. */
   readonly headersOnly: boolean
 }
 
-/** An operation of spec §4 as a value: routing, validation, OpenAPI and the journal read the same row. */
-export interface Operation extends Route {
-  readonly id: OperationId
-  /** The section that describes it. */
-  readonly spec: string
-  readonly creates: boolean
-  /** Refuses a query that only the rows can judge, before the body is looked at. */
-  readonly checkQuery: (tx: Transaction, query: unknown) => unknown
-  readonly handle: (tx: Transaction, input: Input) => unknown
-  /** The result as a client sees it, as JSON. */
-  readonly view: (result: unknown, settings: ViewSettings) => string
+// Functions of an operation are methods, so that a table can hold operations with different inputs: each receives what
+// its own schemas have parsed.
+interface Functions<P, Q, B, R> {
+  /** Checks the query against the records, before the body is validated. */
+  checkQuery?(tx: Transaction, query: Q): void
+  handle(tx: Transaction, input: Input<P, Q, B>): R
+  /** Returns the JSON of the result as a client sees it. */
+  view(result: R, settings: ViewSettings): string
 }
 
-interface Definition<Q extends z.ZodObject, B extends z.ZodType, R> extends Omit<
-  Route,
-  'method' | 'path' | 'query' | 'body' | 'status'
-> {
+/** An operation of spec §4. Routing, validation, OpenAPI, faults and the journal read the same definition. */
+export interface Operation extends Route, Functions<Readonly<Record<string, string>>, unknown, unknown, unknown> {
   readonly id: OperationId
+  /** The section of the specification. */
   readonly spec: string
+  /** Whether a success has the status of `createStatus`. */
+  readonly creates: boolean
+}
+
+interface Definition<Id extends OperationId, Q extends z.ZodObject, B extends z.ZodType, R>
+  extends
+    Pick<Operation, 'spec' | 'summary' | 'response' | 'errors'>,
+    Functions<ParamsIn<(typeof operationRoutes)[Id]['path']>, z.output<Q>, z.output<B>, R> {
+  readonly id: Id
   readonly creates?: boolean
-  readonly checkQuery?: (tx: Transaction, query: z.output<Q>) => unknown
   readonly query?: Q
   readonly body?: B
-  readonly handle: (tx: Transaction, input: Input<z.output<Q>, z.output<B>>) => R
-  readonly view: (result: R, settings: ViewSettings) => string
 }
 
-/** Types a row of the table: what its schemas parse is what its handler gets. */
-export const defineOperation = <Q extends z.ZodObject, B extends z.ZodType, R>(
-  definition: Definition<Q, B, R>,
+/** Completes the definition of an operation. Its schemas and its path are the types of the handler's input. */
+export const defineOperation = <const Id extends OperationId, Q extends z.ZodObject, B extends z.ZodType, R>(
+  definition: Definition<Id, Q, B, R>,
 ): Operation => ({
   ...operationRoutes[definition.id],
   creates: false,
   status: definition.creates ? 201 : 200,
   ...definition,
-  checkQuery: (tx, query) => definition.checkQuery?.(tx, query as z.output<Q>),
-  handle: (tx, input) => definition.handle(tx, input as Input<z.output<Q>, z.output<B>>),
-  view: (result, settings) => definition.view(result as R, settings),
 })

@@ -14,7 +14,7 @@ const cancels: Readonly<Record<Behaviors['cancelInactive'], string>> = {
   idempotent: 'a canceled link is returned unchanged, and a completed one is rejected',
 }
 
-/** What the document says of the operations of spec §4.2 under these behaviors, with examples that follow each other. */
+/** The documentation of the operations of spec §4.2. Each example continues the previous one. */
 export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
   const time = (text: string) => timeOf(text, behaviors)
   const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
@@ -46,11 +46,11 @@ export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
     createPaymentLink: {
       tag,
       description:
-        'Creates a link through which a user pays an invoice (§4.2). It starts as `active`. Assumed: an invoice may have several links.',
-      answer: 'The created payment link.',
+        'Creates a link for paying an invoice (§4.2). Its status is `active`. Assumed: an invoice may have several links.',
+      success: 'The created payment link.',
       requests: {
         minimal: {
-          summary: 'Only what is required',
+          summary: 'Only required fields',
           value: {
             invoice: 'inv_100',
             type: provider,
@@ -70,7 +70,7 @@ export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
     listPaymentLinks: {
       tag,
       description: `Returns the payment links of the project in batches (§4.2). Assumed: ${isOldestFirst ? 'oldest' : 'newest'} first.`,
-      answer: 'A batch of payment links.',
+      success: 'A batch of payment links.',
       responses: {
         all: {
           summary: 'A batch of payment links',
@@ -81,7 +81,7 @@ export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
     retrievePaymentLink: {
       tag,
       description: 'Returns one payment link by its id (§4.2).',
-      answer: 'The payment link.',
+      success: 'The payment link.',
       responses: {
         active: { summary: 'The payment link', value: second },
         completed: { summary: 'The payment link after a payment', value: completed },
@@ -89,8 +89,8 @@ export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
     },
     cancelPaymentLink: {
       tag,
-      description: `Changes an active payment link to \`canceled\`, so that it can no longer be paid (§3). Assumed: ${cancels[behaviors.cancelInactive]}.`,
-      answer: 'The canceled payment link.',
+      description: `Cancels an active payment link, so that it can no longer be paid (§3). Assumed: ${cancels[behaviors.cancelInactive]}.`,
+      success: 'The canceled payment link.',
       responses: { canceled: { summary: 'The canceled payment link', value: canceled } },
     },
   } satisfies Record<string, RouteDocs>

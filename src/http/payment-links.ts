@@ -5,7 +5,7 @@ import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.t
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './serialize.ts'
 
-/** The operations of spec §4.2, in the wire word of the provider. */
+/** The operations of spec §4.2, with the provider's name on the wire. */
 export const paymentLinkOperations = (provider: string): readonly Operation[] => {
   const PaymentLink = wirePaymentLinkOf(provider)
   return [
@@ -37,7 +37,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery'],
       handle: (tx, { params, headersOnly }) =>
-        headersOnly ? paymentLinkOf(tx, params.paymentLink!) : readPaymentLink(tx, params.paymentLink!),
+        headersOnly ? paymentLinkOf(tx, params.paymentLink) : readPaymentLink(tx, params.paymentLink),
       view: viewPaymentLink,
     }),
     defineOperation({
@@ -46,7 +46,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       summary: 'Cancel a payment link',
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery', 'paymentLinkNotActive'],
-      handle: (tx, { params }) => cancelPaymentLink(tx, params.paymentLink!),
+      handle: (tx, { params }) => cancelPaymentLink(tx, params.paymentLink),
       view: viewPaymentLink,
     }),
   ]

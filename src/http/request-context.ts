@@ -31,7 +31,7 @@ export interface ApiOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The mock that a request is for. The routes are the same for every mock. */
+/** The mock that a request is for. All mocks share the routes. */
 export interface ApiEnv {
   Bindings: ConnectionEnv['Bindings'] & {
     readonly api: ApiOptions
@@ -46,15 +46,15 @@ export type ApiContext = Pick<Context<ApiEnv>, 'req' | 'env'>
 /** One request to the mocked API. Its stages fill in the mutable fields. */
 export interface RequestContext {
   readonly options: ApiOptions
-  readonly raw: Request
-  /** The decoded path. */
-  readonly path: string
+  /** The request. Its `path` is decoded. */
+  readonly req: ApiContext['req']
   readonly connection: Connection | undefined
   readonly transport: Transport
   readonly operation: Operation | undefined
   /** The path parameters. */
   readonly params: Readonly<Record<string, string>>
-  readonly project: string | undefined
+  /** Empty if the path names no project. */
+  readonly project: string
   readonly requestId: string
   /** The generation of the project's state when the request arrived, and the epoch of the journal. */
   readonly generation: number
@@ -84,29 +84,27 @@ const noChanges: readonly RecordChange[] = []
 /** Creates the context of a request, and counts the request. */
 export const createContext = ({ req, env }: ApiContext, operation: Operation | undefined): RequestContext => {
   const { store, traffic, systemNow } = env.api
-  const params = req.param() as Readonly<Record<string, string>>
-  const { project } = params
-  const name = project ?? ''
-  const behaviors = store.behaviorsOf(name)
+  const params: Readonly<Record<string, string>> = req.param()
+  const { project = '' } = params
+  const behaviors = store.behaviorsOf(project)
   const assumed: BehaviorKey[] = []
   const getBehavior: BehaviorLookup = (key) => {
     if (!assumed.includes(key) && !presentationOnly.has(key)) insert(assumed, key)
     return behaviors[key]
   }
-  // Written out field by field: spreading other objects into it would cost several times as much.
+  // Field by field: spreading other objects would cost several times as much.
   return {
     options: env.api,
-    raw: req.raw,
-    path: req.path,
+    req,
     connection: env.connection,
     transport: env.transport,
     operation,
     params,
     project,
-    requestId: store.nextRequestId(name),
-    generation: store.generationOf(name),
+    requestId: store.nextRequestId(project),
+    generation: store.generationOf(project),
     epoch: traffic.journal.epochOf(project),
-    receivedAt: store.timeOf(name),
+    receivedAt: store.timeOf(project),
     startedAt: systemNow(),
     behaviors,
     getBehavior,
@@ -120,12 +118,11 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
   }
 }
 
-// These two change only the form of a response. Every response would list them.
+// These two change only the form of a response, and every response would list them.
 const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
-const positions = new Map(behaviorKeys.map((key, position) => [key, position]))
-
 const insert = (keys: BehaviorKey[], key: BehaviorKey) => {
-  const at = keys.findIndex((other) => positions.get(other)! > positions.get(key)!)
+  const position = behaviorKeys.indexOf(key)
+  const at = keys.findIndex((other) => behaviorKeys.indexOf(other) > position)
   keys.splice(at === -1 ? keys.length : at, 0, key)
 }

@@ -9,13 +9,13 @@ import type { RequestContext } from './request-context.ts'
 
 /** The response of an operation. */
 export const serialize = (context: RequestContext, operation: Operation, result: unknown): ResponseData => {
-  const { getBehavior, behaviors, options, raw } = context
+  const { getBehavior, behaviors, options, req, project } = context
   const text = operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
-    payUrl: options.payUrl(context.project!, originOf(raw.url)),
+    payUrl: options.payUrl(project, originOf(req.url)),
   })
-  // Before the headers: they list each behavior that was looked up.
+  // Before the headers, which list every behavior that was looked up.
   const status = operation.creates ? getBehavior('createStatus') : operation.status
   return { status, headers: { 'content-type': json, ...contextHeaders(context) }, text }
 }

@@ -14,9 +14,9 @@ const adaSent = {
 const change = { metadata: { plan: 'family' }, preferredLocale: 'pt-BR' }
 
 const searches: Readonly<Record<Behaviors['searchMatch'], string>> = {
-  ignoreCase: 'case makes no difference',
-  exact: 'case makes a difference',
-  contains: 'part of an email is enough',
+  ignoreCase: 'case is ignored',
+  exact: 'case matters',
+  contains: 'a part of an email matches',
 }
 const updates: Readonly<Record<Behaviors['metadataUpdate'], string>> = {
   merge: '`metadata` is merged key by key, and null removes a key',
@@ -25,7 +25,7 @@ const updates: Readonly<Record<Behaviors['metadataUpdate'], string>> = {
 
 const listOf = (...items: unknown[]) => ({ object: 'list', items, moreItemsAfter: null, moreItemsBefore: null })
 
-/** What the document says of the operations of spec §4.1 under these behaviors, with examples that follow each other. */
+/** The documentation of the operations of spec §4.1. Each example continues the previous one. */
 export const userDocs = (behaviors: Behaviors) => {
   const emailVerified = behaviors.emailVerifiedOnCreate
   const grace = {
@@ -52,10 +52,10 @@ export const userDocs = (behaviors: Behaviors) => {
     createUser: {
       tag,
       description:
-        'Creates a user in the project (§4.1). Only `email` is required. Without `preferredLocale` the user gets that of the project.',
-      answer: 'The created user.',
+        'Creates a user (§4.1). Only `email` is required. `preferredLocale` defaults to that of the project.',
+      success: 'The created user.',
       requests: {
-        minimal: { summary: 'Only what is required', value: { email: grace.email } },
+        minimal: { summary: 'Only required fields', value: { email: grace.email } },
         complete: { summary: 'All fields', value: adaSent },
       },
       responses: {
@@ -66,34 +66,34 @@ export const userDocs = (behaviors: Behaviors) => {
     listUsers: {
       tag,
       description: 'Returns the users of the project in batches, newest first (§4.1).',
-      answer: 'A batch of users.',
+      success: 'A batch of users.',
       responses: { all: { summary: 'A batch of users', value: listOf(ada, grace) } },
     },
     searchUsers: {
       tag,
-      description: `Returns the users with this email (§4.1). Assumed: ${searches[behaviors.searchMatch]}, and a search has the batches of a list.`,
-      answer: 'A batch of the users that were found.',
+      description: `Returns the users with this email (§4.1). Assumed: ${searches[behaviors.searchMatch]}, and a search is paged like a list.`,
+      success: 'A batch of the matching users.',
       requests: { found: { summary: 'An email', value: { email: adaSent.email } } },
-      responses: { found: { summary: 'A batch of the users that were found', value: listOf(ada) } },
+      responses: { found: { summary: 'A batch of the matching users', value: listOf(ada) } },
     },
     retrieveUser: {
       tag,
       description: 'Returns one user by its id (§4.1).',
-      answer: 'The user.',
+      success: 'The user.',
       responses: { found: { summary: 'The user', value: ada } },
     },
     updateUser: {
       tag,
-      description: `Sets the fields that are sent and leaves the others (§4.1). Assumed: ${updates[behaviors.metadataUpdate]}, and a null \`email\` changes nothing.`,
-      answer: 'The updated user.',
-      requests: { change: { summary: 'Another locale, and one more key', value: change } },
+      description: `Sets the fields that are sent (§4.1). Other fields keep their values. Assumed: ${updates[behaviors.metadataUpdate]}, and a null \`email\` changes nothing.`,
+      success: 'The updated user.',
+      requests: { change: { summary: 'A new locale and another metadata key', value: change } },
       responses: { change: { summary: 'The updated user', value: changed } },
     },
     deleteUser: {
       tag,
-      description: 'Deletes a user and returns it as it was (§4.1). Assumed: nothing else is deleted with it.',
-      answer: 'The user as it was.',
-      responses: { gone: { summary: 'The user as it was', value: changed } },
+      description: 'Deletes a user and returns it (§4.1). Assumed: nothing else is deleted.',
+      success: 'The deleted user.',
+      responses: { deleted: { summary: 'The deleted user', value: changed } },
     },
   } satisfies Record<string, RouteDocs>
 }

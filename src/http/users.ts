@@ -39,7 +39,7 @@ export const userOperations: readonly Operation[] = [
     body: UserSearch,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted', 'invalidBody'],
-    checkQuery: (tx, query) => cursorsOf(tx, userKind, query),
+    checkQuery: (tx, query) => void cursorsOf(tx, userKind, query),
     handle: (tx, { query, body }) => searchUsers(tx, body, query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),
@@ -49,7 +49,7 @@ export const userOperations: readonly Operation[] = [
     summary: 'Retrieve a user',
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (tx, { params }) => userOf(tx, params.user!),
+    handle: (tx, { params }) => userOf(tx, params.user),
     view: viewUser,
   }),
   defineOperation({
@@ -59,7 +59,7 @@ export const userOperations: readonly Operation[] = [
     body: UserUpdate,
     response: User,
     errors: ['userNotFound', 'invalidQuery', 'invalidBody', 'emailTaken'],
-    handle: (tx, { params, body }) => updateUser(tx, params.user!, body),
+    handle: (tx, { params, body }) => updateUser(tx, params.user, body),
     view: viewUser,
   }),
   defineOperation({
@@ -68,7 +68,7 @@ export const userOperations: readonly Operation[] = [
     summary: 'Delete a user',
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (tx, { params }) => deleteUser(tx, params.user!),
+    handle: (tx, { params }) => deleteUser(tx, params.user),
     view: viewUser,
   }),
 ]

@@ -1,4 +1,3 @@
-import { getQueryParams } from 'hono/utils/url'
 import { z } from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
@@ -7,24 +6,24 @@ import { MockError } from '../schema/error.ts'
 import { parse, problemsText, queryProblems } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { parseJson } from '../wire/json.ts'
-import { admitsJson, isJson, json, namesJson, notJson, rejectCoding } from '../wire/media-type.ts'
+import { allowsJson, isJson, json, namesJson, notJson, rejectCoding } from '../wire/media-type.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 import { note } from './violations.ts'
 
 /** Spec §5: every request has a bearer token. */
-export const authenticate = ({ raw, project, getBehavior, options }: RequestContext): void => {
+export const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
-  tokens.check(raw.headers.get('authorization') ?? undefined, project, store.timeOf(project ?? ''), getBehavior)
+  tokens.check(req.header('authorization'), project, store.timeOf(project), getBehavior)
 }
 
 /** Spec §5: the Accept and Content-Type headers. */
 export const negotiate = (context: RequestContext, operation: Operation): void => {
-  const accept = context.raw.headers.get('accept') ?? ''
+  const accept = context.req.header('accept') ?? ''
   if (accept !== json) rejectAccept(context, accept)
   if (operation.body !== undefined) rejectMediaType(context)
   else if (hasUnneededBody(context)) {
-    const message = `The body must be left out: ${operation.id} has none.`
+    const message = `${operation.id} must be sent without a body.`
     note(context, operation.spec, { path: 'body', message })
     rejectMediaType(context)
   }
@@ -35,16 +34,16 @@ const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => t
 
 const rejectAccept = (context: RequestContext, accept: string) => {
   if (!namesJson(accept)) note(context, '§5', wrongHeader('accept', accept))
-  if (!admitsJson(accept) && context.getBehavior('requestHeaders') === 'required')
-    throw new MockError('notAcceptable', `The Accept header must admit application/json (got '${accept}').`, {
+  if (!allowsJson(accept) && context.getBehavior('requestHeaders') === 'required')
+    throw new MockError('notAcceptable', `The Accept header must allow application/json (got '${accept}').`, {
       hint: "Send 'Accept: application/json'.",
     })
 }
 
 // Many clients send no Content-Type, which is accepted as JSON. Other types are rejected.
 const rejectMediaType = (context: RequestContext) => {
-  rejectCoding(context.raw.headers.get('content-encoding'))
-  const contentType = context.raw.headers.get('content-type') ?? ''
+  rejectCoding(context.req.header('content-encoding'))
+  const contentType = context.req.header('content-type') ?? ''
   if (contentType === json || isJson(contentType)) return
   if (contentType === '') note(context, '§5', wrongHeader('content-type', ''))
   if (contentType === '' && context.getBehavior('requestHeaders') === 'lenient') return
@@ -57,9 +56,9 @@ const wrongHeader = (name: string, value: string) => ({
 })
 
 /** Finds the project and the record of the path before the query and the body are validated. */
-export const locate = ({ params, getBehavior, options }: RequestContext): void => {
+export const locate = ({ project, params, getBehavior, options }: RequestContext): void => {
   const { store } = options
-  const { project, user, paymentLink } = params as { project: string; user?: string; paymentLink?: string }
+  const { user, paymentLink } = params
   if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
     throw new MockError('projectNotFound', `No project '${project}'.`, { hint: knownProjects(store) })
   if (user !== undefined) store.read(project, (tx) => userOf(tx, user))
@@ -68,14 +67,14 @@ export const locate = ({ params, getBehavior, options }: RequestContext): void =
 
 const knownProjects = (store: Store): string => {
   const names = store.names(5)
-  return names.length === 0 ? 'No project is there yet.' : `Known projects: ${names.join(', ')}.`
+  return names.length === 0 ? 'There are no projects yet.' : `Known projects: ${names.join(', ')}.`
 }
 
 /** Validates the query. Assumed: both cursors together are an error. */
 export const validateQuery = (context: RequestContext, operation: Operation): unknown => {
   const schema = operation.query
   if (schema === undefined) return rejectParameters(context, operation)
-  const sent = parametersOf(context.raw.url)
+  const sent = parametersOf(context)
   const parsed = parse(schema, sent)
   const unknown = unknownFields(schema, sent)
   for (const problem of unknown) note(context, operation.spec, problem)
@@ -88,14 +87,13 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
   ]
   if (!parsed.ok || problems.length > 0)
     throw new MockError('invalidQuery', problemsText('The query', problems), { details: problems })
-  context.options.store.read(context.project ?? '', (tx) => operation.checkQuery(tx, parsed.value), context.getBehavior)
+  context.options.store.read(context.project, (tx) => operation.checkQuery?.(tx, parsed.value), context.getBehavior)
   return parsed.value
 }
 
 /** Without a schema, all query parameters are unknown. */
 const rejectParameters = (context: RequestContext, operation: Operation): undefined => {
-  // Most requests have no query.
-  const unknown = context.raw.url.includes('?') ? unknownFields(noFields, parametersOf(context.raw.url)) : []
+  const unknown = unknownFields(noFields, parametersOf(context))
   for (const problem of unknown) note(context, operation.spec, problem)
   if (unknown.length > 0 && context.getBehavior('unknownFields') === 'reject')
     throw new MockError('invalidQuery', problemsText('The query', unknown), { details: unknown })
@@ -103,16 +101,14 @@ const rejectParameters = (context: RequestContext, operation: Operation): undefi
 
 const noFields = z.object({})
 
-type Parameters = Readonly<Record<string, string | readonly string[]>>
-
-const noParameters: Parameters = {}
+const noParameters: Readonly<Record<string, string | readonly string[]>> = {}
 
 /** The query parameters. A repeated one is an array. */
-const parametersOf = (url: string): Parameters => {
-  if (!url.includes('?')) return noParameters
-  const all = getQueryParams(url) as Record<string, string[]>
+const parametersOf = ({ req }: RequestContext): typeof noParameters => {
+  // Most requests have no query.
+  if (!req.url.includes('?')) return noParameters
   return Object.fromEntries(
-    Object.entries(all).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values.join('') : values]),
   )
 }
 

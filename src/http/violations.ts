@@ -2,30 +2,30 @@ import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
 import { shortened } from '../schema/problem.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** How many violations of one request are noted: a body may have as many unknown fields as fit into it. */
-const maxNoted = 100
-/** How much of each text is kept: a path may be as long as the headers may be. */
+/** The maximum number of violations of one request: its body may have any number of unknown fields. */
+const maxViolations = 100
+/** The maximum length of a text, because a path may be as long as the headers. */
 const maxText = 500
 
 /** Notes a violation of the specification. */
 export const note = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
-  if (violations.length < maxNoted)
+  if (violations.length < maxViolations)
     violations.push({ spec, path: shortened(path, maxText), message: shortened(message, maxText) })
 }
 
-/** The section that a rejected request violates. Other errors are not violations. */
+/** The section that a request with this error violates: that of its operation, or another. Other errors are no violations. */
 const sections: Partial<Record<ErrorCode, string>> = {
   tokenMissing: '§5',
   routeNotFound: '§4',
   methodNotAllowed: '§4',
   unsupportedMediaType: '§5',
   malformedBody: '§1',
-  invalidQuery: 'own',
-  cursorNotFound: 'own',
-  invalidBody: 'own',
+  invalidQuery: 'operation',
+  cursorNotFound: 'operation',
+  invalidBody: 'operation',
 }
 
-const places: Partial<Record<ErrorCode, string>> = {
+const paths: Partial<Record<ErrorCode, string>> = {
   tokenMissing: 'headers.authorization',
   routeNotFound: 'path',
   methodNotAllowed: 'method',
@@ -34,19 +34,19 @@ const places: Partial<Record<ErrorCode, string>> = {
 }
 
 /** Notes each problem of an error that the specification calls a violation. */
-export const noteError = (context: RequestContext, refusal: MockError): void => {
-  noteWrongKind(context, refusal)
-  const section = sections[refusal.code]
+export const noteError = (context: RequestContext, mockError: MockError): void => {
+  noteWrongKind(context, mockError)
+  const section = sections[mockError.code]
   if (section === undefined) return
-  const spec = section === 'own' ? (context.operation?.spec ?? '§4') : section
-  const problems = refusal.details ?? [{ path: places[refusal.code] ?? '', message: refusal.message }]
+  const spec = section === 'operation' ? (context.operation?.spec ?? '§4') : section
+  const problems = mockError.details ?? [{ path: paths[mockError.code] ?? '', message: mockError.message }]
   const known = new Set(context.violations.map(({ message }) => message))
   for (const problem of problems) if (!known.has(problem.message)) note(context, spec, problem)
 }
 
-/** An id with the prefix of another resource. */
+/** Notes an id that does not have the prefix of its resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
-  const prefix = { userNotFound: 'usr_', paymentLinkNotFound: 'pml_' }[code as 'userNotFound']
+  const prefix = code === 'userNotFound' ? 'usr_' : code === 'paymentLinkNotFound' ? 'pml_' : undefined
   if (prefix === undefined || message.includes(`'${prefix}`)) return
   note(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
 }

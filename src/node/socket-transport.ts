@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { announcesMore, brokenOff, type Take, tooLarge } from '../wire/body.ts'
+import { declaresMore, incompleteBody, type Take, tooLarge } from '../wire/body.ts'
 import type { Transport } from '../wire/transport.ts'
 import { type ResponseData, emptyResponse, FastResponse } from '../wire/respond.ts'
 
@@ -85,7 +85,7 @@ export class SocketTransport implements Transport {
 
   read(limit: number, take: Take): Promise<void> {
     if (!this.hasBody()) return Promise.resolve()
-    if (announcesMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
+    if (declaresMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
     return readBytes(this.#incoming, limit, take)
   }
 
@@ -113,7 +113,7 @@ export class SocketTransport implements Transport {
 /** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
 const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = () => reject(brokenOff())
+    const fail = () => reject(incompleteBody())
     // A destroyed request emits no events.
     if (incoming.destroyed && !incoming.readableEnded) return fail()
     let size = 0

@@ -1,5 +1,5 @@
 import { MockError } from '../schema/error.ts'
-import { isOwnHost } from '../wire/host.ts'
+import { isOwnHost } from '../wire/transport.ts'
 import type { PageContext } from './serve.ts'
 
 /**

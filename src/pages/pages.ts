@@ -1,6 +1,5 @@
 import type { Hono } from 'hono'
-import type { ConnectionEnv } from '../wire/transport.ts'
-import { isOwnHost } from '../wire/host.ts'
+import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
 import { namesJson } from '../wire/media-type.ts'
 import { emptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'

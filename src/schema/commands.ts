@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './error.ts'
-import type { MockEvent } from './event.ts'
+import type { MockEvent } from './traffic.ts'
 import { recordCommands } from './record-commands.ts'
 import { stateCommands } from './state-commands.ts'
 import { trafficCommands } from './traffic-commands.ts'

@@ -71,6 +71,8 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
+
 /** The error object. */
 export interface ErrorObject {
   readonly object: 'error'

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import type { Command } from './commands.ts'
 import { described, documentation } from './documentation.ts'
-import { MockEvent } from './event.ts'
 import { Fault, FaultRule } from './fault.ts'
 import { unpagedListOf } from './list.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
-import { Assumption, RecordedRequests, RecordedRequest, Report, Violations } from './traffic.ts'
+import { Assumption, MockEvent, RecordedRequest, RecordedRequests, Report, Violations } from './traffic.ts'
 import { Verification, Verified } from './verification.ts'
 
 const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>

@@ -96,3 +96,32 @@ export const Report = z.object({
   projects: described(z.array(ProjectReport), 'At most 10, the one that was used last first.'),
 })
 export type Report = z.infer<typeof Report>
+
+const id = described(z.int(), 'The number of the event. A stream can resume after it.')
+
+/** An event: a recorded request, a changed record, an applied fault or a replaced state. */
+export const MockEvent = z.discriminatedUnion('type', [
+  z.object({ id, type: z.literal('request'), project: z.string().nullable(), request: RecordedRequest }),
+  z.object({
+    id,
+    type: z.literal('change'),
+    project: z.string(),
+    change: Change,
+  }),
+  z.object({ id, type: z.literal('fault'), project: z.string(), fault: z.string(), request: z.string() }),
+  z.object({
+    id,
+    type: z.literal('payment'),
+    project: z.string(),
+    paymentLink: z.string(),
+    outcome: z.literal('failed'),
+  }),
+  z.object({
+    id,
+    type: z.literal('reset'),
+    project: described(z.string().nullable(), 'Null: all projects.'),
+    reason: z.enum(['reset', 'loaded', 'restored', 'deleted']),
+  }),
+  z.object({ id, type: z.literal('dropped'), count: described(z.int(), 'The number of dropped events.') }),
+])
+export type MockEvent = z.infer<typeof MockEvent>

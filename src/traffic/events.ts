@@ -1,165 +1,163 @@
-import type { MockEvent } from '../schema/event.ts'
+import type { MockEvent } from '../schema/traffic.ts'
 import type { OnEnd } from './pending-delays.ts'
 
-type Without<T> = T extends unknown ? Omit<T, 'id'> : never
-/** An event before it has its number. */
-type NewEvent = Without<MockEvent>
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+/** An event before it has its id. */
+type NewEvent = WithoutId<MockEvent>
 
 /** The events of a mock, in order. */
 export interface Events {
-  /**
-   * `make` is asked of its subject when somebody reads the event; `size` is about how many characters it holds. Without
-   * a project it is about all of them.
-   */
-  publish<S>(project: string | undefined, make: (subject: S) => NewEvent, subject: S, size?: number): void
-  /** The events of one project or of all: those behind `after` that are still there, then those to come. Ends with the mock. */
+  /** Adds an event. `make` is called when the event is read. `size` is its approximate number of characters. */
+  publish(project: string | undefined, size: number, make: () => NewEvent): void
+  /** Returns the kept events after `after`, then all later events, of one project or of all. */
   follow(options: FollowOptions): EventSubscription
   /** Clears past events. Current readers still receive them. Ids continue. */
-  forget(project?: string): void
+  clear(project?: string): void
+  /** Ends all subscriptions. */
   stop(): void
 }
 
 interface FollowOptions {
   readonly project?: string | undefined
-  /** The id of the event that was seen last. @default the newest */
+  /** The id of the last event that the reader received. @default the newest */
   readonly after?: number | undefined
   readonly onEnd: OnEnd
-  /** Told that the reader is so far behind that it will miss events. */
+  /** Is called when the reader is so slow that it will miss events. */
   readonly onBehind?: (() => void) | undefined
 }
 
-/** Events as they are read. `return` ends them also while the next one is waited for. */
+/** A running subscription. `return` also ends a `next` that waits. */
 export interface EventSubscription extends AsyncIterable<MockEvent> {
   next(): Promise<IteratorResult<MockEvent, undefined>>
   return(): Promise<IteratorResult<MockEvent, undefined>>
 }
 
-interface Stored {
+interface StoredEvent {
   readonly id: number
   readonly project: string | undefined
-  // Two fields instead of a closure, which would be more garbage.
-  readonly make: (subject: never) => NewEvent
-  readonly subject: unknown
   readonly size: number
-  /** Which forgetting it fell to: nobody who comes after it gets the event. */
-  forgotten?: number
+  readonly make: () => NewEvent
+  /** The number of the `clear` that removed it. Later readers do not receive it. */
+  clearedBy?: number
 }
 
 interface Reader {
-  ended: boolean
-  /** Wakes it, where it waits. */
-  ring: () => void
+  hasEnded: boolean
+  /** Ends the wait for the next event. */
+  wake: () => void
 }
 
-/** How many past events can still be read, and about how many characters of them. */
-const most = 1000
+/** The limits of past events: their number, and their approximate number of characters. */
+const maxEvents = 1000
 const maxSize = 16 * 1024 * 1024
-const usualSize = 500
 
 export const createEvents = (): Events => {
-  let stored: Stored[] = []
+  let stored: StoredEvent[] = []
   let size = 0
-  let last = 0
-  /** The id of the newest event that went for want of room. */
-  let gone = 0
-  let forgettings = 0
-  const life = { stopped: false }
-  const followers = new Set<() => void>()
-  const wake = () => {
-    for (const follower of followers) follower()
+  let lastId = 0
+  /** The id of the newest event that was dropped to make room. */
+  let droppedId = 0
+  let clears = 0
+  const life = { isStopped: false }
+  const listeners = new Set<() => void>()
+  const notify = () => {
+    for (const listener of listeners) listener()
   }
-  const keep = (kept: Stored[]) => {
+  const keep = (kept: StoredEvent[]) => {
     stored = kept
-    size = kept.reduce((sum, one) => sum + one.size, 0)
+    size = kept.reduce((sum, event) => sum + event.size, 0)
   }
 
-  async function* read(reader: Reader, { project, after = last, onEnd, onBehind }: FollowOptions) {
-    const begun = forgettings
-    let seen = Math.min(after, last)
-    const isFor = (one: Stored) =>
-      (project === undefined || one.project === project || one.project === undefined) &&
-      !((one.forgotten ?? Infinity) <= begun)
-    const follower = () => {
-      reader.ring()
-      if (seen < gone) onBehind?.()
+  async function* read(
+    reader: Reader,
+    { project, after = lastId, onEnd, onBehind }: FollowOptions,
+  ): AsyncGenerator<MockEvent, undefined, undefined> {
+    const clearsAtStart = clears
+    let seenId = Math.min(after, lastId)
+    const isForReader = (event: StoredEvent) =>
+      (project === undefined || event.project === project || event.project === undefined) &&
+      (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
+    const listener = () => {
+      reader.wake()
+      if (seenId < droppedId) onBehind?.()
     }
     const stopListening = onEnd(() => end(reader))
-    followers.add(follower)
+    listeners.add(listener)
     try {
-      while (!reader.ended && !life.stopped) {
-        // The reader learns how many events were dropped.
-        if (seen < gone) {
-          const count = gone - seen
-          seen = gone
-          yield { id: gone, type: 'dropped', count } satisfies MockEvent
+      while (!reader.hasEnded && !life.isStopped) {
+        if (seenId < droppedId) {
+          const count = droppedId - seenId
+          seenId = droppedId
+          yield { id: droppedId, type: 'dropped', count }
           continue
         }
-        const next = behind(stored, seen)
+        const next = firstAfter(stored, seenId)
         if (next === undefined) {
           await new Promise<void>((resolve) => {
-            reader.ring = resolve
+            reader.wake = resolve
           })
           continue
         }
-        seen = next.id
-        if (isFor(next)) yield { ...next.make(next.subject as never), id: next.id }
+        seenId = next.id
+        if (isForReader(next)) yield { ...next.make(), id: next.id }
       }
+      return undefined
     } finally {
-      followers.delete(follower)
+      listeners.delete(listener)
       stopListening()
     }
   }
   return {
-    publish: (project, make, subject, weight = usualSize) => {
-      stored.push({ id: ++last, project, make, subject, size: weight })
-      size += weight
-      // Half goes at once: one by one would move all the others each time.
-      if (stored.length > most * 2 || size > maxSize) {
+    publish: (project, eventSize, make) => {
+      stored.push({ id: ++lastId, project, size: eventSize, make })
+      size += eventSize
+      // Half is dropped at once: dropping one would move all others each time.
+      if (stored.length > maxEvents * 2 || size > maxSize) {
         const half = Math.floor(stored.length / 2)
-        gone = stored[half - 1]?.id ?? gone
+        droppedId = stored[half - 1]?.id ?? droppedId
         keep(stored.slice(half))
       }
-      wake()
+      notify()
     },
     follow: (options) => {
-      const reader: Reader = { ended: false, ring: () => {} }
+      const reader: Reader = { hasEnded: false, wake: () => {} }
       const events = read(reader, options)
-      const following: EventSubscription = {
-        next: () => events.next() as ReturnType<EventSubscription['next']>,
-        // A generator that waits would end only with the next event.
+      const subscription: EventSubscription = {
+        next: () => events.next(),
+        // Without the wake, a generator that waits would end only with the next event.
         return: () => {
           end(reader)
-          return events.return(undefined) as ReturnType<EventSubscription['return']>
+          return events.return(undefined)
         },
-        [Symbol.asyncIterator]: () => following,
+        [Symbol.asyncIterator]: () => subscription,
       }
-      return following
+      return subscription
     },
-    forget: (project) => {
-      forgettings++
-      const isPast = (one: Stored) => project === undefined || one.project === project
-      if (followers.size === 0) return keep(stored.filter((one) => !isPast(one)))
-      for (const one of stored) if (isPast(one)) one.forgotten ??= forgettings
+    clear: (project) => {
+      clears++
+      const isPast = (event: StoredEvent) => project === undefined || event.project === project
+      if (listeners.size === 0) return keep(stored.filter((event) => !isPast(event)))
+      for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
     },
     stop: () => {
-      life.stopped = true
-      wake()
+      life.isStopped = true
+      notify()
     },
   }
 }
 
 const end = (reader: Reader) => {
-  reader.ended = true
-  reader.ring()
+  reader.hasEnded = true
+  reader.wake()
 }
 
-/** The first event behind an id: ids rise. */
-const behind = (stored: readonly Stored[], id: number): Stored | undefined => {
+/** Returns the first event with a higher id. The events are sorted by id. */
+const firstAfter = (stored: readonly StoredEvent[], id: number): StoredEvent | undefined => {
   let low = 0
   let high = stored.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (stored[middle]!.id > id) high = middle
+    if ((stored[middle]?.id ?? 0) > id) high = middle
     else low = middle + 1
   }
   return stored[low]

@@ -6,7 +6,7 @@ import { createBodyReader, matches, withoutSecrets } from './matching.ts'
 import type { MatchableRequest } from './record.ts'
 
 /** A fault that applies to a request. */
-interface Strike {
+export interface AppliedFault {
   readonly id: string
   readonly rule: FaultRule
   /** Set if the fault is a rate limit that was exceeded. */
@@ -20,7 +20,7 @@ export interface RandomSource {
   readonly now: (project: string) => number
 }
 
-/** The faults of single projects and those of all projects, each with its number of hits. */
+/** The faults for single projects and for all projects. */
 export interface Faults {
   add(rule: FaultRule, project?: string): Fault
   /** Returns the faults of one project, or all faults. */
@@ -33,12 +33,12 @@ export interface Faults {
   /** Returns true if a fault could apply to a request to this project. */
   mayApply(project: string): boolean
   /** Returns the newest fault that applies to this request, and counts a hit. */
-  choose(sighting: MatchableRequest & { readonly project: string }): Strike | undefined
+  choose(request: MatchableRequest): AppliedFault | undefined
   /** Restarts the rate limits of a project whose state was replaced. */
   replaced(project?: string): void
 }
 
-interface Rule {
+interface StoredFault {
   readonly id: string
   readonly project: string | undefined
   readonly rule: FaultRule
@@ -48,94 +48,98 @@ interface Rule {
 }
 
 export const createFaults = ({ draw, now }: RandomSource): Faults => {
-  let rules: readonly Rule[] = []
-  const made = new Map<string | undefined, number>()
-  const isIn = (project: string | undefined) => (one: Rule) => project === undefined || one.project === project
-  const find = (id: string, project: string | undefined): Rule => {
-    const found = rules.find((one) => one.id === id && isIn(project)(one))
-    if (found === undefined)
-      throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(rules.filter(isIn(project))) })
-    return found
+  // The newest first: it applies first.
+  let faults: readonly StoredFault[] = []
+  const counts = new Map<string | undefined, number>()
+  const isIn = (project: string | undefined) => (fault: StoredFault) =>
+    project === undefined || fault.project === project
+  const find = (id: string, project: string | undefined): StoredFault => {
+    const known = faults.filter(isIn(project))
+    const fault = known.find((one) => one.id === id)
+    if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(known) })
+    return fault
   }
   const removeAll = (project?: string) => {
-    rules = rules.filter((one) => !isIn(project)(one))
+    faults = faults.filter((fault) => !isIn(project)(fault))
+  }
+  /** Counts a match of a fault. Returns the applied fault, unless the rule skips this match. */
+  const apply = (fault: StoredFault, project: string): AppliedFault | undefined => {
+    const { id, rule, rateLimiter } = fault
+    const { skip = 0, probability = 1 } = rule
+    if (fault.skipped < skip) {
+      fault.skipped++
+      return undefined
+    }
+    if (probability < 1 && draw(project) >= probability) return undefined
+    const limited = rateLimiter?.count(project, now(project))
+    if (rateLimiter !== undefined && limited === undefined) return undefined
+    fault.hits++
+    return { id, rule, limited }
   }
   return {
     add: (given, project) => {
       const rule = given.match === undefined ? given : { ...given, match: withoutSecrets(given.match) }
-      const count = made.get(project) ?? 0
-      made.set(project, count + 1)
+      const count = counts.get(project) ?? 0
+      counts.set(project, count + 1)
       const id = deriveId('faults', project ?? '', 'flt', count)
       const { rateLimit } = rule.effect
       const rateLimiter = rateLimit && createRateLimiter(rateLimit)
-      const added: Rule = { id, project, rule, rateLimiter, skipped: 0, hits: 0 }
-      // The newest fault applies first.
-      rules = [added, ...rules]
-      return faultOf(added)
+      const fault: StoredFault = { id, project, rule, rateLimiter, skipped: 0, hits: 0 }
+      faults = [fault, ...faults]
+      return viewOf(fault)
     },
-    list: (project) => rules.filter(isIn(project)).toReversed().map(faultOf),
-    get: (id, project) => faultOf(find(id, project)),
+    list: (project) => faults.filter(isIn(project)).toReversed().map(viewOf),
+    get: (id, project) => viewOf(find(id, project)),
     remove: (id, project) => {
-      const found = find(id, project)
-      rules = rules.filter((one) => one !== found)
+      const removed = find(id, project)
+      faults = faults.filter((fault) => fault !== removed)
     },
     removeAll,
     reset: (project) => {
       removeAll(project)
-      if (project === undefined) made.clear()
-      else made.delete(project)
+      if (project === undefined) counts.clear()
+      else counts.delete(project)
     },
-    mayApply: (project) => rules.some((one) => one.project === undefined || one.project === project),
-    choose: (sighting) => {
-      const { project } = sighting
+    mayApply: (project) => faults.some((fault) => fault.project === undefined || fault.project === project),
+    choose: (request) => {
+      const { project } = request
       const readBody = createBodyReader()
-      for (const one of rules) {
-        if (one.project !== undefined && one.project !== project) continue
-        if (remainingOf(one) === 0 || !matches(one.rule.match ?? {}, sighting, readBody)) continue
-        if (one.skipped < (one.rule.skip ?? 0)) {
-          one.skipped++
-          continue
-        }
-        const { probability = 1 } = one.rule
-        if (probability < 1 && draw(project) >= probability) continue
-        const limited = one.rateLimiter?.count(project, now(project))
-        if (one.rateLimiter !== undefined && limited === undefined) continue
-        one.hits++
-        return { id: one.id, rule: one.rule, limited }
+      for (const fault of faults) {
+        if (fault.project !== undefined && fault.project !== project) continue
+        if (remainingOf(fault) === 0 || !matches(fault.rule.match ?? {}, request, readBody)) continue
+        const applied = apply(fault, project)
+        if (applied !== undefined) return applied
       }
       return undefined
     },
     replaced: (project) => {
-      for (const one of rules) one.rateLimiter?.reset(project)
+      for (const { rateLimiter } of faults) rateLimiter?.reset(project)
     },
   }
 }
 
-const remainingOf = ({ rule, hits }: Rule): number | null => {
+const remainingOf = ({ rule, hits }: StoredFault): number | null => {
   if (rule.times === null || rule.effect.rateLimit !== undefined) return null
   return (rule.times ?? 1) - hits
 }
 
-// The client gets the headers as they were set. A reader of the fault sees no secrets.
-const faultOf = (one: Rule): Fault => ({
-  ...one.rule,
-  effect: shownEffect(one.rule.effect),
-  id: one.id,
-  project: one.project ?? null,
-  hits: one.hits,
-  remaining: remainingOf(one),
+/** The fault as it is read. Headers of its response may contain secrets, which only clients receive. */
+const viewOf = (fault: StoredFault): Fault => ({
+  ...fault.rule,
+  effect: redactedEffect(fault.rule.effect),
+  id: fault.id,
+  project: fault.project ?? null,
+  hits: fault.hits,
+  remaining: remainingOf(fault),
 })
 
-const shownEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
+const redactedEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
   effect.headers === undefined ? effect : { ...effect, headers: redactedHeaders(effect.headers) }
 
-const hintOf = (rules: readonly Rule[]): string =>
-  rules.length === 0
-    ? 'There is none.'
-    : `There are: ${rules
-        .slice(0, 5)
-        .map(({ id }) => id)
-        .join(', ')}.`
+const hintOf = (faults: readonly StoredFault[]): string => {
+  const ids = faults.slice(0, 5).map(({ id }) => id)
+  return ids.length === 0 ? 'There are no faults.' : `Known faults: ${ids.join(', ')}.`
+}
 
 /** The details of a request that exceeds a rate limit. */
 export interface RateLimitExceeded {

@@ -1,5 +1,5 @@
 import { MockError } from '../schema/error.ts'
-import type { Recorded } from './record.ts'
+import type { StoredRequest } from './record.ts'
 
 export interface JournalLimits {
   /** The maximum number of requests of a project. @default 1000 */
@@ -8,27 +8,27 @@ export interface JournalLimits {
   readonly size?: number | undefined
 }
 
-/** The recorded requests. Each project has a maximum number; if all are too large together, the largest projects lose theirs first. */
+/** The recorded requests, with a limit for each project and for all. The largest project loses its oldest requests first. */
 export interface Journal {
   /** Returns how often the project was reset. A request that started before a reset is not recorded after it. */
-  epochOf(project: string | undefined): number
+  epochOf(project: string): number
   /** Records a request. Returns its approximate size in characters. */
-  add(recorded: Recorded): number
+  add(request: StoredRequest): number
   /** Returns the requests of one project or of all, oldest first. */
-  list(project?: string): Recorded[]
+  list(project?: string): StoredRequest[]
   /** Returns how many requests were dropped to make room. */
   dropped(project?: string): number
   /** Throws `requestNotFound` if the id is unknown. */
-  get(id: string, project?: string): Recorded
-  forget(project?: string): void
+  get(id: string, project?: string): StoredRequest
+  clear(project?: string): void
   /** Clears the journal and starts a new epoch. */
   reset(project?: string): void
   /** Calls the listener with each new request. Returns a function that removes the listener. */
-  onAdd(listener: (recorded: Recorded) => void): () => void
+  onAdd(listener: (request: StoredRequest) => void): () => void
 }
 
 interface Entry {
-  readonly recorded: Recorded
+  readonly request: StoredRequest
   /** The position among the requests of all projects. */
   readonly sequence: number
   readonly size: number
@@ -40,7 +40,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
   const { entries = defaultLimits.entries, size: maxSize = defaultLimits.size } = limits
   const buffers = new Map<string, RingBuffer<Entry>>()
   const epochs = new Map<string, number>()
-  const listeners = new Set<(recorded: Recorded) => void>()
+  const listeners = new Set<(request: StoredRequest) => void>()
   let epoch = 0
   let sequence = 0
   let total = 0
@@ -50,7 +50,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     buffers.set(project, buffer)
     return buffer
   }
-  // Frees a tenth at once: to search for the largest project at each request would cost more than the request.
+  // Frees a tenth at once, because the search for the largest project costs more than a request.
   const makeRoom = () => {
     const largest = [...buffers.values()].toSorted((a, b) => b.size - a.size)
     for (const buffer of largest) {
@@ -58,7 +58,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
       total -= buffer.dropOldest(Math.max(total - maxSize * 0.9, buffer.size / 4))
     }
   }
-  const remove = (project: string | undefined) => {
+  const clear = (project: string | undefined) => {
     if (project === undefined) {
       buffers.clear()
       total = 0
@@ -69,31 +69,31 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
   }
   const buffersOf = (project: string | undefined): RingBuffer<Entry>[] =>
     project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
-  const list = (project?: string): Recorded[] =>
+  const list = (project?: string): StoredRequest[] =>
     buffersOf(project)
       .flatMap((buffer) => buffer.items)
       .toSorted((a, b) => a.sequence - b.sequence)
-      .map(({ recorded }) => recorded)
+      .map(({ request }) => request)
 
   return {
-    epochOf: (project) => epoch + (epochs.get(nameOf(project)) ?? 0),
-    add: (recorded) => {
-      const size = sizeOf(recorded)
-      total += bufferOf(nameOf(recorded.project)).push({ recorded, sequence: sequence++, size })
+    epochOf: (project) => epoch + (epochs.get(project) ?? 0),
+    add: (request) => {
+      const size = sizeOf(request)
+      total += bufferOf(request.project).push({ request, sequence: sequence++, size })
       if (total > maxSize) makeRoom()
-      for (const listener of listeners) listener(recorded)
+      for (const listener of listeners) listener(request)
       return size
     },
     list,
     dropped: (project) => buffersOf(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
     get: (id, project) => {
-      const found = list(project).find((recorded) => recorded.id === id)
-      if (found === undefined) throw new MockError('requestNotFound', `No request '${id}' in the journal.`)
-      return found
+      const request = list(project).find((one) => one.id === id)
+      if (request === undefined) throw new MockError('requestNotFound', `No request '${id}' in the journal.`)
+      return request
     },
-    forget: remove,
+    clear,
     reset: (project) => {
-      remove(project)
+      clear(project)
       if (project === undefined) epoch++
       else epochs.set(project, (epochs.get(project) ?? 0) + 1)
     },
@@ -107,21 +107,18 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
 /** The approximate size of a request without its texts. */
 const baseSize = 500
 
-const sizeOf = ({ url, headers, text, answer, violations }: Recorded): number => {
-  let size = baseSize + url.length + (text?.length ?? 0) + (answer?.text?.length ?? 0)
+const sizeOf = ({ url, headers, text, response, violations }: StoredRequest): number => {
+  let size = baseSize + url.length + (text?.length ?? 0) + (response?.text?.length ?? 0)
   for (const part of headers) size += part.length
   for (const { path, message } of violations) size += path.length + message.length
   return size
 }
 
-// The key of requests without a project: no project has an empty name.
-const nameOf = (project: string | undefined): string => project ?? ''
-
 /** The newest items, up to a maximum number. */
 export class RingBuffer<T extends { readonly size: number }> {
   readonly #max: number
   #items: (T | undefined)[] = []
-  /** The index of the oldest item. The free places before it are removed now and then, not each time. */
+  /** The index of the oldest item. Empty places before it are removed together, not one by one. */
   #head = 0
   #size = 0
   #dropped = 0
@@ -135,13 +132,13 @@ export class RingBuffer<T extends { readonly size: number }> {
     return this.#size
   }
 
-  /** How many items were dropped. */
+  /** The number of dropped items. */
   get dropped(): number {
     return this.#dropped
   }
 
   get items(): T[] {
-    return this.#items.slice(this.#head) as T[]
+    return this.#items.filter((item) => item !== undefined)
   }
 
   /** Adds an item. Returns the change of the size. */
@@ -151,7 +148,7 @@ export class RingBuffer<T extends { readonly size: number }> {
     return item.size - (this.#items.length - this.#head > this.#max ? this.#drop() : 0)
   }
 
-  /** Drops the oldest items until `wanted` characters are free. Returns how many are. */
+  /** Drops the oldest items until they free `wanted` characters. Returns the number of freed characters. */
   dropOldest(wanted: number): number {
     let freed = 0
     while (this.#head < this.#items.length && freed < wanted) freed += this.#drop()
@@ -159,7 +156,7 @@ export class RingBuffer<T extends { readonly size: number }> {
   }
 
   #drop(): number {
-    const { size } = this.#items[this.#head]!
+    const size = this.#items[this.#head]?.size ?? 0
     this.#size -= size
     this.#dropped++
     this.#items[this.#head++] = undefined

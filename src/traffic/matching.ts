@@ -2,78 +2,74 @@ import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
 import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { headersOf, jsonIn, pathOf, queryOf, type MatchableRequest } from './record.ts'
+import { headersOf, jsonIn, type MatchableRequest, pathOf, queryOf } from './record.ts'
 
-/** Reads the body of a request as JSON; undefined if it is not JSON. */
-export type BodyReader = (sighting: MatchableRequest) => { readonly value: unknown } | undefined
+/** Returns the body of a request as JSON, or undefined if it is not JSON. */
+export type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
 
-/** Creates a reader that parses each body once. It keeps the values, so it must not outlive the requests that it is for. */
+/** Creates a reader that parses each body once. */
 export const createBodyReader = (): BodyReader => {
-  const bodies = new WeakMap<MatchableRequest, ReturnType<BodyReader>>()
-  return (sighting) => {
-    if (!bodies.has(sighting)) bodies.set(sighting, jsonIn(sighting.text ?? ''))
-    return bodies.get(sighting)
+  const bodies = new Map<MatchableRequest, ReturnType<BodyReader>>()
+  return (request) => {
+    if (!bodies.has(request)) bodies.set(request, jsonIn(request.text ?? ''))
+    return bodies.get(request)
   }
 }
 
-/** Whether a request has all that a matcher names. */
-export const matches = (matcher: Matcher, sighting: MatchableRequest, readBody: BodyReader): boolean =>
-  differencesOf(matcher, sighting, readBody, 1).length === 0
+/** Returns true if a request has every field of the matcher. */
+export const matches = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader): boolean =>
+  differencesOf(matcher, request, readBody, 1).length === 0
 
-/** In what a request differs from a matcher, in words: nothing where it matches. At most so many. */
-export const differencesOf = (
-  matcher: Matcher,
-  sighting: MatchableRequest,
-  readBody: BodyReader,
-  most = 5,
-): string[] => {
-  const found: string[] = []
+/** Describes the differences between a request and a matcher. Empty if the request matches. */
+export const differencesOf = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader, max = 5): string[] => {
+  const differences: string[] = []
   for (const part of parts) {
-    if (found.length >= most) break
-    found.push(...part(matcher, sighting, readBody))
+    if (differences.length >= max) break
+    differences.push(...part(matcher, request, readBody))
   }
-  return found.slice(0, most).map((one) => shortened(one, 200))
+  return differences.slice(0, max).map((one) => shortened(one, 200))
 }
 
-/** The matcher without the secrets in it: short hashes, which match the same. */
+/** Replaces the secrets in a matcher with short hashes, which match the same requests. */
 export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
   if (matcher.headers === undefined) return matcher
-  const headers = Object.entries(matcher.headers).map(([name, value]) => [name, namedHeader(name.toLowerCase(), value)])
-  return { ...matcher, headers: Object.fromEntries(headers) as Record<string, string> }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(matcher.headers)) headers[name] = comparable(name.toLowerCase(), value)
+  return { ...matcher, headers }
 }
 
-/** The value of a header as a matcher names it: a secret, or the hash of one, copied out of the journal. */
-const namedHeader = (name: string, value: string): string =>
+/** The value of a header without secrets. A matcher may contain a hash that was copied from the journal. */
+const comparable = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactedHeader(name, value)
 
-type Part = (matcher: Matcher, sighting: MatchableRequest, readBody: BodyReader) => string[]
+type Part = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader) => string[]
 
-/** The cheap ones first: most requests differ in one of these. */
+/** The cheap comparisons come first, because most requests differ there. */
 const parts: readonly Part[] = [
-  ({ operation }, sighting) => same('operation', operation, sighting.operation),
-  ({ method }, sighting) => same('method', method, sighting.method),
-  ({ project }, sighting) => same('project', project, sighting.project),
-  ({ status }, sighting) => same('status', status, sighting.status),
-  ({ path }, sighting) => {
+  ({ operation }, request) => same('operation', operation, request.operation),
+  ({ method }, request) => same('method', method, request.method),
+  ({ project }, request) => same('project', project, request.project || undefined),
+  ({ status }, request) => same('status', status, request.status),
+  ({ path }, request) => {
     if (path === undefined) return []
-    const actual = pathOf(sighting)
+    const actual = pathOf(request)
     return isAt(path, actual) ? [] : [`path is ${text(actual)}, not ${text(path)}`]
   },
-  ({ query }, sighting) => (query === undefined ? [] : unequal('query', query, queryOf(sighting))),
-  ({ headers }, sighting) => {
+  ({ query }, request) => (query === undefined ? [] : unequal('query', query, queryOf(request))),
+  ({ headers }, request) => {
     if (headers === undefined) return []
-    const actual = headersOf(sighting)
+    const actual = headersOf(request)
     return Object.entries(headers).flatMap(([name, value]) => {
       const key = name.toLowerCase()
-      return same(`headers.${key}`, namedHeader(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
+      return same(`headers.${key}`, comparable(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
     })
   },
-  ({ body }, sighting, readBody) => {
+  ({ body }, request, readBody) => {
     if (body === undefined) return []
     // A body that is not JSON matches no value.
-    const sent = readBody(sighting)
+    const sent = readBody(request)
     if (sent !== undefined) return unequal('body', body, sent.value)
-    return [`body is ${sighting.text ? 'no JSON' : 'missing'}, not ${text(body)}`]
+    return [`body is ${request.text ? 'not JSON' : 'missing'}, not ${text(body)}`]
   },
 ]
 
@@ -108,7 +104,7 @@ const equal = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
 }
 
-/** A value as a sentence can hold it, whatever was sent. */
+/** A value as a message can quote it. */
 const text = (value: unknown): string => {
   if (value === undefined) return 'missing'
   return shortened(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)

@@ -1,62 +1,59 @@
 /** How a wait ended: it elapsed, its client disconnected, the state was replaced, or the server stops. */
-type WaitEnd = 'elapsed' | 'gone' | 'replaced' | 'stopped'
+type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
-/**
- * Tells when whoever waits for an answer has no use for it any more: at once, when that is so already. Returns how to
- * stop listening.
- */
-export type OnEnd = (listener: (why: 'gone' | 'stopped') => void) => () => void
+/** Calls the listener when the client disconnects or the server stops, or at once. Returns a function that removes it. */
+export type OnEnd = (listener: (why: 'disconnected' | 'stopped') => void) => () => void
 
 interface Wait {
-  /** Where it is set, the wait ends when the state of the project is replaced. */
+  /** If set, the wait ends when the state of this project is replaced. */
   readonly project?: string | undefined
-  /** Undefined: for ever. */
+  /** Undefined: no limit. */
   readonly milliseconds?: number | undefined
   readonly onEnd: OnEnd
 }
 
-/** Waiting requests. They end with their client, with their state and with the mock. */
+/** Waiting requests. A wait ends with its client, its state or the mock. */
 export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
-  /** The state of a project was replaced, or that of all. */
+  /** Is called when the state of a project was replaced, or that of all projects. */
   replaced(project?: string): void
-  /** The mock is closed: all that wait go on, and nobody waits any more. */
+  /** Ends all waits, and all later ones at once. */
   stop(): void
 }
 
-interface Waiting {
+interface PendingDelay {
   readonly project: string | undefined
   readonly end: (how: WaitEnd) => void
 }
 
 export const createPendingDelays = (): PendingDelays => {
-  const waiting = new Set<Waiting>()
-  let stopped = false
+  const pending = new Set<PendingDelay>()
+  let isStopped = false
   return {
     wait: ({ project, milliseconds, onEnd }) =>
       new Promise((resolve) => {
-        if (stopped) return resolve('stopped')
-        let forget = () => {}
+        if (isStopped) return resolve('stopped')
+        let stopListening = () => {}
         const end = (how: WaitEnd) => {
           clearTimeout(timer)
-          forget()
-          waiting.delete(one)
+          stopListening()
+          pending.delete(delay)
           resolve(how)
         }
         const timer = milliseconds === undefined ? undefined : setTimeout(() => end('elapsed'), milliseconds)
-        const one: Waiting = { project, end }
-        waiting.add(one)
-        forget = onEnd(end)
-        // It was over before it began: there was nothing to forget yet.
-        if (!waiting.has(one)) forget()
+        const delay: PendingDelay = { project, end }
+        pending.add(delay)
+        stopListening = onEnd(end)
+        // If the listener was called at once, `end` could not remove it yet.
+        if (!pending.has(delay)) stopListening()
       }),
     replaced: (project) => {
-      for (const one of waiting)
-        if (one.project !== undefined && (project === undefined || one.project === project)) one.end('replaced')
+      for (const delay of pending)
+        if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
     },
     stop: () => {
-      stopped = true
-      for (const one of waiting) one.end('stopped')
+      isStopped = true
+      for (const delay of pending) delay.end('stopped')
     },
   }
 }

@@ -5,30 +5,33 @@ import type { Fields } from '../schema/is-record.ts'
 import type { OperationId } from '../schema/operation.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
+import type { ResponseData } from '../wire/respond.ts'
 
-/** A request as a matcher looks at it, before or after it is answered. */
+/** A request, with or without its response, for a matcher. */
 export interface MatchableRequest {
-  /** Undefined: the path names none. */
-  readonly project: string | undefined
+  /** Empty if the path names no project. */
+  readonly project: string
   readonly operation: OperationId | undefined
   readonly method: string
   /** The complete URL of the request. */
   readonly url: string
-  /** Names and values, one after the other. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
-  /** The text of the body; undefined where there was none, or where it was not read. */
+  /** The text of the body. Undefined if there was none, or if it was not read. */
   readonly text: string | undefined
-  /** Undefined: nothing was answered. */
+  /** Undefined if no response was sent. */
   readonly status: number | undefined
 }
 
-/** A request and its response. The readable form is made on demand. */
-export interface Recorded extends MatchableRequest {
+/** A request and its response. `journalEntry` converts it to its readable form. */
+export interface StoredRequest extends MatchableRequest {
   readonly id: string
   /** Milliseconds since 1970, by the clock of the project. */
   readonly receivedAt: number
+  /** Milliseconds of the machine's clock. */
   readonly duration: number
-  readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly text: string | null } | undefined
+  /** Undefined if no response was sent. */
+  readonly response: Pick<ResponseData, 'headers' | 'text'> | undefined
   readonly behaviors: Behaviors
   readonly assumed: readonly BehaviorKey[]
   readonly violations: readonly Violation[]
@@ -36,13 +39,13 @@ export interface Recorded extends MatchableRequest {
   readonly fault: string | undefined
 }
 
-/** How many characters of a body are shown. Matchers use the whole body. */
+/** The maximum number of characters of a body that are shown. Matchers use the whole body. */
 const shownBody = 16 * 1024
 
-/** The entry of the journal: what was sent and answered, with the secrets as short hashes. */
-export const entryOf = (recorded: Recorded): RecordedRequest => ({
+/** The request as the journal shows it: secrets are short hashes. */
+export const journalEntry = (recorded: StoredRequest): RecordedRequest => ({
   id: recorded.id,
-  project: recorded.project ?? null,
+  project: recorded.project || null,
   operation: recorded.operation ?? null,
   method: recorded.method,
   path: pathOf(recorded),
@@ -61,26 +64,29 @@ export const entryOf = (recorded: Recorded): RecordedRequest => ({
 /** `/projects/acme/users`, not decoded. */
 export const pathOf = ({ url }: MatchableRequest): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
-  return start === -1 ? '/' : url.slice(start).split(/[?#]/, 1)[0]!
+  return start === -1 ? '/' : url.slice(start).replace(/[?#].*/s, '')
 }
 
 export const queryOf = ({ url }: MatchableRequest): Record<string, string | string[]> => {
-  const parameters = new URL(url).searchParams
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name)
-      return [name, values.length === 1 ? values[0]! : values]
-    }),
-  )
+  const all = new Map<string, string | string[]>()
+  for (const [name, value] of new URL(url).searchParams) {
+    const known = all.get(name)
+    all.set(name, known === undefined ? value : [known, value].flat())
+  }
+  return Object.fromEntries(all)
 }
 
 /** The headers by lower-case name. Repeated ones are joined, and secrets are short hashes. */
 export const headersOf = ({ headers }: MatchableRequest): Record<string, string> => {
   const all = new Map<string, string>()
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const name = headers[i]!.toLowerCase()
-    const value = redactedHeader(name, headers[i + 1]!)
-    all.set(name, all.has(name) ? `${all.get(name)}, ${value}` : value)
+  let name = ''
+  for (const [index, text] of headers.entries()) {
+    if (index % 2 === 0) name = text.toLowerCase()
+    else {
+      const known = all.get(name)
+      const value = redactedHeader(name, text)
+      all.set(name, known === undefined ? value : `${known}, ${value}`)
+    }
   }
   return Object.fromEntries(all)
 }
@@ -94,9 +100,9 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
   }
 }
 
-const responseOf = ({ method, answer }: Recorded): RecordedRequest['response'] =>
-  // A HEAD is answered as a GET, less the body.
-  answer ? { headers: redactedHeaders(answer.headers), ...bodyOf(method === 'HEAD' ? null : answer.text) } : null
+const responseOf = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
+  // The response to HEAD is that to GET without the body.
+  response ? { headers: redactedHeaders(response.headers), ...bodyOf(method === 'HEAD' ? null : response.text) } : null
 
 const bodyValue = (text: string | null | undefined): unknown =>
   text === undefined || text === null || text === '' ? null : (jsonIn(text) ?? { value: text }).value
@@ -108,12 +114,11 @@ const bodyOf = (text: string | null | undefined) =>
 
 /** The changed fields of a record: all of them if it was created or deleted. */
 export const changeOf = ({ resource, from, to }: RecordChange): Change => {
-  const id = (to ?? from)!.id
   if (from === undefined || to === undefined)
-    return { resource, id, from: from ? { ...from } : null, to: to ? { ...to } : null }
+    return { resource, id: (to ?? from)?.id ?? '', from: from ? { ...from } : null, to: to ? { ...to } : null }
   const before: Fields = { ...from }
   const after: Fields = { ...to }
   const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
   const pick = (fields: Fields) => Object.fromEntries(changed.map((key) => [key, fields[key]]))
-  return { resource, id, from: pick(before), to: pick(after) }
+  return { resource, id: to.id, from: pick(before), to: pick(after) }
 }

@@ -1,33 +1,33 @@
 import type { RecordChange, Transaction } from '../domain/transaction.ts'
 import type { Replacement } from '../domain/store.ts'
-import { createEvents, type Events } from './events.ts'
-import { type RandomSource, createFaults, type Faults } from './faults.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
+import { createEvents, type Events } from './events.ts'
+import { createFaults, type Faults, type RandomSource } from './faults.ts'
 import { createJournal, type Journal, type JournalLimits } from './journal.ts'
-import { changeOf, entryOf, type Recorded } from './record.ts'
 import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
+import { changeOf, journalEntry, type StoredRequest } from './record.ts'
 
-/** The traffic of a mock: journal, faults, events and waiting requests. */
+/** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export interface Traffic {
   readonly journal: Journal
   readonly diagnostics: Diagnostics
   readonly faults: Faults
   readonly events: Events
   readonly waits: PendingDelays
-  /** Writes down a request that was begun in this epoch of the journal. */
-  readonly record: (recorded: Recorded, epoch: number) => void
+  /** Records a request, unless the journal was reset since `epoch`, in which the request began. */
+  readonly record: (request: StoredRequest, epoch: number) => void
   /** Publishes the changes of a transaction. */
   readonly committed: (project: string, transaction: Transaction) => void
-  /** The state of a project was replaced, or that of all. */
+  /** Is called when the state of a project was replaced, or that of all projects. */
   readonly replaced: (reason: Replacement, project?: string) => void
-  /** Ends all that wait and follow. */
+  /** Ends all waiting requests and event subscriptions. */
   readonly stop: () => void
 }
 
-export const createTraffic = (limits: JournalLimits, chance: RandomSource): Traffic => {
+export const createTraffic = (limits: JournalLimits, random: RandomSource): Traffic => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
-  const faults = createFaults(chance)
+  const faults = createFaults(random)
   const events = createEvents()
   const waits = createPendingDelays()
   return {
@@ -36,28 +36,33 @@ export const createTraffic = (limits: JournalLimits, chance: RandomSource): Traf
     faults,
     events,
     waits,
-    record: (recorded, epoch) => {
-      const { project } = recorded
+    record: (request, epoch) => {
+      const { project, id, fault } = request
       if (journal.epochOf(project) !== epoch) return
-      diagnostics.add(recorded)
-      const size = journal.add(recorded)
-      events.publish(project ?? '', requestEvent, recorded, size)
-      if (recorded.fault !== undefined) publishFault(events, recorded, recorded.fault)
+      diagnostics.add(request)
+      const size = journal.add(request)
+      // The event is built from the recorded request when it is read.
+      events.publish(project, size, () => ({
+        type: 'request',
+        project: project || null,
+        request: journalEntry(request),
+      }))
+      if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
     },
     committed: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, (of) => ({ type: 'change', project, change: changeOf(of) }), change, weightOf(change))
-      for (const failed of failedPayments)
-        events.publish(project, (paymentLink) => ({ type: 'payment', project, paymentLink, outcome: 'failed' }), failed)
+        events.publish(project, sizeOf(change), () => ({ type: 'change', project, change: changeOf(change) }))
+      for (const paymentLink of failedPayments)
+        events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
     replaced: (reason, project) => {
       waits.replaced(project)
       faults.replaced(project)
       if (reason === 'reset' || reason === 'deleted') {
         for (const part of [journal, diagnostics, faults]) part.reset(project)
-        events.forget(project)
+        events.clear(project)
       }
-      events.publish(project, (why) => ({ type: 'reset', project: project ?? null, reason: why }), reason)
+      events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
     stop: () => {
       waits.stop()
@@ -66,15 +71,10 @@ export const createTraffic = (limits: JournalLimits, chance: RandomSource): Traf
   }
 }
 
-// A request without a project has an empty name, which no project can have.
-const requestEvent = (recorded: Recorded) => ({
-  type: 'request' as const,
-  project: recorded.project ?? null,
-  request: entryOf(recorded),
-})
+/** The approximate size of an event without the texts of a record, in characters. */
+const baseSize = 500
 
-/** About how many characters a change holds: only the texts of a row can be long. */
-const weightOf = ({ from, to }: RecordChange): number => 500 + charactersIn(from) + charactersIn(to)
+const sizeOf = ({ from, to }: RecordChange): number => baseSize + charactersIn(from) + charactersIn(to)
 
 const charactersIn = (value: unknown): number => {
   if (typeof value === 'string') return value.length
@@ -83,6 +83,3 @@ const charactersIn = (value: unknown): number => {
   for (const [key, item] of Object.entries(value)) sum += key.length + charactersIn(item)
   return sum
 }
-
-const publishFault = (events: Events, { project = '', id }: Recorded, fault: string) =>
-  events.publish(project, (request) => ({ type: 'fault', project, fault, request }), id)

@@ -1,74 +1,75 @@
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
+import { amountText, shortened } from '../schema/problem.ts'
 import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { shortened } from '../schema/problem.ts'
 import { type BodyReader, differencesOf, matches, withoutSecrets } from './matching.ts'
-import { pathOf, type Recorded } from './record.ts'
+import { pathOf, type StoredRequest } from './record.ts'
 
 /** The result of one verification of the journal. */
-export interface Finding {
+export interface VerificationResult {
   readonly ok: boolean
   /** Whether waiting cannot change the result. A maximum can still be exceeded, unless it already is. */
   readonly settled: boolean
   readonly verified: Verified
-  /** The error, if nothing changes. */
-  refusal(): MockError
+  /** Returns the error of a failed verification. */
+  mockError(): MockError
 }
 
-/** Where to look: a journal, of one project or of all, and how to read the bodies in it. */
-interface Place {
+/** The journal to verify, of one project or of all. */
+interface Scope {
   readonly journal: Journal
   readonly project: string | undefined
   readonly readBody: BodyReader
 }
 
-/** Looks whether the journal has what was to be verified. */
-export const verify = (place: Place, verification: ParsedVerification): Finding =>
-  verification.sequence === undefined ? verifyTimes(place, verification) : verifySequence(place, verification.sequence)
+/** Compares the journal with an expectation. */
+export const verify = (scope: Scope, verification: ParsedVerification): VerificationResult =>
+  verification.sequence === undefined ? verifyTimes(scope, verification) : verifySequence(scope, verification.sequence)
 
 const verifyTimes = (
-  { journal, project, readBody }: Place,
+  { journal, project, readBody }: Scope,
   { match = {}, times = { atLeast: 1 } }: ParsedVerification,
-): Finding => {
+): VerificationResult => {
   const entries = journal.list(project)
   const actual = entries.filter((entry) => matches(match, entry, readBody)).length
-  const { least, most } = bounds(times)
-  const counted = actual >= least && actual <= most
+  const { min, max } = boundsOf(times)
+  const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
-  const unsure = journal.dropped(project) > 0 && actual <= most && (actual < least || most < Infinity)
+  const isUnsure = journal.dropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
   return {
-    ok: counted && !unsure,
-    // Waiting brings back no entry that is gone. Assumed: who expects a least number has it when it is there; who names
-    // none can only have meant to watch that no more comes.
-    settled: actual > most || (counted && (unsure || least > 0)),
+    ok: isInBounds && !isUnsure,
+    // Dropped requests do not come back. Assumed: a minimum is settled once it is reached. Without a minimum, the
+    // caller wants to see that no more requests come.
+    settled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
-    refusal: () => {
-      const what = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
-      const facts = { expected: times, actual, nearMisses: actual > most ? [] : nearMisses(match, entries, readBody) }
-      return refusal(what, facts, unsure ? journal.dropped(project) : 0)
+    mockError: () => {
+      const message = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
+      const facts = { expected: times, actual, nearMisses: actual > max ? [] : nearMisses(match, entries, readBody) }
+      return failure(message, facts, isUnsure ? journal.dropped(project) : 0)
     },
   }
 }
 
-const verifySequence = ({ journal, project, readBody }: Place, sequence: readonly Matcher[]): Finding => {
+const verifySequence = ({ journal, project, readBody }: Scope, sequence: readonly Matcher[]): VerificationResult => {
   const entries = journal.list(project)
   let actual = 0
-  for (const entry of entries) if (actual < sequence.length && matches(sequence[actual]!, entry, readBody)) actual++
+  for (const entry of entries) {
+    const step = sequence[actual]
+    if (step !== undefined && matches(step, entry, readBody)) actual++
+  }
   const expected = { sequence: sequence.length }
-  const ok = actual === sequence.length
+  const missing = sequence[actual]
+  const ok = missing === undefined
   return {
     ok,
     settled: ok,
     verified: { ok: true, expected, actual },
-    refusal: () => {
-      const missing = sequence[actual]!
-      const what = `Step ${actual + 1} of ${sequence.length}, ${textOf(missing)}, was not seen ${actual === 0 ? 'at all' : 'after the steps in front of it'}`
-      return refusal(
-        what,
-        { expected, actual, nearMisses: nearMisses(missing, entries, readBody) },
-        journal.dropped(project),
-      )
+    mockError: () => {
+      const step = missing ?? {}
+      const message = `Step ${actual + 1} of ${sequence.length}, ${textOf(step)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
+      const facts = { expected, actual, nearMisses: nearMisses(step, entries, readBody) }
+      return failure(message, facts, journal.dropped(project))
     },
   }
 }
@@ -79,24 +80,27 @@ interface Facts {
   readonly nearMisses: readonly NearMiss[]
 }
 
-const refusal = (what: string, facts: Facts, dropped: number): MockError => {
+const failure = (message: string, facts: Facts, dropped: number): MockError => {
   if (dropped > 0)
-    return new MockError('journalTruncated', `${what}, but ${dropped} older entries are there no more.`, {
-      hint: 'Raise --journal-size, or forget the requests before the part that is verified.',
-      facts: { ...facts },
-    })
+    return new MockError(
+      'journalTruncated',
+      `${message}, but ${amountText(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
+      {
+        hint: 'Raise --journal-size, or clear the requests before the part to verify.',
+        facts: { ...facts },
+      },
+    )
   const [nearest] = facts.nearMisses
-  return new MockError('verificationFailed', `${what}.`, {
+  return new MockError('verificationFailed', `${message}.`, {
     hint:
-      nearest === undefined
-        ? undefined
-        : `Nearest to it: ${nearest.method} ${shortened(nearest.path, 100)} (${nearest.status ?? 'no answer'}), where ${nearest.differences.join('; ')}.`,
+      nearest &&
+      `The nearest request: ${nearest.method} ${shortened(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`,
     facts: { ...facts },
   })
 }
 
-/** The requests that differ least, the newest of them first. */
-const nearMisses = (matcher: Matcher, entries: readonly Recorded[], readBody: BodyReader): NearMiss[] =>
+/** The requests with the fewest differences. Of equal ones, the newest comes first. */
+const nearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
     .filter((entry) => !matches(matcher, entry, readBody))
     .slice(-1000)
@@ -113,7 +117,7 @@ const nearMisses = (matcher: Matcher, entries: readonly Recorded[], readBody: Bo
     }))
 
 interface Candidate {
-  readonly entry: Recorded
+  readonly entry: StoredRequest
   readonly differences: readonly string[]
 }
 
@@ -121,9 +125,9 @@ interface Candidate {
 const weight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
   differences.length + (operation !== undefined && operation !== entry.operation ? 10 : 0)
 
-const bounds = ({ exactly, atLeast, atMost }: Times) => ({
-  least: exactly ?? atLeast ?? 0,
-  most: exactly ?? atMost ?? Infinity,
+const boundsOf = ({ exactly, atLeast, atMost }: Times) => ({
+  min: exactly ?? atLeast ?? 0,
+  max: exactly ?? atMost ?? Infinity,
 })
 
 const timesText = ({ exactly, atLeast, atMost }: Times): string => {

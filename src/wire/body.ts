@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 
-/** Is given the bytes of a body as they come. */
+/** Receives the bytes of a body as they arrive. */
 export type Take = (chunk: Uint8Array) => void
 
 /** The source of a body: the part of a `Transport` that reads it. */
@@ -15,19 +15,18 @@ export const readText = async (source: Source, limit: number): Promise<string> =
 export const readBytes = async (source: Source, limit: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   await source.read(limit, (chunk) => void chunks.push(chunk))
-  return joined(chunks)
+  return concat(chunks)
 }
 
-/** Reads a request's body, at most `limit` bytes of it. Rejects with a `MockError` where it is longer or breaks off. */
+/** Reads the body of a request. Rejects with a `MockError` if it has more than `limit` bytes or ends too early. */
 export const readRequest = async (request: Request, limit: number, take: Take): Promise<void> => {
-  if (announcesMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
+  if (declaresMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
   if (request.body === null) return
   let size = 0
   const reader = request.body.getReader()
   for (;;) {
-    // The client went away: nobody will read this, and it is no failure of ours.
     const { done, value } = await reader.read().catch(() => {
-      throw brokenOff()
+      throw incompleteBody()
     })
     if (done) return
     size += value.byteLength
@@ -39,13 +38,13 @@ export const readRequest = async (request: Request, limit: number, take: Take): 
   }
 }
 
-/** Whether a `Content-Length` is beyond the limit: it is believed, so that nothing has to be read in order to refuse it. */
-export const announcesMore = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
+/** Returns true if a `Content-Length` exceeds the limit. Such a body is rejected without being read. */
+export const declaresMore = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
 
-// One for all: it is only given whole bodies, so that it keeps nothing from one to the next.
+// Shared: it decodes whole bodies, so it keeps no state between two of them.
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The bytes of a body as text. Refuses what is not UTF-8. */
+/** Decodes the bytes of a body. Throws `malformedBody` if they are not UTF-8. */
 export const textOf = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
@@ -58,15 +57,16 @@ export const malformed = (message: string, hint: string): MockError => new MockE
 
 export const emptyBody = (): MockError => malformed('The request body is empty.', 'Send a JSON object.')
 
-export const brokenOff = (): MockError => malformed('The request body broke off.', 'Send all of it.')
+export const incompleteBody = (): MockError => malformed('The request body is incomplete.', 'Send the whole body.')
 
 export const tooLarge = (limit: number): MockError =>
   new MockError('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
     hint: 'The limit is set with --body-limit.',
   })
 
-const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
-  if (chunks.length === 1) return chunks[0]!
+const concat = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const [first, ...others] = chunks
+  if (first !== undefined && others.length === 0) return first
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {

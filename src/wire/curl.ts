@@ -1,6 +1,4 @@
-import { shellQuote } from './shell-quote.ts'
-
-interface Sent {
+interface CurlRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -8,20 +6,20 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** Variables of the shell from which a line reads a token: a token itself is never printed. */
+/** Shell variables that contain a token. The tokens themselves are never printed. */
 export type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
-/** The header of a token that the line reads from a variable. */
+/** The Authorization header with the token of a variable. */
 export const bearerFrom = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** The headers that every request needs. Without tokens, any token is valid. */
-export const clientHeaders = (anyToken: boolean): Sent['headers'] => [
+/** The headers of every request of a client. If no tokens are configured, any token is valid. */
+export const clientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
   anyToken ? ['Authorization', 'Bearer any'] : bearerFrom('TOKEN'),
   ['Accept', 'application/json'],
 ]
 
-/** A request as one line of the shell that works when it is pasted. */
-export const curlOf = ({ method, url, headers, body }: Sent): string => {
+/** The shell command that sends a request. */
+export const curlOf = ({ method, url, headers, body }: CurlRequest): string => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
@@ -34,7 +32,7 @@ export const curlOf = ({ method, url, headers, body }: Sent): string => {
   ].join(' ')
 }
 
-/** The line that pays a link, as its customer would. */
+/** The shell command that pays a link. */
 export const payLine = (origin: string, project: string, paymentLink: string, needsToken: boolean): string =>
   curlOf({
     method: 'POST',
@@ -42,7 +40,7 @@ export const payLine = (origin: string, project: string, paymentLink: string, ne
     headers: needsToken ? [bearerFrom('PAYLINK_MOCK_ADMIN_TOKEN')] : [],
   })
 
-/** The variables that lines read, and what to set them to. Undefined: the lines read none. */
+/** Lists the variables of shell commands and their values. Undefined if there are none. */
 export const variablesText = (lines: readonly string[]): string | undefined =>
   Object.entries(tokenVariables)
     .filter(([name]) => lines.some((line) => line.includes(`Bearer $${name}"`)))
@@ -59,3 +57,16 @@ const headerOf = (name: string, value: string): string => {
   if (fromVariable) return `"${name}: ${value}"`
   return shellQuote(value === '' ? `${name};` : `${name}: ${value}`)
 }
+
+/** Quotes a text as one word of the shell. Control characters are escaped, so that they do not reach the terminal. */
+export const shellQuote = (text: string): string => {
+  if (/^[\w./:=-]+$/.test(text)) return text
+  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const escaped = text
+    .replace(/[\\']/g, String.raw`\$&`)
+    .replace(new RegExp(control, 'gu'), (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `$'${escaped}'`
+}
+
+// Tabs and line ends are harmless inside quotes.
+const control = /[^\P{Cc}\n\t]/u

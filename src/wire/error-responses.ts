@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import { type ErrorCode, errorCodes, type Problem, MockError } from '../schema/error.ts'
+import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
 import { type Json, jsonSchemaOf, refOf } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { errorContent, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
 
-/** The documentation of an error beyond its code: an example. */
+/** The example of an error. */
 export interface ErrorDocs {
-  /** The status, where it is not that of the table. */
+  /** The status, if it differs from that of the code. */
   readonly status?: number
-  /** The option that is needed for the error. */
+  /** The configuration in which the error occurs. */
   readonly when?: string
   readonly message: string
   readonly hint?: string
@@ -18,7 +18,7 @@ export interface ErrorDocs {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Errors that have further fields. */
+/** The errors with additional fields. */
 interface ExtendedError {
   /** The name of their schema. */
   readonly name: string
@@ -31,9 +31,9 @@ export interface DocumentedErrors {
   readonly format: ErrorFormat
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
-  /** The errors of one route, all of them. */
+  /** Returns all errors of a route. */
   readonly of: (route: Route) => readonly ErrorCode[]
-  /** Every error that the document knows. */
+  /** The examples of all errors. */
   readonly docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>>
   readonly extended?: ExtendedError
 }
@@ -68,43 +68,44 @@ export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]
     [...new Set(routes.flatMap(errors.of))].map((code) => {
       const { message = '', ...options } = errors.docs[code] ?? {}
       const { content } = errorContent(new MockError(code, message, options), errors.format)
-      return [code, { summary: errorCodes[code][2], value: JSON.parse(JSON.stringify(content)) as unknown }]
+      const value: unknown = JSON.parse(JSON.stringify(content))
+      return [code, { summary: errorCodes[code][2], value }]
     }),
   )
 
-/** The schemas of errors, in the format in which they are sent. */
+/** The schemas of errors in the configured format. */
 export const errorSchemas = ({ docs, format, extended }: DocumentedErrors): Json => {
-  const codes = Object.keys(docs) as ErrorCode[]
+  const codes = Object.keys(docs).filter(isErrorCode)
   const text = (description: string): Json => ({ type: 'string', description })
   const code = { ...text('The exact case.'), enum: codes }
-  const hint = text('What would work instead, or where to look.')
+  const hint = text('How to fix the request.')
   const details = {
     type: 'array',
-    description: 'One entry for each thing that is wrong, all of them at once.',
+    description: 'All problems of the request.',
     items: closed({
-      path: { ...text('Where it stands in what was sent.'), examples: ['partner.user'] },
-      message: text('What is wrong there, and what would be right.'),
+      path: { ...text('The field with the problem.'), examples: ['partner.user'] },
+      message: text('The problem, and a valid value.'),
     }),
   }
   const optional = ['hint', 'details']
   if (format === 'problem') {
     const problem = {
-      type: { ...text('Names the case.'), examples: ['urn:paylink-mock:error:userNotFound'] },
-      title: text('The case in one sentence.'),
+      type: { ...text('The error code as a URN.'), examples: ['urn:paylink-mock:error:userNotFound'] },
+      title: text('The meaning of the code.'),
       status: { type: 'integer', description: 'The status of the response.' },
-      detail: text('What was asked, what is wrong, and what would work.'),
+      detail: text('The problem, and how to fix it.'),
       code,
       hint,
       details,
     }
     return { Problem: closed(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.') }
   }
-  const types = [...new Set(codes.map((one) => errorCodes[one][1]))]
+  const types = [...new Set(codes.map((code) => errorCodes[code][1]))]
   const error = {
     object: { const: 'error' },
     type: { ...text('The class of the error.'), enum: types },
     code,
-    message: text('What was asked, what is wrong, and what would work.'),
+    message: text('The problem, and how to fix it.'),
     hint,
     details,
   }
@@ -116,7 +117,7 @@ export const errorSchemas = ({ docs, format, extended }: DocumentedErrors): Json
   }
 }
 
-const propertiesOf = (schema: z.ZodType) => jsonSchemaOf(schema, 'output').properties as Json
+const propertiesOf = (schema: z.ZodType): object => jsonSchemaOf(schema, 'output').properties ?? {}
 
 const closed = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
   type: 'object',
@@ -135,11 +136,11 @@ const byStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<
   return found
 }
 
-// The class names a response, except the one class that has several statuses.
-const sharedName = ([code]: readonly ErrorCode[]): string => {
-  const type = errorCodes[code!][1]
-  const name = type === 'invalidRequest' ? code! : type
-  return `${name[0]!.toUpperCase()}${name.slice(1)}`
+// The name is the type of the error. Only `invalidRequest` has several statuses, so its code is the name.
+const sharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
+  const type = errorCodes[code][1]
+  const name = type === 'invalidRequest' ? code : type
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 const responseOf = (errors: DocumentedErrors, status: number, codes: readonly ErrorCode[], headers: Headers): Json => ({
@@ -168,10 +169,10 @@ const sentenceOf = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
   return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }
 
-// RFC 9110, sections 15.5.2 and 15.5.6: what these two must tell.
+// RFC 9110, sections 15.5.2 and 15.5.6: the required headers.
 const headersOf = (status: number): Json => {
   if (status === 401) return { 'WWW-Authenticate': header('How to authenticate.', { const: 'Bearer' }) }
-  if (status === 405) return { Allow: header('The methods that the path takes.', { examples: ['GET, HEAD, OPTIONS'] }) }
+  if (status === 405) return { Allow: header('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }) }
   return {}
 }
 

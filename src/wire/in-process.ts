@@ -1,11 +1,11 @@
-import { brokenOff, readRequest, type Take } from './body.ts'
+import { incompleteBody, readRequest, type Take } from './body.ts'
 import type { Transport } from './transport.ts'
 import { type ResponseData, realResponse } from './respond.ts'
 
 /** The transport of a `fetch` in this process: a broken connection rejects the call. */
 export class InProcessTransport implements Transport {
   readonly #request: Request
-  /** The reason of a failed call. */
+  /** The error that the call rejects with. */
   failure: unknown
 
   constructor(request: Request) {
@@ -28,14 +28,14 @@ export class InProcessTransport implements Transport {
     const { signal } = this.#request
     return new Promise((resolve, reject) => {
       // A client that aborts during the upload gets the reason, as from `fetch`.
-      const gone = () => {
+      const abort = () => {
         this.failure = signal.reason
-        reject(brokenOff())
+        reject(incompleteBody())
       }
-      signal.addEventListener('abort', gone)
+      signal.addEventListener('abort', abort)
       readRequest(this.#request, limit, take)
         .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', gone))
+        .finally(() => signal.removeEventListener('abort', abort))
     })
   }
 
@@ -60,15 +60,15 @@ export class InProcessTransport implements Transport {
 }
 
 /** Handles a request without a socket. Rejects if a fault breaks the connection, like `fetch`. */
-export const answerInProcess = async (
+export const respondInProcess = async (
   request: Request,
-  answer: (transport: Transport) => Response | Promise<Response>,
+  respond: (transport: Transport) => Response | Promise<Response>,
 ): Promise<Response> => {
   request.signal.throwIfAborted()
-  // As `fetch` does: what was read once is not there to be sent.
-  if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request was read already.')
+  // As `fetch` does.
+  if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request has already been read.')
   const transport = new InProcessTransport(request)
-  const response = await answer(transport)
+  const response = await respond(transport)
   if (transport.failure !== undefined) throw transport.failure
   return realResponse(response)
 }

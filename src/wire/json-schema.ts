@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { documentation } from '../schema/documentation.ts'
 
-/** A JSON value with named fields, as documents are put together from them. */
+/** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
 type Direction = 'input' | 'output'
 
-/** Input with no other fields than the schema's: others are mistakes. */
+/** `strict input` allows no unknown fields. */
 type Strictness = Direction | 'strict input'
 
-/** The JSON Schema of one value, as documents and editors read it. */
+/** Returns the JSON Schema of a zod schema. */
 export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return rest
 }
 
-/** The JSON Schema of a document of ours: unknown fields are mistakes, as they are when it is loaded. */
+/** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
 export const documentSchemaOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
 
-/** The JSON Schemas of a document, which refer to each other by name. */
+/** Returns the named schemas of a document. They refer to each other by name. */
 export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -27,7 +27,7 @@ export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, i
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
 }
 
-/** The place of a named part of an OpenAPI document. */
+/** A reference to a component of an OpenAPI document. */
 export const refOf = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })
@@ -41,7 +41,7 @@ const conversion = {
   metadata: documentation,
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }: Converted) => {
-    // Where a format says what a value is, zod's pattern behind it is noise; and what is no text has none.
+    // A format makes zod's own pattern redundant, and only strings have patterns.
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
     if (isFormatted || !isText) delete jsonSchema.pattern

@@ -63,7 +63,7 @@ const toMockError = ({ reason, key }: JsonError, maxDepth: number, text: string 
   }
 }
 
-/** How a message names a duplicate key. */
+/** The name of a duplicate key in a message. */
 export const keyText = (key: string): string => (key === '' ? 'a key' : `the key ${shortened(key, 40)}`)
 
 /** Parses JSON. Throws a `JsonError`. */

@@ -6,9 +6,9 @@ export const json = 'application/json'
 /** The media type of a problem of RFC 9457. */
 export const problemJson = 'application/problem+json'
 
-/** Whether a `Content-type` says JSON: `application/json`, or any type that ends in `+json`. */
+/** Returns true if a `Content-type` is `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
-  /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.split(';')[0]!.trim())
+  /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.replace(/;.*/s, '').trim())
 
 /** The error for another media type, with the header to send. */
 export const notJson = (contentType: string): MockError =>
@@ -20,31 +20,31 @@ export const notJson = (contentType: string): MockError =>
 export const rejectCoding = (contentEncoding: string | null | undefined): void => {
   const coding = contentEncoding ?? ''
   if (coding === '' || coding.toLowerCase() === 'identity') return
-  const message = `The request body must be sent as it is, without a Content-Encoding (got '${coding}').`
+  const message = `The request body must not have a Content-Encoding (got '${coding}').`
   throw new MockError('unsupportedMediaType', message, {
     hint: "Leave 'Content-Encoding' out.",
     details: [{ path: 'headers.content-encoding', message }],
   })
 }
 
-/** Whether an `Accept` header names JSON, as spec §5 has it: a wildcard admits it, and does not. */
+/** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */
 export const namesJson = (accept: string): boolean =>
-  accept.split(',').some((text) => isJson(text) && !rangeOf(text).refused)
+  accept.split(',').some((text) => isJson(text) && !rangeOf(text).isExcluded)
 
 interface Range {
   readonly type: string
-  readonly refused: boolean
+  readonly isExcluded: boolean
 }
 
-/** Whether an `Accept` header admits JSON. The range that names it most exactly decides (RFC 9110, section 12.5.1). */
-export const admitsJson = (accept: string): boolean => {
+/** Returns true if an `Accept` header allows JSON. The most specific range decides (RFC 9110, section 12.5.1). */
+export const allowsJson = (accept: string): boolean => {
   const ranges = accept.split(',').map(rangeOf)
   const named = (type: string) => ranges.find((range) => range.type === type)
   const decisive = named(json) ?? ranges.find(({ type }) => isJson(type)) ?? named('application/*') ?? named('*/*')
-  return decisive !== undefined && !decisive.refused
+  return decisive !== undefined && !decisive.isExcluded
 }
 
 const rangeOf = (text: string): Range => {
-  const [type, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  return { type: type!, refused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return { type, isExcluded: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

@@ -10,7 +10,7 @@ import { componentSchemasOf, type Json, jsonSchemaOf, refOf } from './json-schem
 import { json } from './media-type.ts'
 import type { Route } from './route.ts'
 
-/** Values as they are sent, by name. A request and a response of one name belong together. */
+/** Example values by name. A request and a response with the same name belong together. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** The documentation of a route. */
@@ -18,13 +18,13 @@ export interface RouteDocs {
   /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
-  /** The response of a success. */
-  readonly answer: string
-  /** The response with status 202. */
+  /** The description of the successful response. */
+  readonly success: string
+  /** The description of the response with status 202. */
   readonly accepted?: string
   readonly requests?: Examples
   readonly responses?: Examples
-  /** How requests are authenticated, where it differs from the other routes. */
+  /** The authentication, if it differs from the other routes. */
   readonly security?: readonly Json[]
 }
 
@@ -35,9 +35,9 @@ interface Description {
   /** The URL or the path before all paths of the document. */
   readonly server: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  /** How requests are authenticated: one of these. */
+  /** The alternatives of authentication. */
   readonly security: readonly Json[]
-  /** Whether a body may have no other fields than its schema. */
+  /** Whether bodies with unknown fields are rejected. */
   readonly strictBodies: boolean
   /** The named schemas of the document. */
   readonly named: Readonly<Record<string, z.ZodType>>
@@ -50,7 +50,7 @@ interface Description {
   readonly errors: DocumentedErrors
 }
 
-/** An OpenAPI 3.1 document of a table of routes: the same rows that are routed and validated. */
+/** Builds an OpenAPI 3.1 document from the routes and their documentation. */
 export const describeRoutes = (description: Description): Json => {
   const { title, version, server, tags, security, routes } = description
   const paths: Record<string, Json> = {}
@@ -99,7 +99,7 @@ const operationOf = (route: Route, description: Description): Json => {
 }
 
 const successOf = (route: Route, docs: RouteDocs, description: Description): Json => ({
-  description: docs.answer,
+  description: docs.success,
   headers: headerRefs(description.headers),
   ...(route.event && { content: { 'text/event-stream': { schema: responseSchema(route.event, description) } } }),
   ...(route.response && {
@@ -111,7 +111,7 @@ const successOf = (route: Route, docs: RouteDocs, description: Description): Jso
 })
 
 const responseSchema = (schema: z.ZodType, { named }: Description): Json => {
-  const [name] = Object.entries(named).find(([, one]) => one === schema) ?? []
+  const [name] = Object.entries(named).find(([, other]) => other === schema) ?? []
   return name === undefined ? jsonSchemaOf(schema, 'output') : refOf('schemas', name)
 }
 
@@ -125,7 +125,7 @@ const componentsOf = (description: Description): Json => {
       bearer: { type: 'http', scheme: 'bearer', description: 'Sent as `Authorization: Bearer <token>` (§5).' },
     },
     parameters: {
-      ...Object.fromEntries(Object.entries(pathParameters).map(([name, one]) => [name, pathParameter(name, one)])),
+      ...Object.fromEntries(Object.entries(pathParameters).map(([name, docs]) => [name, pathParameter(name, docs)])),
       ...Object.assign({}, ...routes.map((route) => queryParameters(route, description))),
     },
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
@@ -139,16 +139,16 @@ const componentsOf = (description: Description): Json => {
   }
 }
 
-const bodyName = (route: Route) => `${route.id[0]!.toUpperCase()}${route.id.slice(1)}Body`
+const bodyName = ({ id }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 
 const parameterNames = (route: Route, description: Description): string[] => [
-  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+  ...[...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
   ...Object.keys(queryParameters(route, description)),
 ]
 
 const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
 
-/** The query parameters, by their names in the document. */
+/** The query parameters by their names in the document, which are unique. */
 const queryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
   const taken = (name: string) =>
     Object.hasOwn(pathParameters, name) || routes.some((other) => differs(route, other, name))
@@ -160,7 +160,7 @@ const queryParameters = (route: Route, { routes, pathParameters }: Description):
   )
 }
 
-/** Whether another route has a parameter of this name that is not the same. */
+/** Returns true if another route has a different parameter with this name. */
 const differs = (route: Route, other: Route, name: string): boolean =>
   other.query !== route.query &&
   other.query?.shape[name] !== undefined &&

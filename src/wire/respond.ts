@@ -1,10 +1,11 @@
 import { errorCodes, MockError } from '../schema/error.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'
 export type Headers = Readonly<Record<string, string>>
 
-/** An answer before it is a response: it can be written down, and spoiled. */
+/** A response as data, which the journal can store and a fault can change. */
 export interface ResponseData {
   readonly status: number
   readonly headers: Headers
@@ -18,21 +19,25 @@ export const jsonData = (body: unknown, status: number, headers: Headers = {}): 
 })
 
 /** The response of an error: the error object, or a problem of RFC 9457. */
-export const errorData = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): ResponseData => {
-  const { type, content } = errorContent(refusal, format)
-  return jsonData(content, refusal.status, { ...challengeOf(refusal), ...headers, 'content-type': type })
+export const errorData = (
+  mockError: MockError,
+  format: ErrorFormat = 'object',
+  headers: Headers = {},
+): ResponseData => {
+  const { type, content } = errorContent(mockError, format)
+  return jsonData(content, mockError.status, { ...challengeOf(mockError), ...headers, 'content-type': type })
 }
 
 /** The media type and the content of an error in a format. */
 export const errorContent = (
-  refusal: MockError,
+  mockError: MockError,
   format: ErrorFormat,
 ): { readonly type: string; readonly content: object } =>
-  format === 'object' ? { type: json, content: refusal } : { type: problemJson, content: problemOf(refusal) }
+  format === 'object' ? { type: json, content: mockError } : { type: problemJson, content: problemOf(mockError) }
 
 /**
- * An answer on its way out. Each transport makes of it what it needs: a socket writes it as it is, since a `Response` that
- * is built only to be taken apart again costs more than the whole request.
+ * A response that each transport converts. A socket writes it directly, because building a `Response` and reading it again
+ * costs more than the rest of the request.
  */
 export class FastResponse implements ResponseData {
   readonly status: number
@@ -47,16 +52,16 @@ export class FastResponse implements ResponseData {
 }
 
 /** The return value of a Hono handler. Hono passes it on, and reads only its status and headers. */
-export const responseOf = (answer: ResponseData): Response => new FastResponse(answer) as unknown as Response
+export const responseOf = (data: ResponseData): Response => new FastResponse(data) as unknown as Response
 
 /** Converts a `FastResponse` into a real `Response`. */
 export const realResponse = (response: Response): Response => {
   if (!(response instanceof FastResponse)) return response
-  const { status, headers, text } = response as FastResponse
+  const { status, headers, text }: ResponseData = response
   return new Response(text, { status, headers })
 }
 
-/** For JSON that no browser may take for anything else: a page of another site could embed it. */
+/** Stops browsers from guessing another content type, because a page of another site could embed the response. */
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
 export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
@@ -65,8 +70,8 @@ export const jsonResponse = (body: unknown, status: number, headers: Headers = {
 export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
   responseOf({ status, headers, text: null })
 
-export const errorResponse = (refusal: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
-  responseOf(errorData(refusal, format, { ...nosniff, ...headers }))
+export const errorResponse = (mockError: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
+  responseOf(errorData(mockError, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const challengeOf = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
@@ -85,7 +90,79 @@ const problemOf = ({ code, status, message, hint, details }: MockError) => ({
 export const toMockError = (error: unknown, report: (error: unknown) => void): MockError => {
   if (error instanceof MockError) return error
   report(error)
-  return new MockError('internal', 'The mock failed to answer. This is a defect of the mock.', {
-    hint: 'The log has the failure; please report it.',
+  return new MockError('internal', 'The request failed because of a bug in the mock.', {
+    hint: 'The log shows the error. Please report it.',
+  })
+}
+
+/** The length of one part. Records are not split, so a part may be longer by one record. */
+const partLength = 1024 * 1024
+
+/** The depth to which lists are split: the records of a state are at `projects.acme.users`. */
+const maxDepth = 3
+
+/** Returns true if the JSON of a value has more than about `max` characters. Stops counting there. */
+export const isLong = (value: unknown, max: number): boolean => subtractLength(value, max) < 0
+
+const subtractLength = (value: unknown, max: number): number => {
+  // Quotes and commas: a list of empty strings is not empty.
+  let left = max - 3
+  if (typeof value === 'string') return left - value.length
+  if (typeof value !== 'object' || value === null) return left
+  for (const part of Array.isArray(value) ? value : Object.entries(value).flat()) {
+    if (left < 0) break
+    left = subtractLength(part, left)
+  }
+  return left
+}
+
+/** Yields the text of `JSON.stringify` in parts of about `length` characters. */
+export function* jsonParts(value: unknown, length = partLength): Generator<string, void, undefined> {
+  let part = ''
+  for (const piece of piecesOf(value, 0)) {
+    part += piece
+    if (part.length < length) continue
+    yield part
+    part = ''
+  }
+  if (part !== '') yield part
+}
+
+function* piecesOf(value: unknown, depth: number): Generator<string, void, undefined> {
+  if (Array.isArray(value)) yield* itemPieces(value)
+  else if (isRecord(value) && depth < maxDepth) yield* fieldPieces(value, depth)
+  else yield JSON.stringify(value)
+}
+
+function* itemPieces(items: readonly unknown[]): Generator<string, void, undefined> {
+  let before = '['
+  for (const item of items) {
+    yield before + JSON.stringify(item ?? null)
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+function* fieldPieces(fields: Fields, depth: number): Generator<string, void, undefined> {
+  let before = '{'
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* piecesOf(value, depth + 1)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+/** Returns the JSON of a value as a response body. Each part is created when the previous one has been read. */
+export const jsonStream = (value: unknown): ReadableStream<Uint8Array> => {
+  const parts = jsonParts(value)
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    pull: (controller) => {
+      const { done, value: part } = parts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(part))
+    },
   })
 }

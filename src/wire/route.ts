@@ -4,7 +4,7 @@ import { nearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A route, for routing, errors and OpenAPI. Paths are written as in the specification. */
+/** A route. Its path has the form of the specification. */
 export interface Route {
   readonly id: string
   readonly method: Method
@@ -19,22 +19,27 @@ export interface Route {
   /** Whether the response can be text instead. */
   readonly text?: true | undefined
   readonly status: number
-  /** The response with 202, where a request can schedule something instead. */
+  /** The response with 202, if a request can schedule something. */
   readonly accepted?: z.ZodType | undefined
   readonly errors?: readonly ErrorCode[] | undefined
 }
 
-/** The path as Hono writes it: `/projects/:project/users/:user`. */
+/** The names of the parameters in a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+/** The parameters of a path. */
+export type ParamsIn<Path extends string> = Readonly<Record<NamesIn<Path>, string>>
+
+/** Converts a path to Hono's form: `/projects/:project/users/:user`. */
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The methods of a path. Empty if no route has the path. */
+/** Returns the methods of a path. Empty if no route has the path. */
 export const methodsAt = (routes: readonly Route[], pathname: string): string[] => {
   const methods = new Set(routes.filter((route) => pattern(route.path).test(pathname)).map((route) => route.method))
   if (methods.size === 0) return []
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
-/** The routes that were probably meant, as hints show them. */
+/** Returns the routes that the client probably meant, for a hint. */
 export const nearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
   const segments = pathname.split('/')
   const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, filled(route.path, segments)]))
@@ -43,21 +48,21 @@ export const nearestRoutes = (routes: readonly Route[], pathname: string): strin
   return near.map(([name]) => name).slice(0, 3)
 }
 
-/** A route that does not exist: never to be taken for a resource that does not exist. */
+/** The error for an unknown route. It differs from the error for an unknown resource. */
 export const routeNotFound = (method: string, path: string, near: readonly string[]): MockError =>
   new MockError('routeNotFound', `No route ${method} ${path}.`, {
-    hint: near.length > 0 ? `Near it: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
+    hint: near.length > 0 ? `Similar routes: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
   })
 
-/** A route that takes other methods. */
+/** The error for a path that has other methods. */
 export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): MockError =>
-  new MockError('methodNotAllowed', `${method} is not a method of ${path}.`, {
-    hint: `Its methods are ${methods.join(', ')}.`,
+  new MockError('methodNotAllowed', `${method} is not allowed for ${path}.`, {
+    hint: `The allowed methods are ${methods.join(', ')}.`,
   })
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
-/** The path with the parameters of the request, so that only the rest is compared. */
+/** Fills in the parameters of the request, so that only the other segments are compared. */
 const filled = (path: string, segments: readonly string[]): string =>
   path
     .split('/')

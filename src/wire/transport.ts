@@ -1,35 +1,35 @@
 import type { Take } from './body.ts'
 import type { ResponseData } from './respond.ts'
 
-/** The listener of a request. In process there is none. */
+/** The server that received a request. Undefined for a request in process. */
 export interface Connection {
-  /** How the control API is defended on this listener. */
+  /** Access to the control API through this server. */
   readonly admin: {
-    /** The bearer token it asks for; undefined leaves it open. */
+    /** The required bearer token. Undefined: no token is required. */
     readonly token: string | undefined
     /** The allowed hosts, besides names that cannot be public. `*.` matches any label. */
     readonly allowedHosts: readonly string[]
   }
-  /** Whether the listener has begun to stop. */
+  /** Returns true once the server has begun to stop. */
   readonly stopping: () => boolean
   /** Calls the listener when the server begins to stop. Returns a function that removes it. */
   readonly onStop: (listener: () => void) => () => void
 }
 
-/** How a request arrives: its raw headers, its body, and how a fault breaks its connection. */
+/** The transport of one request: its raw headers, its body, and its connection, which a fault can break. */
 export interface Transport {
   /** The raw headers: names and values alternate. */
   readonly headers: () => readonly string[]
-  /** Whether the request has a body, which may be empty. */
+  /** Returns true if the request has a body, which may be empty. */
   readonly hasBody: () => boolean
-  /** Reads the body once, up to `limit` bytes. Rejects with the error of an unreadable one. */
+  /** Reads the body once, up to `limit` bytes. Rejects if it cannot be read. */
   readonly read: (limit: number, take: Take) => Promise<void>
   /** Breaks the connection without a response. The returned response is discarded. */
   readonly drop: (how: 'reset' | 'close') => Response
   /** Whether `drop` was called. */
   readonly dropped: boolean
   /** Sends fewer bytes than `Content-Length` says, and closes the connection. */
-  readonly truncate: (answer: ResponseData) => Response
+  readonly truncate: (response: ResponseData) => Response
 }
 
 export interface ConnectionEnv {
@@ -45,25 +45,45 @@ export interface Incoming {
 /** Calls the listener when the client disconnects or the server stops. Returns a function that removes it. */
 export const onEndOf =
   ({ raw, connection }: Incoming) =>
-  (listener: (why: 'gone' | 'stopped') => void): (() => void) => {
+  (listener: (why: 'disconnected' | 'stopped') => void): (() => void) => {
     const { signal } = raw
-    const gone = () => listener('gone')
-    signal.addEventListener('abort', gone)
-    const forget = connection?.onStop(() => listener('stopped'))
-    if (signal.aborted) gone()
+    const disconnect = () => listener('disconnected')
+    signal.addEventListener('abort', disconnect)
+    const stopListening = connection?.onStop(() => listener('stopped'))
+    if (signal.aborted) disconnect()
     else if (connection?.stopping()) listener('stopped')
     return () => {
-      signal.removeEventListener('abort', gone)
-      forget?.()
+      signal.removeEventListener('abort', disconnect)
+      stopListening?.()
     }
   }
 
-// The last origin: requests to a mock usually have the same one, and cached strings share it.
-let latest = ''
+// Requests to a mock usually have the same origin. Cached texts then share one string.
+let lastOrigin = ''
 
-/** `http://127.0.0.1:4600`, of the address of a request: that is normalized already. */
+/** Returns the origin of a request's URL, such as `http://127.0.0.1:4600`. The URL is already normalized. */
 export const originOf = (url: string): string => {
-  if (latest !== '' && url.startsWith(latest) && url[latest.length] === '/') return latest
-  latest = new URL(url).origin
-  return latest
+  if (lastOrigin !== '' && url.startsWith(lastOrigin) && url[lastOrigin.length] === '/') return lastOrigin
+  lastOrigin = new URL(url).origin
+  return lastOrigin
 }
+
+/** Whether a Host is trusted: a name that cannot be public, or an allowed one. `*.` matches any label. */
+export const isOwnHost = (host: string, allowed: readonly string[]): boolean => {
+  const name = hostName(host)
+  return isPrivateName(name) || allowed.some((pattern) => matches(name, hostName(pattern)))
+}
+
+/** Normalizes a host: `Mock.example.:4600` becomes `mock.example`. */
+export const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+
+/** Names that public DNS does not resolve, so DNS rebinding cannot use them. */
+const isPrivateName = (name: string): boolean =>
+  name === '' ||
+  /^\[[\da-f:.]+\]$/.test(name) ||
+  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) ||
+  /^[a-z\d_-]+$/.test(name) ||
+  /\.(?:localhost|local|internal|test)$/.test(name)
+
+const matches = (name: string, pattern: string): boolean =>
+  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern

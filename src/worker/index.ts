@@ -3,7 +3,7 @@ import { checkAccess } from '../control/access.ts'
 import { createMock } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
-import { hostName } from '../wire/host.ts'
+import { hostName } from '../wire/transport.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
 import { type ProjectClass, projectClass } from './project-object.ts'
 

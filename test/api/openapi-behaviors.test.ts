@@ -99,7 +99,7 @@ describe.each(rows.map((behaviors, index) => ({ row: index + 1, behaviors })))(
       now -= 60_000
       await play('searchUsers', 'found', 'found')
       await play('updateUser', 'change', 'change', { user })
-      await play('deleteUser', undefined, 'gone', { user })
+      await play('deleteUser', undefined, 'deleted', { user })
       now = Date.parse('2025-01-01T12:02:00.000Z')
       const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
       const { id: second } = await play('createPaymentLink', 'complete', 'complete')
@@ -203,9 +203,9 @@ describe('the behaviors of the document', () => {
   })
 
   it.each<[BehaviorChoices, string, string]>([
-    [{}, 'searchUsers', 'case makes no difference'],
-    [{ searchMatch: 'exact' }, 'searchUsers', 'case makes a difference'],
-    [{ searchMatch: 'contains' }, 'searchUsers', 'part of an email is enough'],
+    [{}, 'searchUsers', 'case is ignored'],
+    [{ searchMatch: 'exact' }, 'searchUsers', 'case matters'],
+    [{ searchMatch: 'contains' }, 'searchUsers', 'a part of an email matches'],
     [{}, 'updateUser', 'merged key by key'],
     [{ metadataUpdate: 'replace' }, 'updateUser', 'replaced as a whole'],
     [{}, 'listPaymentLinks', 'newest first'],

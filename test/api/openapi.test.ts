@@ -185,7 +185,7 @@ describe('the examples', () => {
     await play('searchUsers', 'found', 'found')
     await play('retrieveUser', undefined, 'found', { user })
     await play('updateUser', 'change', 'change', { user })
-    await play('deleteUser', undefined, 'gone', { user })
+    await play('deleteUser', undefined, 'deleted', { user })
     minute()
     const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
     minute()
@@ -215,8 +215,8 @@ interface Provocation {
 const onlyTokens = (token: MockOptions['tokens']): Provocation => ({ options: { tokens: token } })
 const asText = { 'content-type': 'text/plain' }
 const missing = (path: string) => path.replace(/(usr|pml)_\w+/, '$1_unknown')
-const deleteUser = ({ mock }: Api) => mock.project('acme').users.delete('usr_gone')
-const deleteLink = ({ mock }: Api) => mock.project('acme').paymentLinks.delete('pml_gone')
+const deleteUser = ({ mock }: Api) => mock.project('acme').users.delete('usr_deleted')
+const deleteLink = ({ mock }: Api) => mock.project('acme').paymentLinks.delete('pml_deleted')
 const cursor = (id: string) => (path: string) => `${path}?after=${path.includes('paymentLinks') ? 'pml' : 'usr'}_${id}`
 
 const provocations: Record<string, Provocation> = {
@@ -233,7 +233,7 @@ const provocations: Record<string, Provocation> = {
   // An operation without parameters refuses them when it refuses what is unknown.
   invalidQuery: { options: { behaviors: { unknownFields: 'reject' } }, path: (path) => `${path}?limit=ten` },
   cursorNotFound: { path: cursor('unknown') },
-  cursorDeleted: { path: cursor('gone'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
+  cursorDeleted: { path: cursor('deleted'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
   malformedBody: { raw: ' ' },
   bodyTooLarge: { raw: ' '.repeat(1024 * 1024 + 1) },
   invalidBody: { body: { email: 'ada' } },
@@ -246,12 +246,12 @@ const seed = {
   projects: {
     acme: {
       users: [
-        { id: 'usr_gone', email: 'gone@example.com' },
+        { id: 'usr_deleted', email: 'deleted@example.com' },
         { id: 'usr_taken', email: 'ada@example.com' },
         { id: 'usr_1', email: 'grace@example.com' },
       ],
       paymentLinks: [
-        { id: 'pml_gone', invoice: 'inv_1' },
+        { id: 'pml_deleted', invoice: 'inv_1' },
         { id: 'pml_canceled', invoice: 'inv_1', status: 'canceled' as const },
         { id: 'pml_active', invoice: 'inv_1' },
       ],

@@ -14,7 +14,7 @@ describeMatrix('Authorization', (start) => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
       const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
       expect(answer.body.message).toBe(`The Authorization header ${wrong}.`)
-      expect(answer.body.hint).toBe("Send 'Authorization: Bearer <token>'; any non-empty token will do here.")
+      expect(answer.body.hint).toBe("Send 'Authorization: Bearer <token>'; any non-empty token is valid here.")
     },
   )
 
@@ -32,7 +32,7 @@ describeMatrix('Authorization', (start) => {
   const hints = {
     tokenMissing: "Send 'Authorization: Bearer <token>'.",
     tokenInvalid: "Tokens are configured with --token, or in the seed under 'tokens'.",
-    tokenExpired: 'It was good until 2025-06-01T12:00:00.000Z.',
+    tokenExpired: 'It was valid until 2025-06-01T12:00:00.000Z.',
     tokenNotForProject: "The projects of a token are listed in the seed under 'tokens'.",
     routeNotFound: expect.any(String),
   }
@@ -99,7 +99,7 @@ describeMatrix('the order of refusal', (start) => {
   })
 
   it.each([
-    [[], 'No project is there yet.'],
+    [[], 'There are no projects yet.'],
     [['a'], 'Known projects: a.'],
     [['a', 'b', 'c', 'd', 'e', 'f'], 'Known projects: a, b, c, d, e.'],
   ])('names the projects there are, %j, when one is not', async (names, hint) => {
@@ -113,7 +113,7 @@ describeMatrix('the order of refusal', (start) => {
     const answer = await send('GET', users, { headers: { accept: 'text/html' } })
     expect(answer).toMatchObject(refusal(406, 'notAcceptable'))
     expect(answer.body).toMatchObject({
-      message: "The Accept header must admit application/json (got 'text/html').",
+      message: "The Accept header must allow application/json (got 'text/html').",
       hint: "Send 'Accept: application/json'.",
     })
   })
@@ -160,7 +160,7 @@ describeMatrix('the body', (start) => {
     ['identity, br', new TextEncoder().encode('{"email":"a@b.c"}')],
   ])('is refused with the Content-Encoding %s, and the message says what to do', async (coding, raw) => {
     const { send } = await start()
-    const message = `The request body must be sent as it is, without a Content-Encoding (got '${coding}').`
+    const message = `The request body must not have a Content-Encoding (got '${coding}').`
     const answer = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
     expect(answer).toMatchObject(refusal(415, 'unsupportedMediaType', ['headers.content-encoding']))
     expect(answer.body).toMatchObject({ message, hint: "Leave 'Content-Encoding' out." })

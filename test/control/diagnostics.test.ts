@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDiagnostics } from '../../src/traffic/diagnostics.ts'
 import type { Mock } from '../../src/node/index.ts'
-import type { Recorded } from '../../src/traffic/record.ts'
+import type { StoredRequest } from '../../src/traffic/record.ts'
 import { describeControl } from '../support/control.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
@@ -89,7 +89,7 @@ describeMatrix('a violation', (start) => {
   it('is a body that no operation asked for', async () => {
     const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
     const found = await violationsOf(['POST', `${links}/pml_1/cancel`, { body: {} }], { seed })
-    expect(found).toMatchObject([{ path: 'body', message: 'The body must be left out: cancelPaymentLink has none.' }])
+    expect(found).toMatchObject([{ path: 'body', message: 'cancelPaymentLink must be sent without a body.' }])
   })
 
   it('shows no more than a hundred characters of a header', async () => {
@@ -263,7 +263,7 @@ describe('diagnostics', () => {
         assumed: [field],
         behaviors: { [field]: 1 },
         violations: [{ spec: '§4', path: field, message: `${field} is wrong.` }],
-      } as unknown as Recorded)
+      } as unknown as StoredRequest)
     add('acme', 'req_1', 'a')
     add('beta', 'req_2', 'b')
     add('acme', 'req_3', 'b')
@@ -282,7 +282,7 @@ describe('diagnostics', () => {
         id: `req_${i}`,
         assumed: [],
         violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
-      } as unknown as Recorded)
+      } as unknown as StoredRequest)
     const { items, dropped } = diagnostics.violations('acme')
     expect([items.length, dropped]).toEqual([1000, 500])
     expect(() => diagnostics.verifyNoViolations()).toThrow(/and 1495 more$/)

@@ -27,11 +27,11 @@ const seed = {
     acme: {
       users: [
         { id: 'usr_1', email: 'ada@example.com' },
-        { id: 'usr_gone', email: 'gone@example.com' },
+        { id: 'usr_deleted', email: 'deleted@example.com' },
       ],
       paymentLinks: [
         { id: 'pml_1', invoice: 'inv_1' },
-        { id: 'pml_gone', invoice: 'inv_1' },
+        { id: 'pml_deleted', invoice: 'inv_1' },
         { id: 'pml_canceled', invoice: 'inv_1', status: 'canceled' as const },
       ],
     },
@@ -73,7 +73,7 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   paymentLinkNotActive: { ids: { paymentLink: 'pml_canceled' } },
   idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
   cursorNotFound: cursor('x'),
-  cursorDeleted: cursor('gone'),
+  cursorDeleted: cursor('deleted'),
   verificationFailed: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }) },
   journalTruncated: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }), asked: true },
   violationsFound: { asked: true },
@@ -83,8 +83,8 @@ const start = async () => {
   const mock = createMock({ clock: noon, journalSize: 1, seed })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken: 'secret' })
-  await mock.project('acme').users.delete('usr_gone')
-  await mock.project('acme').paymentLinks.delete('pml_gone')
+  await mock.project('acme').users.delete('usr_deleted')
+  await mock.project('acme').paymentLinks.delete('pml_deleted')
   return { mock, url }
 }
 

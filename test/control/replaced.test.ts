@@ -42,7 +42,7 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
       object: 'error',
       type: 'internal',
       code: 'stateReplaced',
-      message: "The state of project 'acme' was replaced while the request was under way.",
+      message: "The state of project 'acme' was replaced during the request.",
     })
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
     // Its own refusal does not bring a deleted project back.

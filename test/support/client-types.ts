@@ -99,6 +99,13 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    UserList: {
+      /** @constant */
+      object: 'list'
+      items: components['schemas']['User'][]
+      moreItemsAfter: string | null
+      moreItemsBefore: string | null
+    }
     User: {
       /** @constant */
       object: 'user'
@@ -114,10 +121,10 @@ export interface components {
       fullName: string | null
       preferredLocale: string
     }
-    UserList: {
+    PaymentLinkList: {
       /** @constant */
       object: 'list'
-      items: components['schemas']['User'][]
+      items: components['schemas']['PaymentLink'][]
       moreItemsAfter: string | null
       moreItemsBefore: string | null
     }
@@ -138,13 +145,6 @@ export interface components {
       status: 'active' | 'canceled' | 'completed'
       /** @constant */
       type: 'partner'
-    }
-    PaymentLinkList: {
-      /** @constant */
-      object: 'list'
-      items: components['schemas']['PaymentLink'][]
-      moreItemsAfter: string | null
-      moreItemsBefore: string | null
     }
     CreateUserBody: {
       email: string

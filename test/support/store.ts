@@ -1,6 +1,5 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { createStore as create } from '../../src/domain/store.ts'
-import type { Store, StoreOptions } from '../../src/domain/store.ts'
+import { createStore as create, type Store, type StoreOptions } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
 /** A store, with what is done to whole documents at hand. */

@@ -1,6 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { Command } from '../../schema/commands.ts'
-import { type CommandId, commands } from '../../schema/commands.ts'
+import { type Command, type CommandId, commands } from '../../schema/commands.ts'
 import { line, maxBlock } from './components.ts'
 
 /** The effects of a form, besides its command. */

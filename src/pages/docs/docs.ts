@@ -1,7 +1,13 @@
 import { html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
 import { curlExample, type Sample } from './curl-examples.ts'
-import type { Document, Operation, Parameter, ResponseObject } from './document.ts'
-import { operationsOf, refName } from './document.ts'
+import {
+  type Document,
+  type Operation,
+  type Parameter,
+  type ResponseObject,
+  operationsOf,
+  refName,
+} from './document.ts'
 import { curlBlock, layout } from './layout.ts'
 import { fieldsTable, typeOf } from './schema.ts'
 

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { createJournal, RingBuffer } from '../../../src/traffic/journal.ts'
-import type { Recorded } from '../../../src/traffic/record.ts'
+import type { StoredRequest } from '../../../src/traffic/record.ts'
 
-const recorded = (project: string | undefined, id: string, characters = 0): Recorded => ({
+const recorded = (project: string, id: string, characters = 0): StoredRequest => ({
   project,
   operation: 'createUser',
   method: 'POST',
@@ -14,7 +14,7 @@ const recorded = (project: string | undefined, id: string, characters = 0): Reco
   id,
   receivedAt: 0,
   duration: 0,
-  answer: undefined,
+  response: undefined,
   behaviors: defaultBehaviors,
   assumed: [],
   violations: [],
@@ -22,14 +22,13 @@ const recorded = (project: string | undefined, id: string, characters = 0): Reco
   fault: undefined,
 })
 
-const idsOf = (entries: readonly Recorded[]) => entries.map(({ id }) => id)
+const idsOf = (entries: readonly StoredRequest[]) => entries.map(({ id }) => id)
 
 it('the journal holds so many entries of each project, the newest', () => {
   const journal = createJournal({ entries: 3 })
-  for (let i = 0; i < 10; i++)
-    for (const project of ['a', 'b', undefined]) journal.add(recorded(project, `${project}${i}`))
+  for (let i = 0; i < 10; i++) for (const project of ['a', 'b', '']) journal.add(recorded(project, `${project}${i}`))
   expect(idsOf(journal.list('a'))).toEqual(['a7', 'a8', 'a9'])
-  expect(idsOf(journal.list()).slice(-3)).toEqual(['a9', 'b9', 'undefined9'])
+  expect(idsOf(journal.list()).slice(-3)).toEqual(['a9', 'b9', '9'])
   expect([journal.dropped('a'), journal.dropped()]).toEqual([7, 21])
   expect(() => journal.get('a6')).toThrow("No request 'a6' in the journal.")
   expect(journal.get('a7').id).toBe('a7')
@@ -52,7 +51,7 @@ it('what is held stays below the bound whatever is added, emptied and reset', ()
   const journal = createJournal({ size })
   for (let i = 0; i < 2000; i++) {
     journal.add(recorded(`p${i % 7}`, `r${i}`, (i * 37) % 5000))
-    if (i % 100 === 0) journal.forget(`p${i % 3}`)
+    if (i % 100 === 0) journal.clear(`p${i % 3}`)
     if (i % 150 === 0) journal.reset(`p${i % 4}`)
     const held = journal.list().reduce((sum, { text, url }) => sum + 500 + text!.length + url.length, 0)
     expect(held).toBeLessThanOrEqual(size)
@@ -94,12 +93,12 @@ it('a ring buffer keeps the newest items, over many rounds', () => {
 
 it('what was begun in one epoch of a project is not of the next', () => {
   const journal = createJournal()
-  const [a, b, none] = [journal.epochOf('a'), journal.epochOf('b'), journal.epochOf(undefined)]
+  const [a, b, none] = [journal.epochOf('a'), journal.epochOf('b'), journal.epochOf('')]
   journal.reset('a')
   expect([journal.epochOf('a') === a, journal.epochOf('b') === b]).toEqual([false, true])
   journal.reset()
-  expect([journal.epochOf('b') === b, journal.epochOf(undefined) === none]).toEqual([false, false])
+  expect([journal.epochOf('b') === b, journal.epochOf('') === none]).toEqual([false, false])
   const now = journal.epochOf('a')
-  journal.forget('a')
+  journal.clear('a')
   expect(journal.epochOf('a')).toBe(now)
 })

@@ -33,7 +33,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
       object: 'error',
       type: 'internal',
       code: 'injectedFault',
-      message: 'A fault answers 503 here.',
+      message: 'A fault responds with status 503.',
       hint: expect.stringContaining('/__admin/faults'),
     })
     const { items } = await acme.requests.list()

@@ -357,46 +357,46 @@ describe('A stream of events, in process', () => {
   })
 })
 
-describe('The buffer of events', () => {
+describe('The event buffer', () => {
   const change = { type: 'reset', project: null, reason: 'reset' } as const
   const never = () => () => {}
 
-  it('is bounded by what the events hold', async () => {
+  it('limits the size of past events', async () => {
     const events = createEvents()
-    for (let i = 0; i < 100; i++) events.publish('a', () => change, undefined, 1024 * 1024)
+    for (let i = 0; i < 100; i++) events.publish('a', 1024 * 1024, () => change)
     const [dropped] = await take(events.follow({ after: 0, onEnd: never }), 1)
     expect(dropped).toMatchObject({ type: 'dropped' })
     expect((dropped as { count: number }).count).toBeGreaterThan(80)
   })
 
-  it('tells a reader that is behind, once it is', async () => {
+  it('calls onBehind when a reader is behind', async () => {
     const events = createEvents()
     let behind = 0
-    events.publish('a', () => change, undefined)
+    events.publish('a', 500, () => change)
     const following = reader(events.follow({ after: 0, onEnd: never, onBehind: () => behind++ }))
     await following.next()
-    for (let i = 0; i < 1990; i++) events.publish('a', () => change, undefined)
+    for (let i = 0; i < 1990; i++) events.publish('a', 500, () => change)
     expect(behind).toBe(0)
-    events.forget()
-    events.publish('a', () => change, undefined)
-    // Forgetting leaves nobody behind.
+    events.clear()
+    events.publish('a', 500, () => change)
+    // Cleared events do not count as missed.
     expect(behind).toBe(0)
-    for (let i = 0; i < 2000; i++) events.publish('a', () => change, undefined)
+    for (let i = 0; i < 2000; i++) events.publish('a', 500, () => change)
     expect(behind).toBeGreaterThan(0)
     await following.end()
     const count = behind
-    for (let i = 0; i < 5000; i++) events.publish('a', () => change, undefined)
+    for (let i = 0; i < 5000; i++) events.publish('a', 500, () => change)
     expect(behind).toBe(count)
   })
 
-  it('makes an event only for one who reads it', async () => {
+  it('creates an event only when it is read', async () => {
     const events = createEvents()
     let made = 0
     const make = () => {
       made++
       return change
     }
-    for (let i = 0; i < 100; i++) events.publish('a', make, undefined)
+    for (let i = 0; i < 100; i++) events.publish('a', 500, make)
     expect(made).toBe(0)
     await take(events.follow({ after: 90, onEnd: never }), 5)
     expect(made).toBe(5)

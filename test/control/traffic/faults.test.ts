@@ -53,7 +53,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{ body: { email: null } }, '/users', { method: 'POST', body: { email: null } }, true],
     [{ body: { email: null } }, '/users', { method: 'POST', body: {} }, false],
     [{ body: { toString: 1 } }, '/users', { method: 'POST', body: {} }, false],
-    // What is no JSON, or was not read, matches no pattern at all.
+    // A body that is not JSON, or was not read, matches no pattern.
     [{ body: null }, '/users', {}, false],
     [{ body: null }, '/users', { method: 'POST', raw: 'null' }, true],
     [{ body: 'hello' }, '/users', { method: 'POST', raw: 'hello' }, false],
@@ -328,7 +328,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
   describe('that limits the rate', () => {
     const limit = { effect: { rateLimit: { limit: 2, window: 1500 } } } as const
 
-    it('answers 429 beyond the limit, until the mock clock is in the next window', async () => {
+    it('returns 429 beyond the limit until the mock clock reaches the next window', async () => {
       const { acme, ask } = await start()
       const fault = await acme.faults.add(limit)
       const statuses = async () => [
@@ -351,15 +351,15 @@ describe.each(transports)('A fault, %s,', (transport) => {
     })
 
     it.each([
-      ['frozen', 'That clock is frozen: move it with POST /__admin/projects/acme/clock/advance.'],
-      ['stepping', 'That clock is stepping: move it with POST /__admin/projects/acme/clock/advance.'],
+      ['frozen', 'That clock is frozen: advance it with POST /__admin/projects/acme/clock/advance.'],
+      ['stepping', 'That clock is stepping: advance it with POST /__admin/projects/acme/clock/advance.'],
       ['real', undefined],
     ] as const)('says how the next window is reached with a %s clock', async (mode, expected) => {
       const { acme, ask } = await start()
       await acme.clock.set({ mode })
       await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 86_400_000 } } })
       const { hint } = (await ask('/users')).body
-      expect(/^The next window begins in \d+ ms of the mock clock\.(?: (.*))?$/.exec(hint)).toMatchObject({
+      expect(/^The next window starts in \d+ ms of the mock clock\.(?: (.*))?$/.exec(hint)).toMatchObject({
         1: expected,
       })
     })
@@ -638,10 +638,10 @@ describeControl('Faults', (start) => {
     const { control } = await start()
     await expect(control.faults.remove('flt_x')).rejects.toMatchObject({
       code: 'faultNotFound',
-      hint: 'There is none.',
+      hint: 'There are no faults.',
     })
     const { id } = await control.faults.add({ effect: down })
-    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ hint: `There are: ${id}.` })
+    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ hint: `Known faults: ${id}.` })
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hostName, isOwnHost } from '../../../src/wire/host.ts'
+import { hostName, isOwnHost } from '../../../src/wire/transport.ts'
 
 it.each([
   // No browser sends an empty one, so no page can have been rebound to it.

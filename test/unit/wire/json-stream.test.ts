@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLong, jsonParts, jsonStream } from '../../../src/wire/json-stream.ts'
+import { isLong, jsonParts, jsonStream } from '../../../src/wire/respond.ts'
 
 const rows = Array.from({ length: 2500 }, (_, index) => ({
   id: `usr_${index}`,

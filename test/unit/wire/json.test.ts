@@ -351,14 +351,14 @@ describe('readText', () => {
     expect(await textOf(requestOf([chunk], { 'content-length': length }), 5)).toBe('aaaaa')
   })
 
-  it('refuses a body that breaks off: the client has gone, and nothing has failed here', async () => {
+  it('rejects a body that ends too early', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone away')) })
 
     await expect(textOf(requestOf(broken), 5)).rejects.toMatchObject({
       code: 'malformedBody',
       status: 400,
-      message: 'The request body broke off.',
-      hint: 'Send all of it.',
+      message: 'The request body is incomplete.',
+      hint: 'Send the whole body.',
     })
   })
 })

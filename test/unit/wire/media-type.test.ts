@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { admitsJson, isJson, namesJson } from '../../../src/wire/media-type.ts'
+import { allowsJson, isJson, namesJson } from '../../../src/wire/media-type.ts'
 
 describe('a content type', () => {
   it.each([
@@ -61,7 +61,7 @@ describe('an Accept header', () => {
     'application/json;xq=0',
     ' , application/json',
   ])('admits JSON: %j', (accept) => {
-    expect(admitsJson(accept)).toBe(true)
+    expect(allowsJson(accept)).toBe(true)
   })
 
   it.each([
@@ -80,14 +80,14 @@ describe('an Accept header', () => {
     '*',
     'application/jsonp',
   ])('does not admit JSON: %j', (accept) => {
-    expect(admitsJson(accept)).toBe(false)
+    expect(allowsJson(accept)).toBe(false)
   })
 
   // RFC 9110, section 12.5.1: the most specific range counts.
   it.each(['application/json;q=0, */*', '*/*, application/json;q=0', 'application/*, application/json;q=0'])(
     'does not admit JSON when it refuses that by name: %j',
     (accept) => {
-      expect(admitsJson(accept)).toBe(false)
+      expect(allowsJson(accept)).toBe(false)
     },
   )
 

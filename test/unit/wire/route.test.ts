@@ -114,9 +114,9 @@ describe('a route', () => {
       type: 'notFound',
       code: 'routeNotFound',
       message: 'No route GET /x.',
-      hint: 'Near it: GET /y, POST /y.',
+      hint: 'Similar routes: GET /y, POST /y.',
     })
-    expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Near it: GET /y.')
+    expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Similar routes: GET /y.')
     expect(routeNotFound('GET', '/x', []).hint).toBe('GET /openapi.json lists all routes.')
   })
 })
@@ -126,8 +126,8 @@ it('a method that a route does not have is rejected with those that it has', () 
     object: 'error',
     type: 'methodNotAllowed',
     code: 'methodNotAllowed',
-    message: 'PUT is not a method of /x.',
-    hint: 'Its methods are GET, HEAD, OPTIONS.',
+    message: 'PUT is not allowed for /x.',
+    hint: 'The allowed methods are GET, HEAD, OPTIONS.',
   })
 })
 
