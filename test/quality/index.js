@@ -24,6 +24,10 @@ const checks = {
     about: 'builds the image and runs it without root, network and write access',
     command: ['bash', 'test/quality/container/image.sh', '--run', 'node test/integrations/story/run.js'],
   },
+  examples: {
+    about: 'runs the examples from the packed package',
+    command: ['bash', 'test/quality/examples/run.sh'],
+  },
   generators: {
     about: 'generates clients from both OpenAPI documents, compiles them and uses them',
     command: ['bash', 'test/quality/generators/check.sh'],
