@@ -9,7 +9,7 @@ const longest = [
   'dashboard',
   'model.test',
   'determinism',
-  'readme.test',
+  'docs/',
   'announced.test',
   'node/',
   'payment',

@@ -1,4 +1,4 @@
-/** A flag of the command line. The help, the variables and the README are generated from it. */
+/** A flag of the command line. The help, the variables and the reference are generated from it. */
 export interface Flag {
   readonly short?: string
   /** The placeholder for its value in the help; undefined for a switch. */

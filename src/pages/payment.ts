@@ -21,7 +21,7 @@ export interface PaymentPageOptions {
   readonly publicUrl?: string | undefined
 }
 
-/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. The README lists its `data-testid` attributes. */
+/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
 export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
   app.get(stylePath, () => assetResponse('css', stylesheet))
   const path = '/pay/:project/:paymentLink'

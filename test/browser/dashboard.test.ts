@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
@@ -200,13 +200,4 @@ describe('the code of the dashboard and the interface', () => {
     const reached = reachedFrom('node/index.ts')
     expect(late.filter((file) => reached.has(join('pages', file)))).toEqual([])
   })
-})
-
-it('the pictures of the README are there, and small', () => {
-  const root = new URL('../../', import.meta.url).pathname
-  const pictures = [
-    ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/<img src="([^"]+)" width="\d+" alt="[^"]+/g),
-  ]
-  expect(pictures.length).toBeGreaterThan(4)
-  for (const [, path] of pictures) expect(statSync(join(root, path!)).size, path).toBeLessThan(150 * 1024)
 })

@@ -1,10 +1,10 @@
-// Makes the pictures of the README: `node test/quality screenshots`, with Chromium installed.
+// Makes the pictures of README and docs: `node test/quality screenshots`, with Chromium installed.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { createMock } from '../../dist/node/index.js'
 
-const folder = new URL('screenshots/', import.meta.url).pathname
+const folder = new URL('../../docs/images/', import.meta.url).pathname
 const seed = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 const executablePath =
   process.env.CHROMIUM_PATH || execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim()
@@ -47,6 +47,7 @@ const pictures = [
   { name: 'behaviors-dark', path: dashboard('behaviors') },
   { name: 'journal', path: dashboard('journal') },
   { name: 'request-dark', path: dashboard(`request?id=${items[0].id}`) },
+  { name: 'payment-page', path: '/pay/acme/pml_open_with_redirect' },
   { name: 'docs', path: '/docs#createPaymentLink' },
   { name: 'phone', path: dashboard('payment-link?id=pml_open') },
 ]

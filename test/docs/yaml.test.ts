@@ -7,11 +7,11 @@ import { readArgs } from '../../src/node/args.ts'
 import { serviceOf } from '../../src/node/commands/calibrate-settings.ts'
 import { settingsOf } from '../../src/node/settings.ts'
 import { root } from '../support/installed.ts'
-import { blocks } from './blocks.ts'
+import { type Block, blocks, textOf } from './pages.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** What a service of a pipeline or of a compose file says, wherever it says it. */
+/** A service of a pipeline or of a compose file. */
 interface Service {
   readonly image: string
   readonly variables: Variables
@@ -21,12 +21,18 @@ interface Service {
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 const exposed = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])
 
-const documents = blocks('yaml').map(([line, code]) => ({ line, code, document: parse(code, { strict: true }) }))
+const fileBlock = (page: string): Block => ({ page, line: 1, language: 'yaml', code: textOf(page) })
+const files = ['examples/compose/compose.yaml', '.github/workflows/ci.yml', '.github/workflows/release.yml']
+
+const documents = [...blocks('yaml'), ...files.map(fileBlock)].map((block) => ({
+  ...block,
+  document: parse(block.code, { strict: true }),
+}))
 const workflows = documents.filter(({ document }) => 'jobs' in document)
 const composed = documents.filter(({ document }) => 'services' in document)
 const gitlab = documents.filter(({ document }) => Object.values<any>(document).some((job) => job.script))
 
-/** It is our image, it listens where it is looked for, and it takes the variables. */
+/** Expects our image with its port, and variables that it accepts. */
 const expectService = ({ image, variables, port }: Service) => {
   expect(image).toMatch(/^([\w.-]+\/)*paylink-mock(:[\d.]+)?$/)
   expect(port).toBe(exposed)
@@ -40,7 +46,7 @@ it('is all workflows, compose files and jobs of GitLab', () => {
   for (const kind of [workflows, composed, gitlab]) expect(kind).not.toEqual([])
 })
 
-describe.each(workflows)('the workflow of line $line', ({ code, document }) => {
+describe.each(workflows)('the workflow in $page, line $line', ({ code, document }) => {
   type Step = { readonly run?: string; readonly env?: Variables }
   const jobs = Object.values<{ steps: Step[]; services?: Record<string, any> }>(document.jobs)
 
@@ -71,7 +77,7 @@ describe.each(workflows)('the workflow of line $line', ({ code, document }) => {
   })
 })
 
-it.each(composed)('the compose file of line $line waits for the health check of the image', ({ document }) => {
+it.each(composed)('the compose file in $page, line $line, waits for the health check of the image', ({ document }) => {
   const { paylink, tests } = document.services
   expectService({
     image: paylink.image,
@@ -81,11 +87,12 @@ it.each(composed)('the compose file of line $line waits for the health check of 
   expect(dockerfile).toContain('HEALTHCHECK ')
   expect(tests.depends_on).toEqual({ paylink: { condition: 'service_healthy' } })
   expect(tests.environment.BASE_URL).toBe(`http://paylink:${exposed}`)
-  const known = ['image', 'environment', 'ports', 'read_only', 'command', 'depends_on']
+  const own = ['image', 'environment', 'ports', 'read_only', 'command', 'depends_on']
+  const known = [...own, 'build', 'cap_drop', 'volumes', 'working_dir']
   for (const service of [paylink, tests]) expect(known).toEqual(expect.arrayContaining(Object.keys(service)))
 })
 
-it.each(gitlab)('the job of GitLab of line $line calls the service by its alias', ({ document }) => {
+it.each(gitlab)('the job of GitLab in $page, line $line, calls the service by its alias', ({ document }) => {
   for (const { services, variables, script, ...rest } of Object.values<any>(document)) {
     const [{ name, alias, variables: own, ...other }] = services
     expectService({ image: name, variables: own, port: Number(new URL(variables.BASE_URL).port) })

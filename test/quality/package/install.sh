@@ -18,12 +18,10 @@ main() {
   echo 'package: its declarations'
   compile nodenext main
   compile bundler main
-  copy_snippet listens
-  compile nodenext listens
-  compile bundler listens
   compile nodenext peers '"node"'
   compile bundler peers '"node"'
   echo 'package: with its peers'
+  check_readme
   check_peers
   check_oldest_vitest
   check_jest
@@ -31,10 +29,14 @@ main() {
 }
 
 pack() {
-  npm pack --silent --pack-destination "$dir" >/dev/null
-  cd "$dir"
+  local line
+  line=$(grep -m 1 '^npm install --save-dev \.\./paylink-mock/' "$repo/README.md") || fail 'the README does not install the package'
+  mkdir "$dir/paylink-mock" "$dir/user"
+  npm pack --silent --pack-destination "$dir/paylink-mock" >/dev/null
+  cd "$dir/user"
   echo '{ "name": "user", "private": true }' >package.json
-  npm install --silent --prefer-offline --no-audit ./paylink-mock-*.tgz
+  # As the README prints it, in a folder beside the clone.
+  $line --silent --prefer-offline --no-audit
 }
 
 fail() {
@@ -114,10 +116,11 @@ END
   node_modules/.bin/tsc -p . || fail "$2.ts does not compile under $1"
 }
 
-# The second snippet of the README, as it stands there.
-copy_snippet() {
-  awk '/^```ts$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n == 2' "$repo/README.md" >"$1.ts"
-  grep -q 'mock.listen()' "$1.ts" || fail 'the second snippet of the README does not listen'
+# The first test of the README.
+check_readme() {
+  awk '/^```ts$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n == 1' "$repo/README.md" >paid.test.ts
+  node_modules/.bin/vitest run --root . >log 2>&1 || { cat log >&2; fail 'the test of the README'; }
+  rm paid.test.ts
 }
 
 check_peers() {
@@ -141,11 +144,11 @@ check_oldest_vitest() {
   node_modules/.bin/vitest run --root . >log 2>&1 || { cat log >&2; fail 'the fixtures of vitest 4.1'; }
 }
 
-# The recipe of the README, as it stands there. Jest is no devDependency: this is the only use of it.
+# The recipe of the guide. Jest is not a devDependency: this is its only use.
 check_jest() {
   mkdir jest
-  awk '/^```js$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$repo/README.md" >jest/recipe.test.js
-  grep -q '@jest/globals' jest/recipe.test.js || fail 'the README has no recipe for jest'
+  awk '/^```js$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$repo/docs/testing.md" >jest/recipe.test.js
+  grep -q '@jest/globals' jest/recipe.test.js || fail 'the guide has no recipe for jest'
   npm install --silent --prefer-offline --no-audit --ignore-scripts jest@30
   cp "$repo/test/quality/package/consumer/hundred.js" jest/hundred.test.js
   # In this very process, which must end by itself: jest would say so, and wait.

@@ -1,0 +1,64 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../support/installed.ts'
+import { allBlocks, guides, otherPages, textOf } from './pages.ts'
+
+const withoutCode = (text: string) => text.replace(/^```[^]*?^```$/gm, '')
+
+/** The anchors of a page, as GitHub derives them from headings. */
+const anchorsOf = (page: string): string[] =>
+  [...withoutCode(textOf(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** The targets of the relative links and images of a page. */
+const targetsOf = (page: string): string[] =>
+  [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)]
+    .map(([, link, image]) => (link ?? image)!)
+    .filter((target) => !/^https?:/.test(target))
+
+const isBroken = (page: string, target: string): boolean => {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? page : join(dirname(page), path)
+  if (!existsSync(join(root, file))) return true
+  return anchor !== undefined && !anchorsOf(file).includes(anchor)
+}
+
+/** The paths of this repository that a text names. */
+const pathsIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:src|test|docs|examples|fixtures)\/[\w./-]*)`/g)].map(([, path]) => path!)
+
+describe.each([...guides, ...otherPages])('%s', (page) => {
+  it('has links that lead somewhere', () => {
+    expect(targetsOf(page).filter((target) => isBroken(page, target))).toEqual([])
+  })
+
+  it('names files that exist', () => {
+    expect(pathsIn(textOf(page)).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
+it('the pictures have a description, and are small', () => {
+  const pictures = guides.flatMap((page) =>
+    [...textOf(page).matchAll(/<img ([^>]+)>/g)].map(([, attributes]) => ({ page, attributes: attributes! })),
+  )
+  expect(pictures.length).toBeGreaterThan(7)
+  for (const { page, attributes } of pictures) {
+    const [, path = ''] = /^src="([^"]+)" width="\d+" alt="[^"]+"$/.exec(attributes) ?? []
+    expect(statSync(join(root, dirname(page), path)).size, path).toBeLessThan(150 * 1024)
+  }
+})
+
+it('the guides are short', () => {
+  const maxLines = (page: string) => ({ 'README.md': 250, 'docs/reference.md': Infinity })[page] ?? 200
+  expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])
+})
+
+it('the guides have code only in languages that a test runs or checks', () => {
+  const checked = new Set(['ts', 'js', 'sh', 'json', 'yaml', 'toml', 'text'])
+  expect(allBlocks.filter(({ language }) => !checked.has(language))).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../support/installed.ts'
+
+const inFolder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => join(folder, name))
+    .toSorted()
+
+/** The guides, by their path from the root. */
+export const guides = ['README.md', ...inFolder('docs')]
+
+/** The other pages that link to files. */
+export const otherPages = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...inFolder('examples')]
+
+export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
+
+/** A code block, with the line that it starts in. */
+export interface Block {
+  readonly page: string
+  readonly line: number
+  readonly language: string
+  readonly code: string
+}
+
+const blocksOf = (page: string): Block[] => {
+  const text = textOf(page)
+  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(({ index, 1: language, 2: code }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length,
+    language: language!,
+    code: code!,
+  }))
+}
+
+/** The code blocks of all guides. */
+export const allBlocks: readonly Block[] = guides.flatMap(blocksOf)
+
+/** The code blocks in a language. */
+export const blocks = (language: string): Block[] => allBlocks.filter((block) => block.language === language)
+
+/** The commands of a shell block, without comments. A line that ends with a backslash continues. */
+export const shellLines = ({ code }: Block): string[] =>
+  code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))

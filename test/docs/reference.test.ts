@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { format } from 'prettier'
+import { expect, it } from 'vitest'
+import { type Command, commands } from '../../src/schema/commands.ts'
+import { ConnectOptions, ListenOptions, MockOptions } from '../../src/schema/options.ts'
+import { root } from '../support/installed.ts'
+import { textOf } from './pages.ts'
+import { withTables } from './reference.ts'
+
+const page = 'docs/reference.md'
+
+it('the reference has the tables that the code generates: `npm test -- -u` writes them', async () => {
+  const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const formatted = await format(withTables(textOf(page)), { parser: 'markdown', ...prettier })
+  await expect(formatted).toMatchFileSnapshot(join(root, page))
+})
+
+it('the reference has every option', () => {
+  const rows = [...textOf(page).matchAll(/^\| `(\w+)` +\| `(createMock|listen|connect)` /gm)].map(
+    ([, option, owner]) => `${owner} ${option}`,
+  )
+  const names = (owner: string, schema: { readonly shape: object }) =>
+    Object.keys(schema.shape).map((option) => `${owner} ${option}`)
+  expect(rows).toEqual([
+    ...names('createMock', MockOptions),
+    ...names('listen', ListenOptions),
+    ...names('connect', ConnectOptions),
+  ])
+})
+
+it('the guide to the control API names endpoints that exist', () => {
+  const endpoints = Object.values<Command>(commands).map(
+    ({ method, path, scope }) => `${method} ${scope === 'mock' ? '' : '/projects/acme'}${path}`,
+  )
+  const named = [...textOf('docs/control-api.md').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`?]*)/g)].map(
+    ([, endpoint]) => endpoint,
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(endpoints).toEqual(expect.arrayContaining(named))
+})

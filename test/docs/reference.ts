@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { userOperations } from '../../src/http/users.ts'
+import { paymentLinkOperations } from '../../src/http/payment-links.ts'
+import { commands as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
+import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
+import { type Command, commands } from '../../src/schema/commands.ts'
+import { errorCodes } from '../../src/schema/error.ts'
+import { root } from '../support/installed.ts'
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const code = (text: string | number | boolean) => `\`${text}\``
+
+/** The tables of the reference, by their names in the page. */
+const tables: Readonly<Record<string, () => string>> = {
+  operations: () =>
+    table(
+      ['Operation', 'Id', 'Method and path', 'Section'],
+      [...userOperations, ...paymentLinkOperations('partner')].map(({ id, summary, method, path, spec }) => [
+        summary,
+        code(id),
+        code(`${method} ${path}`),
+        spec,
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['Status', 'Type', 'Code', 'When'],
+      Object.entries(errorCodes).map(([name, [status, type, summary]]) => [
+        `${status}`,
+        code(type),
+        code(name),
+        summary,
+      ]),
+    ),
+  behaviors: () =>
+    table(
+      ['Key', 'Values', 'Spec', 'What it decides'],
+      behaviorKeys.map((key) => {
+        const { values, spec, summary } = behaviorRegistry[key]
+        return [code(key), values.map(code).join(', '), spec, summary]
+      }),
+    ),
+  strict: () =>
+    Object.entries(profiles.strict)
+      .map(([key, value]) => code(`${key}=${value}`))
+      .join(', '),
+  endpoints: () =>
+    table(
+      ['Endpoint', 'For', 'What it does'],
+      Object.values<Command>(commands).map(({ scope, method, path, summary }) => [
+        code(`${method} ${scope === 'project' ? '/projects/{project}' : ''}${path}`),
+        { mock: 'all', project: 'one', both: 'all, one' }[scope],
+        summary,
+      ]),
+    ),
+  options: () => table(['Option', 'Of', 'Meaning', 'Default'], optionRows()),
+  commands: () =>
+    table(
+      ['Command', 'What it does'],
+      Object.entries(cliCommands).map(([name, help]) => [code(name), help]),
+    ),
+  flags: () =>
+    table(
+      ['Flag', 'Variable', 'Commands', 'Meaning [default]'],
+      Object.entries<Flag>(flags).map(([name, { short, value, env, repeatable, for: owners = ['all'], help }]) => [
+        `${code(`--${name}${value ? ` ${value}` : ''}`)}${short ? `, ${code(`-${short}`)}` : ''}${repeatable ? ' (repeatable)' : ''}`,
+        env ? code(env) : '',
+        owners.join(', '),
+        help,
+      ]),
+    ),
+}
+
+const owners = { MockOptions: 'createMock', ListenOptions: 'listen', ConnectOptions: 'connect' }
+
+/** The options with the comments of their interfaces. */
+const optionRows = (): string[][] => {
+  const source = readFileSync(join(root, 'src/schema/options.ts'), 'utf8')
+  return Object.entries(owners).flatMap(([name, owner]) => {
+    const [, members = ''] = new RegExp(`export interface ${name} {\\n([^]*?)\\n}`).exec(source) ?? []
+    return [...members.matchAll(/\/\*\* ([^]*?)(?: @default (.*?))? \*\/\s*readonly (\w+)\?:/g)].map(
+      ([, meaning, otherwise = '', option]) => [code(option!), code(owner), meaning!, otherwise],
+    )
+  })
+}
+
+/** The page with its tables as the code has them now. */
+export const withTables = (page: string): string =>
+  Object.entries(tables).reduce(
+    (text, [name, make]) =>
+      text.replace(
+        new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`),
+        () => `<!-- ${name} -->\n\n${make()}\n\n<!-- /${name} -->`,
+      ),
+    page,
+  )

@@ -1,0 +1,184 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { planOf, probeKeys } from '../../src/calibrate/probes.ts'
+import { readArgs } from '../../src/node/args.ts'
+import { createMock, type Mock } from '../../src/node/index.ts'
+import { skipped } from '../support/browser.ts'
+import { executablePath, flags } from '../support/chromium.ts'
+import { type Folder, installedFolder, root } from '../support/installed.ts'
+import { type Block, blocks, guides, shellLines, textOf } from './pages.ts'
+
+const run = promisify(execFile)
+
+let folder: Folder
+beforeAll(() => {
+  folder = installedFolder()
+})
+afterAll(() => folder.remove())
+
+describe('the TypeScript of the guides', () => {
+  const snippets = blocks('ts')
+
+  beforeAll(async () => {
+    for (const snippet of snippets) writeFileSync(join(folder.path, `${nameOf(snippet)}.ts`), snippet.code)
+    cpSync(join(root, 'test/docs/stubs'), join(folder.path, 'node_modules'), { recursive: true })
+    const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
+    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+    writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
+    const use = { launchOptions: { executablePath, args: flags } }
+    writeFileSync(join(folder.path, 'out.config.js'), `export default ${JSON.stringify({ testDir: 'out', use })}`)
+    await compile()
+  })
+
+  const compile = (...options: string[]) =>
+    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', ...options], { cwd: folder.path }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(`The snippets do not compile:\n${error.stdout}`)
+      },
+    )
+
+  it('compiles under moduleResolution bundler, too', async () => {
+    await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
+  })
+
+  it.concurrent.each(snippets)('runs: $page, line $line', async (snippet) => {
+    const runner = runners[runnerOf(snippet)]
+    if (runner === undefined) return
+    await run(process.execPath, runner(`out/${nameOf(snippet)}.js`), { cwd: folder.path })
+  })
+})
+
+type Runner = 'node' | 'vitest' | 'playwright' | 'none'
+
+// Without an engine of containers, or a browser, it is enough that it compiles.
+const runnerOf = ({ code }: Block): Runner => {
+  if (/from '(paylink-mock\/)?vitest'/.test(code)) return 'vitest'
+  if (code.includes("from '@playwright/test'")) return skipped ? 'none' : 'playwright'
+  return code.includes("from 'testcontainers'") ? 'none' : 'node'
+}
+
+const runners: Readonly<Record<Runner, ((file: string) => string[]) | undefined>> = {
+  node: (file) => [file],
+  vitest: (file) => ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', file],
+  playwright: (file) => ['node_modules/@playwright/test/cli.js', 'test', '--config', 'out.config.js', file],
+  none: undefined,
+}
+
+const nameOf = (block: Block): string => {
+  const name = block.page.replace(/^docs\/|\.md$/g, '').replaceAll('/', '-')
+  return `${name}-${block.line}${{ node: '', none: '', vitest: '.test', playwright: '.spec' }[runnerOf(block)]}`
+}
+
+describe('the shell commands of the guides', () => {
+  const all = blocks('sh').flatMap((block) => shellLines(block).map((line) => ({ page: block.page, line })))
+  const linesOf = (program: RegExp) => [...new Set(all.map(({ line }) => line))].filter((line) => program.test(line))
+
+  /** The commands of a program, by page. */
+  const pagesWith = (program: RegExp) =>
+    guides
+      .map((page) => ({
+        page,
+        lines: all.flatMap((one) => (one.page === page && program.test(one.line) ? one.line : [])),
+      }))
+      .filter(({ lines }) => lines.length > 0)
+
+  it('call only programs that the tests below check', () => {
+    const programs = all.map(({ line }) => line.split(' ')[0])
+    expect([...new Set(programs)].toSorted()).toEqual(['curl', 'docker', 'npm', 'npx'])
+  })
+
+  it.each(pagesWith(/^curl /))(
+    'call curl with success against the demo data, in their order: $page',
+    async ({ lines }) => {
+      const mock = createMock({ seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
+      onTestFinished(() => mock.close())
+      const { url } = await mock.listen()
+      for (const line of lines)
+        await run('sh', ['-c', line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sSf')], {
+          cwd: folder.path,
+        })
+      expect((await mock.violations.list()).items).toEqual([])
+    },
+  )
+
+  it('tell the story of a payment in the README', async () => {
+    const lines = pagesWith(/^curl /)[0]!.lines
+    const mock = createMock({ seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
+    onTestFinished(() => mock.close())
+    const { url } = await mock.listen()
+    const responses: any[] = []
+    for (const line of lines) {
+      const { stdout } = await run('sh', ['-c', line.replaceAll('http://127.0.0.1:4600', url)])
+      responses.push(JSON.parse(stdout))
+    }
+    expect(responses[0].items).toHaveLength(2)
+    expect(responses[2].status).toBe('completed')
+  })
+
+  const { scripts, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+  it.each(linesOf(/^npm /))('call scripts and packages that exist: %s', (line) => {
+    for (const [, script] of line.matchAll(/npm (?:run |(?=start|test))([\w:-]+)/g))
+      expect(scripts).toHaveProperty([script!])
+    for (const [, name] of line.matchAll(/(\S*paylink-mock\S*)/g))
+      expect(name).toBe(`../paylink-mock/paylink-mock-${version}.tgz`)
+  })
+
+  it.each(linesOf(/^docker run /))('give the image variables and flags: %s', (line) => {
+    const [options, words = ''] = line.split(/ paylink-mock(?: |$)/)
+    const variables = Object.fromEntries(
+      [...options!.matchAll(/-e (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    )
+    const { values } = readArgs(['start', ...words.split(' ').filter(Boolean)], variables)
+    expect(Object.keys(values)).toContain('admin-token')
+  })
+
+  // In the folder of the package, where the fixtures are. Another mock replaces the real service.
+  it.each(pagesWith(/^(npm start --|npx paylink-mock) /))(
+    'call the command line with success, in their order: $page',
+    async ({ lines }) => {
+      const service = createMock({ basePath: '/v1' })
+      onTestFinished(() => service.close())
+      onTestFinished(() => rmSync(join(packageFolder(), 'seed.json'), { force: true }))
+      for (const line of lines) await runCommand(line, service)
+    },
+  )
+
+  const packageFolder = () => join(folder.path, 'node_modules/paylink-mock')
+
+  const runCommand = async (line: string, service: Mock): Promise<void> => {
+    const { url } = await service.listen()
+    const words = line
+      .replace(/^(npm start --|npx paylink-mock) /, '')
+      .replace(/https:\/\/api.example|http:\/\/127.0.0.1:4600/, url)
+      .split(' ')
+    const { command, values } = readArgs(words, {})
+    const cwd = packageFolder()
+    if (command === 'start') {
+      // It runs until it is stopped, on a port that is free.
+      const child = spawn(process.execPath, ['dist/node/cli.js', ...words, '--port', '0'], { cwd })
+      const [ready] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+      expect(String(ready), line).toMatch(/^paylink-mock ready on /)
+      child.kill()
+      await once(child, 'close')
+      return
+    }
+    const asks = command === 'calibrate' && values['dry-run'] === undefined
+    const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
+    await run(process.execPath, ['dist/node/cli.js', ...words, ...(asks ? ['--yes'] : [])], options)
+  }
+})
+
+it.each(blocks('json'))('the seed in $page, line $line, starts a mock', async ({ code }) => {
+  await createMock({ seed: JSON.parse(code) }).close()
+})
+
+it('the guide to calibrate says how many records it creates', () => {
+  const { users, paymentLinks } = planOf(probeKeys)
+  expect(textOf('docs/calibrate.md')).toContain(`- up to ${users} users, `)
+  expect(textOf('docs/calibrate.md')).toContain(`- up to ${paymentLinks} payment links, `)
+})
