@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { listOf } from '../schema/list.ts'
 import { wirePaymentLinkOf } from '../schema/payment-link.ts'
 import { parse } from '../schema/problem.ts'

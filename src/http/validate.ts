@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { paymentLinkOf } from '../domain/payment-links.ts'
 import { userOf } from '../domain/users.ts'
 import type { Store } from '../domain/store.ts'

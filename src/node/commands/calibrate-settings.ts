@@ -1,6 +1,6 @@
 import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { notProbeable, type ProbeKey, probeKeys } from '../../calibrate/probes.ts'
 import { BehaviorChoices } from '../../schema/behavior.ts'
 import { Provider } from '../../schema/payment-link.ts'
