@@ -3,10 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => `src/${name}`)
-const inputs = ['.build.js', 'package.json', 'package-lock.json', 'tsconfig.json', ...sources]
-  .filter((file) => statSync(file).isFile())
-  .toSorted()
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`)
+const inputs = [
+  '.build.js',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  ...[...filesIn('.build'), ...filesIn('src')].filter((file) => statSync(file).isFile()),
+].toSorted()
 
 const hash = createHash('sha256')
 for (const file of inputs) hash.update(`${file}\n`).update(readFileSync(file))
@@ -15,8 +20,8 @@ const digest = hash.digest('hex')
 const stamp = 'dist/.inputs'
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   console.error('Building the package, which takes some seconds after a change ...')
-  // A build that fails leaves some of its output behind.
-  rmSync(stamp, { force: true })
+  // A build that fails leaves some of its output behind, and an earlier one files that are no longer made.
+  rmSync('dist', { recursive: true, force: true })
   try {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json'], {
       stdio: 'inherit',
@@ -25,13 +30,16 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
     // The compiler has printed what is wrong.
     process.exit(1)
   }
-  // One file for each command: a start that reads four files takes half as long as one that reads three hundred.
-  const { build } = await import('rolldown')
-  await build({
-    input: 'src/node/cli.ts',
-    platform: 'node',
-    logLevel: 'silent',
-    output: { dir: 'dist/node', chunkFileNames: '[name].bundle.js' },
-  })
+  const { bundle } = await import('./.build/bundle.js')
+  const { noticesOf } = await import('./.build/notices.js')
+  const bundled = await bundle(entriesOf(JSON.parse(readFileSync('package.json', 'utf8'))), 'dist')
+  writeFileSync('dist/THIRD-PARTY.txt', noticesOf(bundled))
   writeFileSync(stamp, digest)
+}
+
+/** The source of each file that the manifest names: the exports under each condition, and the command line. */
+function entriesOf({ exports, bin }) {
+  const files = Object.values(exports).flatMap(({ node, default: other }) => [node, other])
+  const names = [...files, ...Object.values(bin)].filter(Boolean).map((file) => /dist\/(.*)\.js$/.exec(file)[1])
+  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]))
 }

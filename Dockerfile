@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 FROM manifest AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json .build.js ./
+COPY .build ./.build
 COPY src ./src
 RUN npm run build
 

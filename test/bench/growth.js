@@ -1,7 +1,7 @@
 // Does anything get slower as a project grows? node test/bench growth [most rows]
 // Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds.
 import { createMock } from 'paylink-mock'
-import { deriveId } from '../../dist/domain/ids.js'
+import { deriveId } from './support/derive-id.js'
 import { median } from './support/numbers.js'
 import { newUser } from './support/works.js'
 

@@ -193,13 +193,15 @@ it('mocks that are alike share their routes', () => {
   expect(routesOf('partner', '/v1').fetch).not.toBe(routesOf('partner', '').fetch)
 })
 
-const sourceOf = (file: string) => readFileSync(new URL(`../../dist/node/${file}`, import.meta.url), 'utf8')
+const dist = new URL('../../dist/', import.meta.url)
+const sourceOf = (file: string) => readFileSync(new URL(file, dist), 'utf8')
 
 /** The files that a file imports before it runs, itself included. */
 const closure = (file: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(file)) return seen
   seen.add(file)
-  for (const [, name] of sourceOf(file).matchAll(/^import .*?["']\.\/([^"']+)["'];$/gm)) closure(name!, seen)
+  for (const [, name] of sourceOf(file).matchAll(/^import .*?["'](\.[^"']+)["'];$/gm))
+    closure(new URL(name!, new URL(file, dist)).href.slice(dist.href.length), seen)
   return seen
 }
 
@@ -207,11 +209,20 @@ const bytesOf = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0)
 
 it('the command line reads few files, and little before it knows what is asked', () => {
-  const always = closure('cli.js')
-  const start = new Set([...always, ...closure('start.bundle.js')])
-  expect(start.size).toBeLessThanOrEqual(24)
-  expect(bytesOf(start)).toBeLessThan(900_000)
+  const always = closure('node/cli.js')
+  const start = new Set([...always, ...closure('chunks/start.js')])
+  expect(start.size).toBeLessThanOrEqual(12)
+  expect(bytesOf(start)).toBeLessThan(700_000)
   expect(bytesOf(always)).toBeLessThan(40_000)
   // These bring HTTP/2 and all of `fetch` with them: only what streams needs it.
   expect([...start].filter((file) => /from "node:http2"|globalThis\.Response/.test(sourceOf(file)))).toEqual([])
+})
+
+it.each([
+  ['the library', 'node/index.js', 8, 650_000],
+  ['the client', 'client/index.js', 3, 280_000],
+])('an import of %s reads few files', (_, entry, maxFiles, maxBytes) => {
+  const files = closure(entry)
+  expect(files.size).toBeLessThanOrEqual(maxFiles)
+  expect(bytesOf(files)).toBeLessThan(maxBytes)
 })

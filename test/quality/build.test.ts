@@ -7,10 +7,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const root = new URL('../../', import.meta.url).pathname
 
 // Stands in for the compiler: a source that is not a program of JavaScript does not compile.
-const compiler = `
-const { cpSync, readFileSync } = require('node:fs')
-new Function(readFileSync('src/node/cli.ts', 'utf8'))
-cpSync('src/node/cli.ts', 'dist/node/cli.js')`
+const compiler = `new Function(require('node:fs').readFileSync('src/node/cli.ts', 'utf8'))`
+
+// Stands in for the bundler.
+const bundler = `
+const { cpSync } = require('node:fs')
+const write = () => {
+  cpSync('src/node/cli.ts', 'dist/node/cli.js')
+  return { output: [] }
+}
+exports.rolldown = () => ({ write })`
 
 interface Checkout {
   /** The path of a file in the checkout. */
@@ -26,6 +32,8 @@ interface Run {
   readonly err: string
 }
 
+const copied = ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', '.build', 'src/tsconfig.build.json']
+
 /** A checkout after `npm ci`, with a program of one line in place of the sources. */
 const createCheckout = (): Checkout => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-build-'))
@@ -35,10 +43,9 @@ const createCheckout = (): Checkout => {
     mkdirSync(dirname(at(file)), { recursive: true })
     writeFileSync(at(file), text)
   }
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', 'src/tsconfig.build.json'])
-    cpSync(join(root, file), at(file))
+  for (const file of copied) cpSync(join(root, file), at(file), { recursive: true })
   write('node_modules/typescript/bin/tsc', compiler)
-  write('node_modules/rolldown/index.js', 'exports.build = () => {}')
+  write('node_modules/rolldown/index.js', bundler)
   write('src/node/cli.ts', "console.log('built')")
   const run = (command: string, ...args: string[]): Run => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
@@ -69,6 +76,7 @@ describe('a build', () => {
     ['the compiler options change', ({ at }) => appendFileSync(at('tsconfig.json'), '\n')],
     ['the options of the build change', ({ at }) => appendFileSync(at('src/tsconfig.build.json'), '\n')],
     ['the build script changes', ({ at }) => appendFileSync(at('.build.js'), '\n')],
+    ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/bundle.js'), '\n')],
     ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
   ])('runs again when %s', (_, change) => {
     const checkout = createCheckout()

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deriveId } from '../../../dist/domain/ids.js'
+import { deriveId } from './derive-id.js'
 import { idAt } from '../servers/store.js'
 import { startProcess } from './process.js'
 import { worksOn } from './works.js'

@@ -1,0 +1,47 @@
+// Bundles every entry of the package with what it uses, so that an import reads a few files and installs no package.
+import { rolldown } from 'rolldown'
+
+/** The peers, which the user installs, and the modules of the runtime. */
+const external = [/^node:/, /^vitest$/, /^msw$/, /^@playwright\/test$/]
+
+/**
+ * What entries share, in few files: each file costs about a millisecond. Whatever is imported on demand stays by itself.
+ * A command that only prints something needs nothing but the first.
+ */
+const groups = [
+  { name: 'errors', test: /\/src\/(?:version|schema\/(?:error|problem|suggest|url|is-record))\.ts$/ },
+  { name: 'schemas', test: /\/src\/(?:schema|client)\/|\/node_modules\/zod\//, tags: ['$initial'] },
+  {
+    name: 'mock',
+    test: /\/src\/(?:domain|traffic|http|control|pages|wire|[^/]+\.ts$)|\/node_modules\//,
+    tags: ['$initial'],
+  },
+]
+
+/**
+ * Writes the bundles.
+ *
+ * @param entries the source file of each output file, without their extensions
+ * @returns the files of other packages that are part of the bundles
+ */
+export const bundle = async (entries, dir) => {
+  const build = await rolldown({
+    input: entries,
+    external,
+    // The same files run under Node and in a browser or Worker.
+    platform: 'neutral',
+    // Node 20 knows no `await using`.
+    transform: { target: 'es2022' },
+    resolve: { conditionNames: ['browser', 'import', 'default'], mainFields: ['module', 'main'] },
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message)
+    },
+  })
+  const { output } = await build.write({
+    dir,
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: { groups },
+    comments: false,
+  })
+  return output.flatMap(({ modules = {} }) => Object.keys(modules)).filter((file) => file.includes('/node_modules/'))
+}
