@@ -52,7 +52,7 @@ describe('the fixtures of vitest', () => {
     const tries = run.told.slice(-2)
     const ids = run.told.slice(0, -1).map(([project]) => project!)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(ids[0]).toMatch(/^is-named-after-the-test-[0-9a-z]{14}$/)
+    expect(ids[0]).toMatch(/^is-named-after-the-test-[0-9a-f]{16}$/)
     expect(tries[1]).toEqual(tries[0])
   })
 
@@ -74,7 +74,7 @@ describe('a test that fails', () => {
 
   it('prints the requests and the rows of its project', () => {
     expect(run.results).toEqual({ fails: 'failed', 'fails after much': 'failed', passes: 'passed' })
-    expect(run.output).toMatch(/Project 'fails-\w{14}', revision 1/)
+    expect(run.output).toMatch(/Project 'fails-[0-9a-f]{16}', revision 1/)
     expect(run.output).toMatch(/POST \/projects\/fails-\w+\/users \{"email":"nobody"/)
     expect(run.output).toContain('-> 422 ')
     expect(run.output).toContain('pml_1 active inv_1')
