@@ -144,7 +144,7 @@ export const createCore = (
   }
   const pages: PagesOptions = {
     payment,
-    docs: { steerFrom, openApi },
+    docs: { steerFrom, openApi, idSeed: () => store.baseOf().idSeed },
     dashboard: { steerFrom, defend: checkAccess, defendWithoutToken: checkAccessWithoutToken },
   }
   const site = () => (ownSite ??= createSite(pages, openApi))

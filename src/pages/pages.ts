@@ -12,6 +12,8 @@ interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly steerFrom: (origin: string) => ControlClient
   readonly openApi: () => unknown
+  /** Returns the text that ids of new projects are derived from. */
+  readonly idSeed: () => string
 }
 
 export interface PagesOptions {
@@ -28,21 +30,32 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, das
   app.get('/favicon.ico', () => emptyResponse(204))
 }
 
-const headers = securityHeaders("style-src 'self'; img-src data:; form-action 'none'")
+const policy = "style-src 'self'; img-src data:; form-action 'none'"
+const headers = securityHeaders(policy)
+const landingHeaders = securityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
-const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi }: DocsOptions): void => {
+const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi, idSeed }: DocsOptions): void => {
   const load = async (c: PageContext) => {
     const { findSample, quickStart } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
-    const sample = await findSample(steerFrom(origin), (anyToken) => hasAccess(c, anyToken))
+    const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
+    const sample = await findSample(steerFrom(origin), (anyToken) => hasAccess(c, anyToken), wanted)
     return { document: openApi() as Document, sample, origin, quickStart }
+  }
+  const overviewFor = async (c: PageContext) => {
+    if (!hasAccess(c, false)) return undefined
+    const client = steerFrom(new URL(c.req.url).origin)
+    const { items: projects } = await client.call('listProjects')
+    return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
   }
   mountGet(app, '/', async (c) => {
     const { landing } = await import('./docs/landing.ts')
     const { document, sample, origin, quickStart } = await load(c)
     const needsAdminToken = c.env.connection?.admin.token !== undefined
-    return htmlResponse(landing(quickStart(sample, document, origin, needsAdminToken)), headers)
+    const lines = quickStart(sample, document, origin, needsAdminToken)
+    const story = { project: sample.project, lines, link: sample.link }
+    return htmlResponse(landing(await overviewFor(c), story), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {
     const { docs } = await import('./docs/docs.ts')
@@ -50,6 +63,9 @@ const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi }
     return htmlResponse(docs(document, sample, origin), headers)
   })
   mountGet(app, '/docs/style.css', async () => assetResponse('css', (await import('./docs/layout.ts')).stylesheet))
+  mountGet(app, '/docs/landing.js', async () =>
+    assetResponse('javascript', (await import('./docs/landing-script.ts')).landingScript),
+  )
 }
 
 /** Mounts the page for an unknown path. Clients that accept JSON, or no HTML, get JSON from the next routes. */

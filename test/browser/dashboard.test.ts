@@ -8,7 +8,7 @@ import { noon } from '../support/api.ts'
 import { seed } from './support/dashboard.ts'
 
 const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
-const still = ['/', '/docs', '/docs/style.css']
+const still = ['/', '/docs', '/docs/style.css', '/docs/landing.js']
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
@@ -44,10 +44,12 @@ describe('the answers of the dashboard', () => {
       expect((await get(path)).headers.get('content-security-policy')).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       )
-    for (const path of ['/', '/docs'])
-      expect((await get(path)).headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-      )
+    const docs = "style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    for (const [path, policy] of [
+      ['/', `default-src 'none'; script-src 'self'; connect-src 'self'; ${docs}`],
+      ['/docs', `default-src 'none'; ${docs}`],
+    ] as const)
+      expect((await get(path)).headers.get('content-security-policy')).toBe(policy)
     for (const path of ['/__admin/', '/', '/docs'])
       expect((await get(path)).text).not.toMatch(/<script(?! src)|<style|style=|javascript:| on\w+=/)
   })

@@ -47,7 +47,8 @@ const pictures = [
   { name: 'behaviors-dark', path: dashboard('behaviors') },
   { name: 'journal', path: dashboard('journal') },
   { name: 'request-dark', path: dashboard(`request?id=${items[0].id}`) },
-  { name: 'payment-page', path: '/pay/acme/pml_open_with_redirect' },
+  { name: 'payment-page', path: '/pay/acme/pml_open' },
+  { name: 'landing', path: '/' },
   { name: 'docs', path: '/docs#createPaymentLink' },
   { name: 'phone', path: dashboard('payment-link?id=pml_open') },
 ]

@@ -1,5 +1,6 @@
 import { clientHeaders, curlOf, payLine } from '../../wire/curl.ts'
 import type { ControlClient } from '../dashboard/page-request.ts'
+import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
 
 /** A project and records of it, for examples that work. */
@@ -7,29 +8,50 @@ export interface Sample {
   readonly project: string
   readonly user?: string | undefined
   readonly email?: string | undefined
-  /** An active link, if any. */
   readonly paymentLink?: string | undefined
-  readonly canPay?: boolean
+  /** The link of the payment story: the wanted one, else an active one. */
+  readonly link?: PaymentLinkView | undefined
   readonly invoice?: string | undefined
   /** Whether the mock accepts any token. */
   readonly anyToken: boolean
 }
 
-/** Finds records of the first project. Without access it returns made-up names. */
-export const findSample = async (client: ControlClient, hasAccess: (anyToken: boolean) => boolean): Promise<Sample> => {
+/** A payment link that a page is about. */
+interface Wanted {
+  readonly project?: string | undefined
+  readonly paymentLink?: string | undefined
+}
+
+/** Finds records of the wanted project, else of the first. Without access it returns invented names. */
+export const findSample = async (
+  client: ControlClient,
+  hasAccess: (anyToken: boolean) => boolean,
+  wanted: Wanted = {},
+): Promise<Sample> => {
   const { items: projects } = await client.call('listProjects')
-  const project = projects.find(({ id }) => isShort(id))?.id ?? 'acme'
+  const usable = projects.filter(({ id }) => isShort(id))
+  const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
   const params = { project }
   const anyToken = (await client.call('readTokens', { params })).items.length === 0
   if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
-  const [active] = (await client.call('listPaymentLinks', { params, query: { ...query, status: 'active' } })).items
-  const [any] = active === undefined ? (await client.call('listPaymentLinks', { params, query })).items : [active]
+  const link = (await wantedLink(client, project, wanted)) ?? (await firstLink(client, project, { status: 'active' }))
+  const any = link ?? (await firstLink(client, project))
   const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
-  const canPay = active !== undefined
-  return { project, user: user?.id, email: user?.email, paymentLink: any?.id, canPay, invoice, anyToken }
+  return { project, user: user?.id, email: user?.email, paymentLink: any?.id, link, invoice, anyToken }
 }
+
+/** A link without a redirect, if the newest ones include one: a browser that pays it stays here. */
+const firstLink = async (client: ControlClient, project: string, filter: object = {}) => {
+  const { items } = await client.call('listPaymentLinks', { params: { project }, query: { limit: '10', ...filter } })
+  return items.find(({ partner }) => partner.redirectUrl === null) ?? items[0]
+}
+
+const wantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: Wanted) =>
+  name === project && paymentLink !== undefined
+    ? client.call('retrievePaymentLink', { params: { project, paymentLink } }).catch(() => undefined)
+    : undefined
 
 /** Whether the text fits into a line to copy. */
 const isShort = ({ length }: string): boolean => length <= 200
@@ -62,13 +84,9 @@ export const quickStart = (sample: Sample, document: Document, origin: string, a
     operationsOf(document)
       .filter(({ operationId }) => operationId === id)
       .map((operation) => curlExample(operation, sample, document, origin))
-  const { project, paymentLink, canPay } = sample
-  if (paymentLink === undefined || !canPay) return linesFor('listUsers')
-  return [
-    ...linesFor('listUsers'),
-    payLine(origin, project, paymentLink, adminToken),
-    ...linesFor('retrievePaymentLink'),
-  ]
+  const { project, link } = sample
+  if (link === undefined) return linesFor('listUsers')
+  return [...linesFor('listUsers'), payLine(origin, project, link.id, adminToken), ...linesFor('retrievePaymentLink')]
 }
 
 /** The example of the document, with values of existing records. */

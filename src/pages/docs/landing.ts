@@ -1,19 +1,53 @@
+import type { ClockReading } from '../../schema/clock.ts'
+import type { PaymentLinkView } from '../../schema/payment-link.ts'
+import { amountText, shortened } from '../../schema/problem.ts'
+import type { ProjectSummary } from '../../schema/summaries.ts'
+import { isAddressable } from '../dashboard/page-request.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
 import { curlBlock, layout } from './layout.ts'
 
-/** The page at `/`: what the server is, links to everything, and curl commands to try. */
-export const landing = (lines: readonly string[]): Markup =>
+/** The content of the mock. Only callers of the control API may see it. */
+export interface Overview {
+  readonly projects: readonly ProjectSummary[]
+  readonly clock: ClockReading
+  readonly idSeed: string
+}
+
+/** The payment story: curl commands, and the link that they pay. */
+export interface Story {
+  readonly project: string
+  readonly lines: readonly string[]
+  readonly link: PaymentLinkView | undefined
+}
+
+/** The page at `/`: what runs here, the payment story, and links to everything. The script refreshes `data-live`. */
+export const landing = (overview: Overview | undefined, story: Story): Markup =>
   layout({
     title: 'What this is',
+    script: 'docs/landing.js',
     body: html`
-      <main>
+      <main data-source="${sourceOf(story)}">
         <h1>paylink-mock</h1>
         <p>
-          An in-memory mock of a subscription-management interface: users, and payment links through which a user pays
-          an invoice. It is for tests: what is in it is gone when it stops, and no money moves.
+          An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is
+          lost when it stops, and no money is moved.
         </p>
+        <section>
+          <h2>What runs here</h2>
+          <div id="overview" data-live>${overview === undefined ? hidden : overviewParts(overview)}</div>
+        </section>
+        <section>
+          <h2>The payment story</h2>
+          ${story.link !== undefined && linkParts(story.link, story)} ${variablesNote(story.lines)}
+          ${story.lines.map(
+            (line, index) =>
+              html`<h3>${labels[index]!}</h3>
+                ${curlBlock(labels[index]!, line)}`,
+          )}
+        </section>
+        <h2 class="next">Where to go next</h2>
         <ul class="doors">
-          ${links.map(
+          ${doors.map(
             ([href, title, text]) =>
               html`<li>
                 <a href="${href}">${title}</a>
@@ -21,22 +55,62 @@ export const landing = (lines: readonly string[]): Markup =>
               </li>`,
           )}
         </ul>
-        <h2>Try it</h2>
-        ${variablesNote(lines)}
-        ${lines.map(
-          (line, index) =>
-            html`<p>${labels[index]!}:</p>
-              ${curlBlock(labels[index]!, line)}`,
-        )}
       </main>
     `,
   })
 
-const links = [
-  ['__admin/', 'Dashboard', 'The state, and forms to change it: records, payments, clock, snapshots and faults.'],
-  ['docs', 'Interface', 'The operations with their parameters, schemas and errors, and a line of curl for each.'],
-  ['openapi.json', 'openapi.json', 'The same for tools.'],
-  ['__admin/openapi.json', '__admin/openapi.json', 'The control API, for tests. It may need the admin token.'],
+/** The address of this page with this link: after the payment another link would be the first active one. */
+const sourceOf = ({ project, link }: Story): string =>
+  link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
+
+const hidden = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
+
+const maxProjects = 10
+
+const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
+  <ul>
+    ${projects.slice(0, maxProjects).map(projectItem)}
+    ${
+      projects.length > maxProjects &&
+      html`<li><a href="__admin/">${amountText(projects.length - maxProjects, 'more project')}</a></li>`
+    }
+    ${projects.length === 0 && html`<li>No projects yet. The first request to a project creates it.</li>`}
+    <li>Clock: ${clockText(clock)}</li>
+    <li>Ids follow from the id seed <code>${shortened(idSeed, 100)}</code></li>
+  </ul>
+`
+
+const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
+  const name = shortened(id, 100)
+  const link = isAddressable(id) ? html`<a href="__admin/?project=${encodeURIComponent(id)}">${name}</a>` : name
+  return html`<li>Project ${link}: ${amountText(users, 'user')}, ${amountText(paymentLinks, 'payment link')}</li>`
+}
+
+const clockText = ({ mode, now }: ClockReading): Markup =>
+  mode === 'real' ? html`the time of this machine` : html`${mode} at <time datetime="${now}">${now}</time>`
+
+const linkParts = (link: PaymentLinkView, story: Story): Markup => {
+  const page = `pay/${encodeURIComponent(story.project)}/${encodeURIComponent(link.id)}`
+  return html`
+    <p id="status" role="status" data-live>
+      The payment link <code>${shortened(link.id, 100)}</code> is
+      <strong class="${link.status}">${link.status}</strong>.
+      ${link.status !== 'active' && html`<a href="./">Show an active link</a>`}
+    </p>
+    <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
+    <noscript
+      ><p>
+        Without JavaScript this page does not refresh itself. <a href="${sourceOf(story)}">Refresh it</a>
+      </p></noscript
+    >
+  `
+}
+
+const doors = [
+  ['__admin/', 'Dashboard', 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'],
+  ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
+  ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
+  ['__admin/openapi.json', 'OpenAPI of the control API', 'The commands of tests. It may need the admin token.'],
 ]
 
-const labels = ['List the users', 'Pay the payment link', 'Retrieve the payment link, which is completed now']
+const labels = ['1. List the users', '2. Pay the payment link', '3. Retrieve the payment link: it is completed']

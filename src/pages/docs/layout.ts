@@ -6,15 +6,18 @@ interface DocsPage {
   readonly body: Markup
   /** The relative path to `/`. @default '' */
   readonly root?: string
+  /** The path of its script. @default none */
+  readonly script?: string
 }
 
-/** A page without scripts and forms. */
-export const layout = ({ title, body, root = '' }: DocsPage): Markup =>
+/** A page without forms. */
+export const layout = ({ title, body, root = '', script }: DocsPage): Markup =>
   htmlDocument(
     title,
     html`
       <link rel="icon" href="data:," />
       <link rel="stylesheet" href="${root}docs/style.css" />
+      ${script !== undefined && html`<script src="${script}" defer></script>`}
     `,
     html`<body>
       ${body}
@@ -56,6 +59,14 @@ table { width: 100%; border-spacing: 0; font-size: .875rem; }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--muted); font-weight: 500; }
 tbody th { font-weight: 400; white-space: nowrap; }
+.next { margin-top: 2rem; }
+strong.active { color: var(--accent); }
+strong.completed { color: var(--good); }
+strong.canceled { color: var(--quiet); }
+pre + button {
+  margin: 0 0 .75rem; padding: .375rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card);
+  color: var(--text); font: inherit; font-size: .875rem; cursor: pointer;
+}
 .doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1rem; padding: 0; list-style: none; }
 .doors li { margin: 0; }
 .doors a { font-size: 1.125rem; font-weight: 600; }

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
+import { requestText } from '../cli/support/request.ts'
+
+const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
+
+const start = async ({ adminToken, ...options }: MockOptions & ListenOptions = {}) => {
+  const mock = createMock({ seed: demo, ...options })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken })
+  const get = async (path = '/') => (await (await fetch(url + path)).text()).replace(/\s+/g, ' ')
+  return { mock, url, get }
+}
+
+/** The text of the page, without tags. */
+const textOf = (page: string) => page.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+
+it('shows projects with their counts, the clock and the id seed', async () => {
+  const { mock, get } = await start({ clock: '2025-01-01T00:00:00.000Z' })
+  const { users, paymentLinks } = await mock.project('acme').summary()
+  const text = textOf(await get())
+  expect(text).toContain(`Project acme: ${users} users, ${paymentLinks} payment links`)
+  expect(text).toContain('Clock: frozen at 2025-01-01T00:00:00.000Z')
+  expect(text).toContain('the id seed demo')
+})
+
+it('says so if no project exists', async () => {
+  const { get } = await start({ seed: {} })
+  expect(textOf(await get())).toContain('No projects yet.')
+})
+
+it('shows ten projects and the number of the others', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `project-${10 + index}`)
+  const { get } = await start({ seed: { projects: Object.fromEntries(names.map((name) => [name, {}])) } })
+  const text = textOf(await get())
+  expect(text).toContain('Project project-19')
+  expect(text).not.toContain('project-20')
+  expect(text).toContain('2 more projects')
+})
+
+it('shows no project where the control API requires a token, or under a host that could be public', async () => {
+  const { get } = await start({ adminToken: 'tok_admin', tokens: ['tok_acme'] })
+  expect(textOf(await get())).toContain('It needs the admin token.')
+  expect(await get()).not.toMatch(/usr_|pml_|\?project=acme/)
+  const { url } = await start()
+  const { text } = await requestText(`${url}/`, { headers: { host: 'evil.example' } })
+  expect(text).not.toMatch(/usr_|pml_|\?project=acme/)
+})
+
+it('links only to pages that exist', async () => {
+  const { mock, get } = await start()
+  const targets = [...(await get()).matchAll(/<a href="([^"]+)"/g)].map(([, target]) => target!)
+  expect(targets.length).toBeGreaterThan(6)
+  for (const target of targets)
+    expect((await mock.fetch(new URL(target, 'http://mock/').href)).status, target).toBe(200)
+})
+
+it('stays with the link that the address names, also when it is paid', async () => {
+  const { mock, get } = await start()
+  const address = '/?project=acme&paymentLink=pml_open'
+  expect(textOf(await get(address))).toContain('The payment link pml_open is active.')
+  await mock.project('acme').paymentLinks.pay('pml_open')
+  expect(textOf(await get(address))).toContain('The payment link pml_open is completed. Show an active link')
+  expect(textOf(await get())).not.toContain('pml_open is')
+})
+
+it.each([
+  '?project=acme&paymentLink=pml_nobody',
+  '?project=nowhere&paymentLink=pml_open',
+  '?paymentLink=pml_open&project=',
+])('shows an active link for the unknown one of %s, and creates nothing', async (query) => {
+  const { mock, get } = await start()
+  expect(textOf(await get(`/${query}`))).toMatch(/The payment link pml_\w+ is active\./)
+  expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
+})
+
+it('prefers a link without a redirect, so that a browser that pays it stays here', async () => {
+  const { get } = await start()
+  expect(textOf(await get())).toContain('The payment link pml_open is active.')
+})
+
+it('shows only the list of users if no link is active', async () => {
+  const { get } = await start({ seed: { projects: { acme: {} } } })
+  const page = await get()
+  expect(page.match(/<code>curl /g)).toHaveLength(1)
+  expect(page).not.toContain('id="status"')
+})
