@@ -1,9 +1,13 @@
 import * as z from 'zod'
+import { formatFailure } from '../explore/format-failure.ts'
+import type { Explored } from '../explore/explore.ts'
+import type { Interleaved } from '../explore/interleave.ts'
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { parseOptions } from '../schema/options.ts'
 import type { Violations } from '../schema/traffic.ts'
+import { amountText } from '../schema/problem.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
@@ -26,6 +30,8 @@ export interface PaylinkMatchers<R = unknown> {
   toHaveReceived(what: OperationId | Matcher, options?: ReceivedOptions): R
   /** Expects that the specification allows all requests. Returns a promise. */
   toHaveNoViolations(): R
+  /** Expects that `explore` or `interleave` found no failure. The message shows the shortest one. Not a promise. */
+  toHaveNoFailures(): void
 }
 
 /** A mock or one of its projects, embedded or connected. */
@@ -52,7 +58,29 @@ export const matchers = {
   },
   toHaveNoViolations: (received: unknown): Promise<Result> =>
     check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+  toHaveNoFailures: (received: unknown): Result => {
+    if (!isSearchResult(received))
+      throw new TypeError(
+        'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
+      )
+    const { runs, failures } = received
+    const [shortest] = [...failures].toSorted((a, b) => lengthOf(a) - lengthOf(b))
+    return {
+      pass: shortest === undefined,
+      message: () =>
+        shortest === undefined
+          ? `expected a failure, but found none in ${amountText(runs, 'run')}.`
+          : `found ${amountText(failures.length, 'failure')} in ${amountText(runs, 'run')}. The shortest:\n\n${formatFailure(shortest)}`,
+    }
+  },
 }
+
+const isSearchResult = (value: unknown): value is Explored | Interleaved =>
+  Array.isArray((value as Partial<Explored> | null | undefined)?.failures)
+
+/** First the faults or steps count, then the requests. */
+const lengthOf = ({ schedule, requests }: Explored['failures'][number] | Interleaved['failures'][number]): number =>
+  schedule.length * 1e6 + requests.length
 
 /** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
 const check = async (

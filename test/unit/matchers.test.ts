@@ -135,3 +135,36 @@ describe('toHaveNoViolations', () => {
     await expect(acme).not.toHaveNoViolations()
   })
 })
+
+describe('toHaveNoFailures', () => {
+  const request = { actor: null, operation: null, method: 'GET', path: '/', body: null, status: 200, response: null }
+  const failure = (message: string, schedule: string[], requests: number) => ({
+    schedule,
+    error: new Error(message),
+    requests: Array.from({ length: requests }, () => request),
+  })
+  const result = (...failures: ReturnType<typeof failure>[]) => ({ runs: 7, exhausted: true, failures, stopped: false })
+
+  it('passes without failures', () => {
+    expect(result()).toHaveNoFailures()
+    expect(() => expect(result()).not.toHaveNoFailures()).toThrow('expected a failure, but found none in 7 runs.')
+  })
+
+  it('prints the shortest failure', () => {
+    const found = result(
+      failure('long', ['a', 'b', 'a'], 1),
+      failure('many requests', ['a', 'b'], 3),
+      failure('shortest', ['a', 'b'], 2),
+    )
+    expect(() => expect(found).toHaveNoFailures()).toThrow(
+      'found 3 failures in 7 runs. The shortest:\n\nshortest\nIn this order:\n  1. GET / -> 200\n  2. GET / -> 200',
+    )
+    expect(found).not.toHaveNoFailures()
+  })
+
+  it.each([undefined, null, {}, Promise.resolve(result())])('needs the result of a search, not %s', (received) => {
+    expect(() => expect(received).toHaveNoFailures()).toThrow(
+      'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
+    )
+  })
+})

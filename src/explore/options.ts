@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import type { Mock } from '../mock.ts'
+import { crossFieldCheck } from '../schema/cross-field-check.ts'
+import { MockError } from '../schema/error.ts'
+import { Effect } from '../schema/fault.ts'
+import { MockOptions, parseOptions } from '../schema/options.ts'
+import { listText, quote } from '../schema/problem.ts'
+import { nearest } from '../schema/suggest.ts'
+
+/** What client code receives in a run. */
+export interface Client {
+  /** The `fetch` of the mock. A path is enough. */
+  readonly fetch: Mock['fetch']
+  readonly mock: Mock
+  /** Advances the mock clock by milliseconds and returns: a back-off costs no time. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Returns the time of the mock clock, in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Client code under test. Each run calls it with a new mock. */
+export type Flow = (client: Client) => unknown
+
+interface SearchOptions {
+  /** The options of the mock. The clock is frozen unless they set one; a real clock is an error. */
+  readonly options?: MockOptions | undefined
+  /** Throws or rejects if the state is wrong. */
+  readonly invariant: (run: { readonly mock: Mock }) => unknown
+  /** Stops the search, which then returns what it has found. */
+  readonly signal?: AbortSignal | undefined
+  /** Is called at most every 500 ms with the number of runs and calls so far. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+export interface Progress {
+  readonly runs: number
+  readonly calls: number
+}
+
+/** The arguments of `explore`. */
+export interface ExploreOptions extends SearchOptions {
+  readonly flow: Flow
+  /** The effects of faults, by name. @default `reset`, `unavailable`, `malformed` and `rateLimited` */
+  readonly effects?: Readonly<Record<string, z.input<typeof Effect>>> | undefined
+  /** How many faults a run has at most. @default 1 */
+  readonly faults?: 1 | 2 | undefined
+  /** The effects under which the flow must not throw. With two faults, both must be listed. @default none */
+  readonly mustSucceed?: readonly string[] | undefined
+  /** A run with more calls fails. @default 1000 */
+  readonly maxCalls?: number | undefined
+  /** A run without a call for this many milliseconds of real time fails. @default 5000 */
+  readonly timeout?: number | undefined
+}
+
+/** The arguments of `interleave`. */
+export interface InterleaveOptions extends SearchOptions {
+  /** Flows by name, which run side by side. They start in this order. */
+  readonly actors: Readonly<Record<string, Flow>>
+  /** The first half goes depth-first through the orders, the second half is seeded random. @default 10000 */
+  readonly maxRuns?: number | undefined
+}
+
+/** The place and the effect of one fault. */
+export const FaultPlace = z.object({
+  /** Calls count from 1 in order of arrival. */
+  call: z.int().min(1),
+  operation: z.string(),
+  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
+  phase: z.enum(['before', 'after']),
+  /** The name of the effect. */
+  effect: z.string(),
+})
+export type FaultPlace = Readonly<z.infer<typeof FaultPlace>>
+
+const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
+const hasNames = (value: object) => Object.keys(value).length > 0
+
+const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."
+const clockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'clock' | 'seed'>) =>
+  [
+    { path: ['clock'], clock },
+    { path: ['seed', 'clock'], clock: seed?.clock },
+    ...Object.entries(seed?.projects ?? {}).map(([id, project]) => ({
+      path: ['seed', 'projects', id, 'clock'],
+      clock: project?.clock,
+    })),
+  ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
+
+const shared = {
+  options: MockOptions.check(crossFieldCheck(clockProblems)).optional(),
+  invariant: callable<SearchOptions['invariant']>(),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  onProgress: callable<NonNullable<SearchOptions['onProgress']>>().optional(),
+}
+
+const Explore = z.object({
+  ...shared,
+  flow: callable<Flow>(),
+  effects: z.record(z.string(), Effect).refine(hasNames, 'must have at least one effect').optional(),
+  faults: z.literal([1, 2]).optional(),
+  mustSucceed: z.array(z.string()).optional(),
+  maxCalls: z.int().min(1).optional(),
+  // The longest time that a timer can wait.
+  timeout: z.int().min(1).max(0x7fff_ffff).optional(),
+})
+
+const Interleave = z.object({
+  ...shared,
+  actors: z.record(z.string(), callable<Flow>()).refine(hasNames, 'must have at least one actor'),
+  maxRuns: z.int().min(1).optional(),
+})
+
+const defaultEffects: NonNullable<ExploreOptions['effects']> = {
+  reset: { connection: 'reset' },
+  unavailable: { status: 503 },
+  malformed: { corrupt: 'malformed' },
+  rateLimited: { status: 429, headers: { 'retry-after': '1' } },
+}
+
+/** Returns the checked arguments with their defaults. Throws `invalidOptions` with every problem. */
+export const parseExplore = (given: ExploreOptions) => {
+  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, given)
+  const { flow, effects = defaultEffects, faults = 1, mustSucceed = [], maxCalls = 1000, timeout = 5000 } = parsed
+  requireEffects('mustSucceed', mustSucceed, effects)
+  return { ...searchOf(given, parsed), flow, effects, faults, mustSucceed, maxCalls, timeout }
+}
+export type ParsedExplore = ReturnType<typeof parseExplore>
+
+/** Like `parseExplore`, for `interleave`. */
+export const parseInterleave = (given: InterleaveOptions) => {
+  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, given)
+  return { ...searchOf(given, parsed), actors: parsed.actors, maxRuns: parsed.maxRuns ?? 10_000 }
+}
+export type ParsedInterleave = ReturnType<typeof parseInterleave>
+
+/** Throws `invalidOptions` if a name is not that of an effect. */
+export const requireEffects = (where: string, names: readonly string[], effects: object): void => {
+  const known = Object.keys(effects)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, known)
+  const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
+  const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${listText(known)}.${hint}`
+  throw new MockError('invalidOptions', message)
+}
+
+export type ParsedSearch = ReturnType<typeof searchOf>
+
+const searchOf = ({ options = {} }: SearchOptions, parsed: Pick<z.output<typeof Explore>, keyof typeof shared>) => {
+  const { seed = {} } = parsed.options ?? {}
+  return {
+    // The seed is checked once. Nothing may depend on the time of the machine.
+    mockOptions: { ...options, seed: undefined, now: () => 0 },
+    seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
+    invariant: parsed.invariant,
+    signal: parsed.signal,
+    onProgress: parsed.onProgress,
+  }
+}

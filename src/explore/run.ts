@@ -1,0 +1,119 @@
+import { createControl } from '../client/control.ts'
+import { listenWithoutSockets } from '../listen.ts'
+import { type Core, createCore, mockOf } from '../mock.ts'
+import type { ControlClient } from '../schema/commands.ts'
+import type { Client, ParsedSearch } from './options.ts'
+
+/** A call in a run: a request to the mocked API, or a command of the control API by an actor. */
+export interface ExploredRequest {
+  /** Null in `explore`. */
+  readonly actor: string | null
+  /** The id of the operation or command. Null: no route matched. */
+  readonly operation: string | null
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** The text of the body. */
+  readonly body: string | null
+  /** Null: the client received no response. */
+  readonly status: number | null
+  /** The text of the response. */
+  readonly response: string | null
+}
+
+/** The end of one run. */
+export interface Outcome {
+  /** What the invariant threw, or a `RunError`. Null if the invariant holds. */
+  readonly error: unknown
+  /** The calls in order of arrival. */
+  readonly requests: readonly ExploredRequest[]
+}
+
+/** A run that failed. `S` is a fault place, or the name of an actor. */
+export interface Failure<S> extends Outcome {
+  readonly schedule: readonly S[]
+}
+
+/** Why a run failed, if the invariant did not throw. */
+export class RunError extends Error {
+  override readonly name = 'RunError'
+  readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
+
+  constructor(code: RunError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The functions of a client that a search replaces. */
+interface Interception extends Pick<Core, 'answer'>, Pick<Client, 'sleep'> {
+  /** Runs the commands of the client. @default those of the mock */
+  readonly call?: ControlClient['call']
+}
+
+/** Starts a run with a new mock. */
+export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
+  const core = createCore(mockOptions, seed)
+  const sockets = { close: async () => core.stop(), listen: listenWithoutSockets }
+  // They are read at the end, when their responses are known.
+  const calls: (() => ExploredRequest)[] = []
+  return {
+    core,
+    calls,
+    /** Sends a request, and records it if it is one to the mocked API. */
+    send: async (request: Request, actor: string | null): Promise<Response> => {
+      let isDelivered = false
+      const response = await core.answer(request, undefined, undefined, (context) => {
+        calls.push(() => ({
+          actor,
+          operation: context.operation?.id ?? null,
+          method: context.req.method,
+          path: pathOf(context.req.url),
+          body: context.text ?? null,
+          status: isDelivered ? (context.response?.status ?? null) : null,
+          response: isDelivered ? (context.response?.text ?? null) : null,
+        }))
+      })
+      isDelivered = true
+      return response
+    },
+    clientOf: ({ answer, call, sleep }: Interception): Client => {
+      const control = call === undefined ? core.control : createControl({ ...core.client, call })
+      const mock = mockOf({ ...core, answer, control }, sockets)
+      return { fetch: mock.fetch, mock, sleep, now: () => core.now() }
+    },
+    /** Advances all clocks. Partial milliseconds are rounded up; like a timer, it takes no number for none. */
+    advance: async (milliseconds: number): Promise<void> => {
+      await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, Math.ceil(milliseconds) || 0) } })
+    },
+    /** Ends the run. Its error is the given one, or what the invariant throws. */
+    end: async (given: RunError | null): Promise<Outcome> => {
+      const requests = calls.map((read) => read())
+      const check = async () => given ?? (await invariant({ mock: mockOf(core, sockets) }), null)
+      const error = await check().catch((thrown: unknown) => thrown ?? new Error(`The invariant threw ${thrown}.`))
+      core.stop()
+      return { error, requests }
+    },
+  }
+}
+
+const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+
+/** Throws unless the first `count` calls of two runs are the same. */
+export const requireSameCalls = (before: Outcome, after: Outcome, count: number): void => {
+  for (let index = 0; index < count; index++) {
+    const [was, is] = [before, after].map(({ requests }) => sent(requests[index]))
+    if (was !== is)
+      throw new Error(
+        `The code does not repeat itself: call ${index + 1} was ${was}, and in a later run it is ${is}. ${keepState}`,
+      )
+  }
+}
+
+export const keepState =
+  'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
+
+const sent = (request: ExploredRequest | undefined): string =>
+  request === undefined
+    ? 'missing'
+    : `${request.actor ?? ''} ${request.method} ${request.path} ${request.body ?? ''}`.trim()

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { explore, interleave, replay } from '../../src/explore/index.ts'
+import { MockError } from '../../src/index.ts'
+import { createUser, listUsers } from './support/service.ts'
+
+const invariant = () => {}
+const flow = listUsers
+
+describe('explore rejects', () => {
+  it.each<[what: string, given: object, message: string]>([
+    ['a missing flow', { invariant }, 'flow is required.'],
+    ['a flow that is no function', { flow: 'pay', invariant }, "flow must be a function (got 'pay')."],
+    ['a missing invariant', { flow }, 'invariant is required.'],
+    ['an unknown option', { flow, invariant, fault: 2 }, "fault is not a field here; did you mean 'faults'?"],
+    ['an invalid effect', { flow, invariant, effects: { slow: { stauts: 503 } } }, "did you mean 'status'?"],
+    ['no effects', { flow, invariant, effects: {} }, 'effects must have at least one effect'],
+    ['three faults', { flow, invariant, faults: 3 }, 'faults must be 1 or 2 (got 3).'],
+    ['an invalid timeout', { flow, invariant, timeout: 0 }, 'timeout must be at least 1'],
+    ['a signal of another kind', { flow, invariant, signal: {} }, 'signal must be an AbortSignal'],
+    ['options of a mock that are wrong', { flow, invariant, options: { clock: 'soon' } }, 'options.clock'],
+    [
+      'an unknown effect',
+      { flow, invariant, mustSucceed: ['rest'] },
+      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'unavailable', 'malformed' or 'rateLimited'. Did you mean 'reset'?",
+    ],
+    [
+      'a real clock',
+      { flow, invariant, options: { clock: 'real' } },
+      "options.clock must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait.",
+    ],
+    [
+      'real clocks in the seed',
+      {
+        flow,
+        invariant,
+        options: { seed: { clock: { mode: 'real' }, projects: { acme: { clock: { mode: 'real' } } } } },
+      },
+      '2 problems: options.seed.clock must be',
+    ],
+    ['all problems at once', { flow: 1, invariant: 2 }, '2 problems: invariant must be a function'],
+  ])('%s', async (_, given, message) => {
+    const error = await explore(given as never).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(MockError)
+    expect((error as MockError).code).toBe('invalidOptions')
+    expect((error as MockError).message).toContain(message)
+  })
+
+  it('a flow that makes no call', async () => {
+    await expect(explore({ flow: () => {}, invariant })).rejects.toThrow(
+      'The flow made no call to the mock. Use the `fetch` passed to the flow.',
+    )
+    const failing = () => Promise.reject(new Error('ECONNREFUSED'))
+    await expect(explore({ flow: failing, invariant })).rejects.toThrow(/passed to the flow\..*ECONNREFUSED/)
+  })
+
+  it('a flow that fails undisturbed', async () => {
+    const failing = async (client: Parameters<typeof listUsers>[0]) => {
+      await listUsers(client)
+      throw new Error('no card')
+    }
+    await expect(explore({ flow: failing, invariant })).rejects.toThrow('The flow fails without a fault: no card')
+  })
+
+  it('an invariant that fails undisturbed', async () => {
+    const wrong = () => Promise.reject(new Error('two links'))
+    await expect(explore({ flow, invariant: wrong })).rejects.toThrow('The invariant fails without a fault: two links')
+  })
+
+  it('a flow with state outside, and names the first difference', async () => {
+    let count = 0
+    const counting = async (client: Parameters<typeof listUsers>[0]) => {
+      await listUsers(client).catch(() => {})
+      await createUser(client, `user${count++}@example.com`).catch(() => {})
+    }
+    await expect(explore({ flow: counting, invariant })).rejects.toThrow(
+      /call 2 was POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user8@/,
+    )
+    let isFirst = true
+    const once = async (client: Parameters<typeof listUsers>[0]) => {
+      if (isFirst) await listUsers(client)
+      isFirst = false
+    }
+    await expect(explore({ flow: once, invariant })).rejects.toThrow(
+      'The code does not repeat itself: call 1 was GET /projects/acme/users, and in a later run it is missing.',
+    )
+  })
+})
+
+describe('interleave rejects', () => {
+  it.each<[what: string, given: object, message: string]>([
+    ['no actors', { actors: {}, invariant }, 'actors must have at least one actor'],
+    ['an actor that is no function', { actors: { shop: 1 }, invariant }, 'actors.shop must be a function (got 1).'],
+    ['maxRuns of 0', { actors: { flow }, invariant, maxRuns: 0 }, 'maxRuns must be at least 1'],
+  ])('%s', async (_, given, message) => {
+    await expect(interleave(given as never)).rejects.toThrow(message)
+  })
+
+  it('actors that make no call', async () => {
+    const actors = { shop: () => Promise.reject(new Error('offline')), other: () => {} }
+    await expect(interleave({ actors, invariant })).rejects.toThrow(
+      "The actors made no call to the mock. Use the `fetch` passed to them. 'shop' threw: offline",
+    )
+  })
+
+  it('an actor that fails in every order', async () => {
+    const actors = { shop: flow, other: () => Promise.reject(new TypeError('x is not a function')) }
+    await expect(interleave({ actors, invariant })).rejects.toThrow(
+      "An actor always fails. 'other' threw: x is not a function",
+    )
+  })
+
+  it('actors with state outside', async () => {
+    let count = 0
+    const shop = async (client: Parameters<typeof listUsers>[0]) => {
+      await createUser(client, `user${count++}@example.com`)
+      await listUsers(client)
+    }
+    await expect(interleave({ actors: { flow, shop }, invariant })).rejects.toThrow(
+      /call 1 was shop POST .*user1@.*, and in a later run it is shop POST .*user2@.*Keep all state inside/,
+    )
+    let runs = 0
+    const once = async (client: Parameters<typeof listUsers>[0]) => {
+      if (runs++ < 1) await listUsers(client)
+    }
+    await expect(interleave({ actors: { flow, once }, invariant })).rejects.toThrow(
+      "The code does not repeat itself: at step 1, 'once' cannot continue.",
+    )
+  })
+})
+
+describe('replay rejects', () => {
+  const place = { call: 1, operation: 'listUsers', phase: 'before', effect: 'reset' } as const
+  const actors = { shop: flow, other: flow }
+
+  it.each<[what: string, given: object, schedule: unknown, message: string]>([
+    ['a schedule that is no list', { flow, invariant }, 'reset', 'schedule must be an array'],
+    ['a step of the other kind', { actors, invariant }, [place], 'schedule[0] must be a string'],
+    ['an unknown effect', { flow, invariant }, [{ ...place, effect: 'off' }], "unknown effect 'off'"],
+    [
+      'another operation',
+      { flow, invariant },
+      [{ ...place, operation: 'createUser' }],
+      'call 1 is listUsers, not createUser',
+    ],
+    ['a call that is not made', { flow, invariant }, [{ ...place, call: 2 }], 'call 2 is missing, not listUsers'],
+    ['an unknown actor', { actors, invariant }, ['shop', 'cat'], "at step 2, 'cat' cannot continue"],
+    [
+      'a schedule that is too long',
+      { actors, invariant },
+      ['shop', 'other', 'shop'],
+      "at step 3, 'shop' cannot continue",
+    ],
+    [
+      'a schedule that is too short',
+      { actors, invariant },
+      ['shop'],
+      'The schedule ends after step 1, but the run does not.',
+    ],
+    ['no arguments', undefined as never, [], 'The options of explore must be an object'],
+  ])('%s', async (_, given, schedule, message) => {
+    await expect(replay(given as never, schedule as never)).rejects.toThrow(message)
+  })
+})

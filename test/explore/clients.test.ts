@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { explore, type ExploreOptions, interleave, type InterleaveOptions, replay } from '../../src/explore/index.ts'
+import { faultClients, orderClients } from './clients/index.js'
+
+interface PlantedBug<V> {
+  readonly name: string
+  readonly given: Omit<ExploreOptions, 'flow'> & Omit<InterleaveOptions, 'actors'>
+  readonly buggy: V
+  readonly corrected: V
+}
+const flows = faultClients as unknown as PlantedBug<ExploreOptions['flow']>[]
+const actors = orderClients as unknown as PlantedBug<InterleaveOptions['actors']>[]
+
+it.each(flows)(
+  'finds a fault that shows the bug, and none in the corrected client: $name',
+  async ({ given, buggy, corrected }) => {
+    const options = { ...given, flow: buggy }
+    const { failures } = await explore(options)
+    expect(failures).not.toEqual([])
+    const { schedule, ...end } = failures[0]!
+    expect(await replay(options, schedule)).toEqual(end)
+    expect((await explore({ ...given, flow: corrected })).failures).toEqual([])
+  },
+)
+
+it.each(actors)(
+  'finds an order that shows the bug, and none in the corrected client: $name',
+  async ({ given, buggy, corrected }) => {
+    const options = { ...given, actors: buggy }
+    const { failures } = await interleave(options)
+    expect(failures).not.toEqual([])
+    const { schedule, ...end } = failures[0]!
+    expect(await replay(options, schedule)).toEqual(end)
+    expect(await interleave({ ...given, actors: corrected })).toMatchObject({ failures: [], exhausted: true })
+  },
+)

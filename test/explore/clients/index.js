@@ -1,0 +1,10 @@
+/** Twenty clients, each with a planted bug and a corrected version. */
+import { changing } from './changing.js'
+import { creating } from './creating.js'
+import { racing } from './racing.js'
+
+/** Those whose bug needs a fault: their versions are flows. */
+export const faultClients = [...creating, ...changing]
+
+/** Those whose bug needs an order: their versions are actors. */
+export const orderClients = racing

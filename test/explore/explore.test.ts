@@ -1,0 +1,199 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ExploreOptions, explore, RunError } from '../../src/explore/index.ts'
+import { countUsers, createUser, listUsers, send } from './support/service.ts'
+
+const holds = () => {}
+const places = async (given: ExploreOptions) =>
+  (await explore(given)).failures.map(({ schedule }) =>
+    schedule.map(({ call, operation, phase, effect }) => `${effect} ${phase} ${call} ${operation}`).join(', '),
+  )
+
+/** A create that is sent again when it fails. */
+const retriedCreate: ExploreOptions['flow'] = async (client) => {
+  for (let tries = 0; tries < 2; tries++) {
+    const isCreated = await createUser(client)
+      .then(async (response) => response.ok && (await response.json()))
+      .catch(() => false)
+    if (isCreated) return
+  }
+}
+const atMostOneUser: ExploreOptions['invariant'] = async (run) => {
+  const count = await countUsers(run)
+  if (count > 1) throw new Error(`${count} users`)
+}
+
+describe('explore', () => {
+  it('runs the flow undisturbed, and with each effect at each call, before and after the operation', async () => {
+    const seen: string[] = []
+    const { runs, calls, failures, stopped } = await explore({
+      flow: async (client) => {
+        const ends: string[] = []
+        for (const call of [createUser, listUsers])
+          ends.push(
+            await call(client).then(
+              async (response) => `${response.status}${(await response.text()).at(-1)}`,
+              () => 'reset',
+            ),
+          )
+        seen.push(`${ends.join(' ')}, ${await countUsers(client)} users`)
+      },
+      invariant: holds,
+    })
+    // A response that is only malformed does not differ by phase.
+    expect({ runs, calls, failures, stopped }).toEqual({ runs: 15, calls: 30, failures: [], stopped: false })
+    expect(seen).toEqual([
+      '201} 200}, 1 users',
+      'reset 200}, 0 users',
+      '503} 200}, 0 users',
+      '429} 200}, 0 users',
+      'reset 200}, 1 users',
+      '503} 200}, 1 users',
+      '201! 200}, 1 users',
+      '429} 200}, 1 users',
+      '201} reset, 1 users',
+      '201} 503}, 1 users',
+      '201} 429}, 1 users',
+      '201} reset, 1 users',
+      '201} 503}, 1 users',
+      '201} 200!, 1 users',
+      '201} 429}, 1 users',
+    ])
+  })
+
+  it('finds the lost response that makes a retry create twice', async () => {
+    expect(await places({ flow: retriedCreate, invariant: atMostOneUser })).toEqual([
+      'reset after 1 createUser',
+      'unavailable after 1 createUser',
+      'malformed after 1 createUser',
+      'rateLimited after 1 createUser',
+    ])
+  })
+
+  it('returns the error of the invariant, and the requests of the run', async () => {
+    const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser })
+    const call = { actor: null, operation: 'createUser', method: 'POST', path: '/projects/acme/users' }
+    expect(failures[0]).toEqual({
+      schedule: [{ call: 1, operation: 'createUser', phase: 'after', effect: 'reset' }],
+      error: new Error('2 users'),
+      requests: [
+        { ...call, body: '{"email":"ada@example.com"}', status: null, response: null },
+        {
+          ...call,
+          body: '{"email":"ada@example.com"}',
+          status: 201,
+          response: expect.stringContaining('"object":"user"'),
+        },
+      ],
+    })
+  })
+
+  it('checks the invariant also when the flow has thrown', async () => {
+    const flow: ExploreOptions['flow'] = async (client) => {
+      await createUser(client)
+      await listUsers(client)
+    }
+    const invariant: ExploreOptions['invariant'] = async (run) => {
+      if ((await countUsers(run)) !== 1) throw new Error('no user')
+    }
+    expect(await places({ flow, invariant, effects: { reset: { connection: 'reset' } } })).toEqual([
+      'reset before 1 createUser',
+    ])
+  })
+
+  it('applies other effects', async () => {
+    const statuses: number[] = []
+    const flow: ExploreOptions['flow'] = async (client) => void statuses.push((await listUsers(client)).status)
+    const { runs } = await explore({
+      flow,
+      invariant: holds,
+      effects: { teapot: { status: 418 }, empty: { corrupt: 'empty' } },
+    })
+    expect({ runs, statuses }).toEqual({ runs: 4, statuses: [200, 418, 418, 200] })
+  })
+
+  it('tries pairs, where the second place comes from the run with the first fault', async () => {
+    const effects = { down: { status: 503 } } as const
+    // Only a first failure leads to the second call, and only a second one to the user.
+    const flow: ExploreOptions['flow'] = async (client) => {
+      if ((await listUsers(client)).ok) return
+      if ((await send(client, 'GET', '/paymentLinks')).ok) return
+      await createUser(client)
+    }
+    const invariant: ExploreOptions['invariant'] = async (run) => {
+      if ((await countUsers(run)) > 0) throw new Error('a user')
+    }
+    const given = { flow, invariant, effects }
+    expect(await explore(given)).toMatchObject({ runs: 3, failures: [] })
+    expect(await places({ ...given, faults: 2 })).toEqual(
+      ['before', 'after'].flatMap((first) =>
+        ['before', 'after'].map((second) => `down ${first} 1 listUsers, down ${second} 2 listPaymentLinks`),
+      ),
+    )
+  })
+
+  it('extends no fault that fails alone', async () => {
+    const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser, faults: 2 })
+    expect(failures.filter(({ schedule }) => schedule[0]!.phase === 'after')).toHaveLength(4)
+  })
+
+  it('fails a flow that throws under an effect in mustSucceed', async () => {
+    const flow: ExploreOptions['flow'] = async (client) => {
+      if (!(await listUsers(client)).ok) throw new Error('no list')
+    }
+    const { failures } = await explore({ flow, invariant: holds, mustSucceed: ['unavailable'] })
+    expect(failures.map(({ schedule }) => schedule[0]!.effect)).toEqual(['unavailable', 'unavailable'])
+    const { error } = failures[0]!
+    expect(error).toBeInstanceOf(RunError)
+    expect(error).toMatchObject({
+      code: 'flowFailed',
+      message: 'The flow must succeed, but threw: no list',
+      cause: new Error('no list'),
+    })
+  })
+
+  it('starts each run with a new mock of the same options', async () => {
+    const bodies = new Set<string>()
+    const seed = { template: { users: [{ email: 'bo@example.com' }] } }
+    const { runs } = await explore({
+      options: { idSeed: 'other', seed, tokens: ['any'], behaviors: { createStatus: 200 } },
+      flow: async (client) => {
+        bodies.add(await (await listUsers(client)).text())
+        bodies.add(`${(await createUser(client)).status}`)
+      },
+      invariant: async (run) => void bodies.add(`${await countUsers(run)} users`),
+      effects: { malformed: { corrupt: 'malformed' } },
+    })
+    expect(runs).toBe(3)
+    expect([...bodies].map((body) => body.replace(/^.*(usr_).*(.)$/, '$1 $2'))).toEqual([
+      'usr_ }',
+      '200',
+      '2 users',
+      'usr_ !',
+    ])
+  })
+
+  it('counts concurrent calls in order of arrival, whatever their bodies', async () => {
+    const flow: ExploreOptions['flow'] = (client) => Promise.allSettled([createUser(client), listUsers(client)])
+    const invariant: ExploreOptions['invariant'] = async (run) => {
+      if ((await countUsers(run)) === 0) throw new Error('no user')
+    }
+    expect(await places({ flow, invariant, effects: { down: { status: 503 } } })).toEqual(['down before 1 createUser'])
+  })
+
+  it('explores calls of `mock.fetch` and of a Request, and has no place for routes without an operation', async () => {
+    const headers = { authorization: 'Bearer any' }
+    const flow: ExploreOptions['flow'] = async ({ fetch, mock }) => {
+      await mock.fetch('/projects/acme/nowhere', { headers })
+      await fetch(new Request('http://mock/projects/acme/users', { headers }))
+    }
+    const { runs } = await explore({ flow, invariant: holds, effects: { down: { status: 503 } } })
+    expect(runs).toBe(3)
+  })
+
+  it('prints nothing', async () => {
+    const spies = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
+    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()))
+    await explore({ flow: retriedCreate, invariant: atMostOneUser })
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled()
+  })
+})

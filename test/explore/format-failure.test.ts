@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { explore, type Flow, formatFailure, interleave } from '../../src/explore/index.ts'
+import { countUsers, createUser, listUsers, send } from './support/service.ts'
+
+it('shows the fault and the calls of a flow', async () => {
+  const flow: Flow = async (client) => {
+    await createUser(client).catch(() => createUser(client))
+    await listUsers(client)
+    await send(client, 'GET', '/users/usr_1')
+  }
+  const { failures } = await explore({
+    flow,
+    invariant: async (run) => {
+      if ((await countUsers(run)) > 1) throw new Error('two users')
+    },
+  })
+  expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
+    "two users
+    With reset after call 1, createUser:
+    ! 1. POST /projects/acme/users {"email":"ada@example.com"} -> no response (reset after the operation)
+      2. POST /projects/acme/users {"email":"ada@example.com"} -> 201 usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0
+      3. GET /projects/acme/users -> 200 items: 2
+      4. GET /projects/acme/users/usr_1 -> 404 userNotFound"
+  `)
+})
+
+it('shows the actors and their calls in order', async () => {
+  const { failures } = await interleave({
+    options: { seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } } },
+    actors: {
+      shop: (client) => send(client, 'POST', '/paymentLinks/pml_1/cancel'),
+      customer: ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1'),
+    },
+    invariant: async ({ mock }) => {
+      const { status } = await mock.project('acme').paymentLinks.get('pml_1')
+      if (status === 'canceled') throw new Error('not paid')
+    },
+  })
+  expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
+    "not paid
+    In this order:
+      1. shop      POST /projects/acme/paymentLinks/pml_1/cancel -> 200 pml_1 canceled
+      2. customer  POST /__admin/projects/acme/paymentLinks/pml_1/pay {} -> 409 paymentLinkNotActive"
+  `)
+})
+
+it('leaves out the middle of a long run, and the end of long bodies', () => {
+  const request = {
+    actor: null,
+    operation: 'listUsers',
+    method: 'GET',
+    body: 'b'.repeat(200),
+    status: 200,
+    response: null,
+  }
+  const requests = Array.from({ length: 30 }, (_, index) => ({ ...request, path: `/${index}` }))
+  const lines = formatFailure({ schedule: [], error: 'not an error', requests }).split('\n')
+  expect(lines).toHaveLength(23)
+  expect(lines.slice(10, 14)).toEqual([
+    `  9. GET /8 ${'b'.repeat(100)}... -> 200`,
+    `  10. GET /9 ${'b'.repeat(100)}... -> 200`,
+    '  ... 10 more ...',
+    `  21. GET /20 ${'b'.repeat(100)}... -> 200`,
+  ])
+})
+
+it('prints no control characters of clients', () => {
+  const request = {
+    actor: null,
+    operation: null,
+    method: 'GET',
+    path: '/\u001b[2J',
+    body: '\u0007',
+    status: 404,
+    response: '<',
+  }
+  expect(formatFailure({ schedule: [], error: new Error('first\nsecond'), requests: [request] })).toBe(
+    'first\nsecond\nIn this order:\n  1. GET /?[2J ? -> 404',
+  )
+})

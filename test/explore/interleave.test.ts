@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { type Flow, interleave, type InterleaveOptions, RunError } from '../../src/explore/index.ts'
+import { countUsers, createUser, listUsers, send } from './support/service.ts'
+
+const holds = () => {}
+
+/** An actor that makes calls and notes each in `order`. */
+const noting =
+  (order: string[], name: string, calls: number): Flow =>
+  async (client) => {
+    for (let call = 1; call <= calls; call++) {
+      await listUsers(client)
+      order.push(`${name}${call}`)
+    }
+  }
+
+/** The order of each run. */
+const ordersOf = async (given: Omit<InterleaveOptions, 'invariant' | 'actors'> & { calls: Record<string, number> }) => {
+  const orders: string[] = []
+  const order: string[] = []
+  const { calls, ...rest } = given
+  const actors = Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, noting(order, name, count)]))
+  const result = await interleave({
+    ...rest,
+    actors,
+    invariant: () => void orders.push(order.splice(0).join(' ')),
+  })
+  return { ...result, orders }
+}
+
+describe('interleave', () => {
+  it('tries every order of the calls', async () => {
+    const { orders, ...result } = await ordersOf({ calls: { a: 2, b: 1 } })
+    expect(orders).toEqual(['a1 a2 b1', 'a1 b1 a2', 'b1 a1 a2'])
+    expect(result).toEqual({ runs: 3, exhausted: true, failures: [], stopped: false })
+  })
+
+  it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
+    const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 40 }
+    const { orders, exhausted, runs } = await ordersOf(given)
+    expect({ exhausted, runs }).toEqual({ exhausted: false, runs: 40 })
+    expect(orders.slice(0, 20).every((order) => order.startsWith('a1 a2 a3 a4 a5'))).toBe(true)
+    expect(orders.slice(20).filter((order) => order.startsWith('a1 a2 a3 a4 a5'))).toEqual([])
+    expect((await ordersOf(given)).orders).toEqual(orders)
+  })
+
+  it('finds the order in which two workers create the same user', async () => {
+    const worker: Flow = async (client) => {
+      const { items } = await (await listUsers(client)).json()
+      if (items.length === 0) await createUser(client)
+    }
+    const { failures, exhausted } = await interleave({
+      actors: { first: worker, second: worker },
+      invariant: async (run) => {
+        if ((await countUsers(run)) > 1) throw new Error('two users')
+      },
+    })
+    expect(exhausted).toBe(true)
+    expect(failures.map(({ schedule }) => schedule.join(' '))).toEqual([
+      'first second first second',
+      'first second second first',
+      'second first first second',
+      'second first second first',
+    ])
+    expect(failures[0]!.error).toEqual(new Error('two users'))
+    expect(failures[0]!.requests.map(({ actor, operation, status }) => `${actor} ${operation} ${status}`)).toEqual([
+      'first listUsers 200',
+      'second listUsers 200',
+      'first createUser 201',
+      'second createUser 201',
+    ])
+  })
+
+  it('treats a command of the control API as a call', async () => {
+    const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
+    const seen = new Set<string>()
+    const { failures } = await interleave({
+      options: { seed },
+      actors: {
+        poller: async (client) =>
+          void seen.add((await (await send(client, 'GET', '/paymentLinks/pml_1')).json()).status),
+        customer: ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1'),
+        late: ({ mock }) =>
+          mock
+            .project('acme')
+            .paymentLinks.cancel('pml_1')
+            .catch(() => {}),
+      },
+      invariant: async ({ mock }) => {
+        if ((await mock.project('acme').paymentLinks.get('pml_1')).status === 'canceled') throw new Error('canceled')
+      },
+    })
+    expect([...seen].toSorted()).toEqual(['active', 'canceled', 'completed'])
+    expect(
+      failures[0]!.requests.map(({ actor, method, path, body, status }) => [actor, method, path, body, status]),
+    ).toEqual([
+      ['poller', 'GET', '/projects/acme/paymentLinks/pml_1', null, 200],
+      ['late', 'POST', '/__admin/projects/acme/paymentLinks/pml_1/cancel', null, 200],
+      ['customer', 'POST', '/__admin/projects/acme/paymentLinks/pml_1/pay', '{}', 409],
+    ])
+  })
+
+  it('does not choose an actor that waits for another', async () => {
+    let release = () => {}
+    let released = Promise.resolve()
+    const schedules: string[][] = []
+    const { exhausted, runs } = await interleave({
+      actors: {
+        holder: async (client) => {
+          released = new Promise((resolve) => (release = resolve))
+          await listUsers(client)
+          await listUsers(client)
+          release()
+        },
+        waiter: async (client) => {
+          await released
+          await createUser(client)
+        },
+      },
+      invariant: async (run) => {
+        schedules.push([`${await countUsers(run)}`])
+      },
+    })
+    expect({ exhausted, runs, schedules }).toEqual({ exhausted: true, runs: 1, schedules: [['1']] })
+  })
+
+  it('fails with deadlock when no actor can continue', async () => {
+    const actors = {
+      shop: listUsers,
+      stuck: async (client: Parameters<Flow>[0]) => {
+        await listUsers(client)
+        await new Promise(() => {})
+      },
+    }
+    const { failures, runs } = await interleave({ actors, invariant: holds })
+    expect({ runs, failed: failures.length }).toEqual({ runs: 2, failed: 2 })
+    expect(failures[0]!.error).toBeInstanceOf(RunError)
+    expect(failures[0]!.error).toMatchObject({
+      code: 'deadlock',
+      message: expect.stringContaining('deadlock: no actor can continue, and these have not ended: stuck.'),
+    })
+  })
+
+  it('ends a sleep when no actor can continue otherwise, the earliest first, and moves the clock', async () => {
+    const order: string[] = []
+    const sleeper =
+      (name: string, milliseconds: number): Flow =>
+      async ({ sleep, now }) => {
+        const start = now()
+        await sleep(milliseconds)
+        order.push(`${name} after ${now() - start}`)
+      }
+    const { runs } = await interleave({
+      actors: {
+        long: sleeper('long', 2000),
+        short: sleeper('short', 1000),
+        none: sleeper('none', 0),
+        busy: noting(order, 'busy', 2),
+      },
+      invariant: holds,
+    })
+    expect(runs).toBe(1)
+    expect(order).toEqual(['busy1', 'busy2', 'none after 0', 'short after 1000', 'long after 2000'])
+  })
+
+  it('tries both orders of sleeps that end at once', async () => {
+    const order: string[] = []
+    const sleeper =
+      (name: string): Flow =>
+      async (client) => {
+        await client.sleep(1000)
+        order.push(name)
+        await listUsers(client)
+      }
+    const { runs } = await interleave({ actors: { a: sleeper('a'), b: sleeper('b') }, invariant: holds })
+    expect(runs).toBe(2)
+    expect(order.join('')).toBe('abba')
+  })
+
+  it('lets an actor make several calls at once', async () => {
+    const { runs, exhausted } = await interleave({
+      actors: { both: (client) => Promise.all([listUsers(client), createUser(client)]), one: listUsers },
+      invariant: holds,
+    })
+    expect({ runs, exhausted }).toEqual({ runs: 3, exhausted: true })
+  })
+
+  it('fails a run that does not end', async () => {
+    const endless: Flow = async (client) => {
+      for (;;) await listUsers(client)
+    }
+    const { failures } = await interleave({ actors: { endless }, invariant: holds, maxRuns: 1 })
+    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls' })
+    expect(failures[0]!.requests).toHaveLength(1000)
+  })
+
+  it('lets an actor throw in some orders', async () => {
+    const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
+    const { failures, runs } = await interleave({
+      options: { seed },
+      actors: {
+        customer: ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1'),
+        shop: ({ mock }) => mock.project('acme').paymentLinks.cancel('pml_1'),
+      },
+      invariant: holds,
+    })
+    expect({ failures, runs }).toEqual({ failures: [], runs: 2 })
+  })
+})

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ExploreOptions, explore, type Flow, interleave, type Progress } from '../../src/explore/index.ts'
+import { createUser, listUsers } from './support/service.ts'
+
+const holds = () => {}
+const start = Date.parse('2025-01-01T00:00:00.000Z')
+const effects = { down: { status: 503 } } as const
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('sleep and now', () => {
+  it('advance and read the clock of the mock', async () => {
+    const times: number[] = []
+    await explore({
+      flow: async (client) => {
+        for (const delay of [60_000, 0.5, 0, -1, Number.NaN]) {
+          await client.sleep(delay)
+          times.push(client.now() - start)
+        }
+        await listUsers(client)
+      },
+      invariant: holds,
+      effects: { malformed: { corrupt: 'malformed' } },
+    })
+    expect(times.slice(0, 5)).toEqual([60_000, 60_001, 60_001, 60_001, 60_001])
+    expect(times.slice(5)).toEqual(times.slice(0, 5))
+  })
+
+  it('read a stepping clock of any project', async () => {
+    const times: number[] = []
+    await explore({
+      options: { clock: { mode: 'stepping', step: 7 } },
+      flow: async (client) => {
+        await createUser(client)
+        times.push(client.now() - start)
+      },
+      invariant: holds,
+      effects: { malformed: { corrupt: 'malformed' } },
+    })
+    expect(times).toEqual([7, 7])
+  })
+})
+
+/** Moves fake time until the work ends. */
+const throughTime = async <T>(work: Promise<T>): Promise<T> => {
+  let isDone = false
+  const ended = work.finally(() => (isDone = true))
+  ended.catch(() => {})
+  while (!isDone) await vi.advanceTimersByTimeAsync(1000)
+  return ended
+}
+
+it('clients with global timers work under fake timers', async () => {
+  vi.useFakeTimers()
+  const retrying: Flow = async (client) => {
+    for (;;) {
+      const response = await listUsers(client)
+      if (response.ok) return
+      await new Promise((resolve) => setTimeout(resolve, 30_000))
+    }
+  }
+  const { runs, failures } = await explore({
+    flow: (client) => throughTime(Promise.resolve(retrying(client))),
+    invariant: holds,
+    effects,
+    mustSucceed: ['down'],
+  })
+  expect({ runs, failures }).toEqual({ runs: 3, failures: [] })
+})
+
+describe('a run fails', () => {
+  const endless: Flow = async (client) => {
+    while (!(await listUsers(client)).ok);
+    while ((await createUser(client)).status === 503);
+  }
+
+  it('with more than maxCalls calls', async () => {
+    const polling: Flow = async (client) => {
+      const { ok } = await listUsers(client)
+      while (!ok) await listUsers(client)
+    }
+    const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
+    expect(failures).toHaveLength(2)
+    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls', message: 'The flow made more than 5 calls.' })
+    expect(failures[0]!.requests).toHaveLength(5)
+  })
+
+  it('without a call for the timeout, also when it sleeps', async () => {
+    const waiting: Flow = async (client) => {
+      const { ok } = await listUsers(client)
+      while (!ok) await client.sleep(1)
+    }
+    const hanging: Flow = async (client) => {
+      const { ok } = await listUsers(client)
+      if (!ok) await new Promise(() => {})
+    }
+    for (const flow of [waiting, hanging]) {
+      const { failures } = await explore({ flow, invariant: holds, effects, timeout: 20 })
+      expect(failures).toHaveLength(2)
+      expect(failures[0]!.error).toMatchObject({ code: 'timeout' })
+    }
+  })
+
+  it('when the connection hangs and the client waits', async () => {
+    const { failures } = await explore({
+      flow: listUsers,
+      invariant: holds,
+      effects: { hang: { connection: 'hang' } },
+      timeout: 20,
+    })
+    expect(failures.map(({ requests }) => requests[0]!.status)).toEqual([null, null])
+  })
+
+  it('and gets no further', async () => {
+    let ends = 0
+    const flow: Flow = async (client) => {
+      await endless(client)
+      ends++
+    }
+    await explore({ flow, invariant: holds, effects, maxCalls: 2 })
+    expect(ends).toBe(1)
+  })
+})
+
+describe('signal', () => {
+  const stopAt = (call: number) => {
+    const controller = new AbortController()
+    let calls = 0
+    const flow: Flow = async (client) => {
+      if (++calls === call) controller.abort()
+      await createUser(client)
+    }
+    return { signal: controller.signal, flow }
+  }
+  const fails: ExploreOptions['invariant'] = async ({ mock }) => {
+    if ((await mock.project('acme').summary()).users === 0) throw new Error('no user')
+  }
+
+  it.each([
+    [1, 0, 0],
+    [2, 1, 0],
+    [3, 2, 1],
+  ])('stops explore in run %i and returns what it found', async (call, runs, found) => {
+    const { signal, flow } = stopAt(call)
+    const result = await explore({ flow, invariant: fails, effects, signal })
+    expect(result).toMatchObject({ runs, stopped: true })
+    expect(result.failures).toHaveLength(found)
+  })
+
+  it('stops a run that hangs', async () => {
+    const controller = new AbortController()
+    const flow: Flow = async (client) => {
+      if ((await listUsers(client)).ok) return
+      controller.abort()
+      await new Promise(() => {})
+    }
+    expect(await explore({ flow, invariant: holds, effects, signal: controller.signal })).toMatchObject({
+      runs: 1,
+      stopped: true,
+    })
+  })
+
+  it('stops interleave after the run', async () => {
+    const { signal, flow } = stopAt(5)
+    const result = await interleave({ actors: { a: flow, b: flow, c: flow }, invariant: holds, signal })
+    expect(result).toMatchObject({ runs: 2, exhausted: false, stopped: true })
+  })
+
+  it('that is aborted before the start runs nothing', async () => {
+    const signal = AbortSignal.abort()
+    expect(await explore({ flow: listUsers, invariant: holds, signal })).toMatchObject({ runs: 0, stopped: true })
+    expect(await interleave({ actors: { listUsers }, invariant: holds, signal })).toMatchObject({
+      runs: 0,
+      stopped: true,
+    })
+  })
+})
+
+it('calls onProgress at most every 500 ms, with the runs and calls so far', async () => {
+  let time = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => time)
+  vi.resetModules()
+  const fresh = await import('../../src/explore/index.ts')
+  const seen: Progress[] = []
+  const flow: Flow = async (client) => {
+    time += 200
+    await listUsers(client)
+  }
+  await fresh.explore({ flow, invariant: holds, onProgress: (progress) => seen.push(progress) })
+  await fresh.interleave({
+    actors: { a: flow, b: flow },
+    invariant: holds,
+    onProgress: (progress) => seen.push(progress),
+  })
+  expect(seen).toEqual([
+    { runs: 3, calls: 3 },
+    { runs: 6, calls: 6 },
+    { runs: 2, calls: 4 },
+  ])
+  vi.resetModules()
+})

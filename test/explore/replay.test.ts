@@ -1,0 +1,97 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explore, type Flow, interleave, replay } from '../../src/explore/index.ts'
+import { countUsers, createUser, listUsers, send } from './support/service.ts'
+
+// EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
+
+const calls = {
+  create: createUser,
+  list: listUsers,
+  remove: async (client: Parameters<Flow>[0]) => {
+    const { items = [] } = await (await listUsers(client)).json()
+    if (items[0] !== undefined) await send(client, 'DELETE', `/users/${items[0].id}`)
+  },
+  link: (client: Parameters<Flow>[0]) => send(client, 'POST', '/paymentLinks', { invoice: 'inv_1', type: 'partner' }),
+  rest: ({ sleep }: Parameters<Flow>[0]) => sleep(1000),
+}
+type CallName = keyof typeof calls
+const plans = (maxLength: number) =>
+  fc.array(fc.constantFrom(...(Object.keys(calls) as CallName[])), { minLength: 1, maxLength })
+
+/** A flow that makes these calls, whatever becomes of them. */
+const flowOf =
+  (plan: readonly CallName[]): Flow =>
+  async (client) => {
+    for (const name of plan) await calls[name](client).catch(() => {})
+    await listUsers(client).catch(() => {})
+  }
+
+/** An invariant that some runs break, with the whole state in its message. */
+const evenUsers = async (run: Parameters<typeof countUsers>[0]) => {
+  if ((await countUsers(run)) % 2 === 1) throw new Error(JSON.stringify(await run.mock.state.get()))
+}
+
+describe('replay', () => {
+  it('returns null as the error when the invariant holds', async () => {
+    const given = { flow: listUsers, invariant: () => {} }
+    const schedule = [{ call: 1, operation: 'listUsers', phase: 'before', effect: 'unavailable' }] as const
+    const { error, requests } = await replay(given, schedule)
+    expect(error).toBeNull()
+    expect(requests.map(({ status }) => status)).toEqual([503])
+    expect((await replay({ ...given, signal: AbortSignal.abort() }, [])).requests).toHaveLength(1)
+  })
+
+  it(`repeats each failure of a flow to the byte, over ${numRuns} flows`, () =>
+    fc.assert(
+      fc.asyncProperty(plans(3), fc.constantFrom(1, 2), async (plan, faults) => {
+        const given = {
+          flow: flowOf(plan),
+          faults: faults as 1 | 2,
+          invariant: evenUsers,
+          effects: { reset: { connection: 'reset' } },
+        } as const
+        const found = await explore(given).catch((error: Error) => {
+          expect(error.message).toMatch(/^The invariant fails without a fault/)
+        })
+        for (const { schedule, ...end } of found?.failures ?? []) expect(await replay(given, schedule)).toEqual(end)
+      }),
+      { numRuns },
+    ))
+
+  it(`repeats each failure of actors to the byte, and tries each order once, over ${numRuns} groups of actors`, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(plans(2), { minLength: 1, maxLength: 3 }), async (actorPlans) => {
+        const actors = Object.fromEntries(actorPlans.map((plan, index) => [`actor${index}`, flowOf(plan)]))
+        const given = { actors, invariant: evenUsers, maxRuns: 60 }
+        const { failures, exhausted } = await interleave(given)
+        const schedules = failures.map(({ schedule }) => schedule.join())
+        if (exhausted) expect(new Set(schedules).size).toBe(schedules.length)
+        for (const { schedule, ...end } of failures.slice(-5)) expect(await replay(given, schedule)).toEqual(end)
+      }),
+      { numRuns },
+    ))
+
+  it(`the number of orders is that of the ways to merge the calls, over ${numRuns} groups of actors`, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }), async (counts) => {
+        const actors = Object.fromEntries(
+          counts.map((count, index) => [
+            `actor${index}`,
+            async (client: Parameters<Flow>[0]) => {
+              for (let call = 0; call < count; call++) await listUsers(client)
+            },
+          ]),
+        )
+        const { runs, exhausted } = await interleave({ actors, invariant: () => {}, maxRuns: 4000 })
+        const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1))
+        const sum = counts.reduce((total, count) => total + count, 0)
+        expect({ runs, exhausted }).toEqual({
+          runs: counts.reduce((orders, count) => orders / factorial(count), factorial(sum)),
+          exhausted: true,
+        })
+      }),
+      { numRuns: Math.min(numRuns, 5) },
+    ))
+})

@@ -1,0 +1,16 @@
+import type { Client } from '../../../src/explore/index.ts'
+
+const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+
+/** Sends a request to the project `acme`. */
+export const send = ({ fetch }: Pick<Client, 'fetch'>, method: string, path: string, body?: object) =>
+  fetch(`/projects/acme${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+
+export const createUser = (client: Pick<Client, 'fetch'>, email = 'ada@example.com') =>
+  send(client, 'POST', '/users', { email })
+
+export const listUsers = (client: Pick<Client, 'fetch'>) => send(client, 'GET', '/users')
+
+/** How many users the project has. */
+export const countUsers = async ({ mock }: Pick<Client, 'mock'>): Promise<number> =>
+  (await mock.project('acme').summary()).users
