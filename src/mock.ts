@@ -1,35 +1,33 @@
-import type { Hono } from 'hono'
-import { type Control, createControl as createFacade } from './client/control.ts'
-import { lazyIterable } from './client/event-subscription.ts'
-import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
-import { createControl } from './control/dispatch.ts'
-import type { CallContext } from './control/types.ts'
+import { type Control, createControl } from './client/control.ts'
+import { createSandbox, type Sandbox, sandboxesOf, type ServerControl } from './client/sandboxes.ts'
+import { initialState } from './domain/initial-state.ts'
 import { type OnProgress, workOf } from './domain/progress.ts'
-import { createSnapshots } from './domain/snapshots.ts'
-import { attemptPayment } from './domain/scheduled-payments.ts'
-import { createTokens, type Tokens } from './domain/tokens.ts'
-import { createStore, type Store } from './domain/store.ts'
-import type { ApiOptions, RequestContext } from './http/request-context.ts'
-import { openApiDocument } from './http/openapi.ts'
+import type { Store } from './domain/store.ts'
+import { hashTokens, type Tokens } from './domain/tokens.ts'
+import type { RequestContext } from './http/request-context.ts'
+import { createInstance, type Initial, type Instance } from './instance.ts'
 import { listenWithoutSockets, type Server } from './listen.ts'
-import { type HandleWithContext, withLogging } from './with-logging.ts'
-import type { PagesOptions } from './pages/pages.ts'
-import { createSite, type MockEnv, routesOf } from './routes.ts'
+import { routesOf } from './routes.ts'
+import { routeToSandboxes } from './sandbox-router.ts'
+import { createSandboxes, sandboxClient, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from './schema/behavior.ts'
+import type { ControlClient } from './schema/commands.ts'
 import { type ListenOptions, MockOptions, parseOptions } from './schema/options.ts'
 import type { Seed } from './schema/seed.ts'
-import type { Call, CommandId, ControlClient } from './schema/commands.ts'
-import { version } from './version.ts'
-import type { EventSubscription } from './traffic/events.ts'
-import { createTraffic } from './traffic/traffic.ts'
-import type { Transport } from './wire/transport.ts'
-import { jsonCopy } from './schema/json-copy.ts'
-import { respondInProcess } from './wire/in-process.ts'
+import { createJournalMemory } from './traffic/journal.ts'
+import { splitSandboxPath } from './wire/sandbox-path.ts'
+import { type HandleWithContext, withLogging } from './with-logging.ts'
 
 /** A mock of the service, in this process. */
-export interface Mock extends Control, AsyncDisposable {
+export interface Mock extends ServerControl, AsyncDisposable {
   /** Handles a request without a socket, as the service would. A path is enough: `mock.fetch('/projects/...')`. */
-  readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+  readonly fetch: Fetch
+  /**
+   * Returns a sandbox: a mock of its own below `/@name`. It starts from the seed on first use.
+   *
+   * @throws MockError `invalidOptions` for an invalid name
+   */
+  sandbox(name: string): MockSandbox
   /**
    * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `MockError` when an option is wrong or the
    * address cannot be bound, and with a plain `Error` once the mock is closed, or where the runtime has no sockets.
@@ -39,11 +37,21 @@ export interface Mock extends Control, AsyncDisposable {
   close(): Promise<void>
 }
 
+type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+
+/** A sandbox of a mock in this process. */
+export interface MockSandbox extends Sandbox {
+  /** Handles a request without a socket. A path is enough: `sandbox.fetch('/projects/...')`. */
+  readonly fetch: Fetch
+}
+
 /** The interface of a mock for its transports. */
 export interface Core {
   readonly control: Control
   /** Runs the commands of `control`. */
   readonly client: ControlClient
+  /** Runs the commands of a sandbox. */
+  clientOf(sandbox: string): ControlClient
   /** Handles a request of a connection, or in process without one. May return a `FastResponse`. */
   readonly answer: HandleWithContext<RequestContext>
   /** The OpenAPI document of the mocked API. */
@@ -54,6 +62,7 @@ export interface Core {
   restart(seed: Seed): void
   /** The origin of a path without one: the address of the mock, if it listens. */
   origin(): string
+  isListening(): boolean
   /** The latest time that the clock of a project shows, in milliseconds since 1970. */
   now(): number
   /** Ends waiting requests and event subscriptions. */
@@ -68,114 +77,80 @@ export interface Core {
 }
 
 const defaultOrigin = 'http://mock'
+const defaultMaxSandboxes = 1000
 
-/**
- * Puts the parts together: the only place that knows all of them. Throws a `MockError` that names every wrong option.
- * `checkedSeed` is a validated seed: validating a large one twice would double the start.
- */
-export const createCore = (
-  given: MockOptions = {},
-  checkedSeed?: Seed,
-  onProgress?: (tx: number) => OnProgress | undefined,
-): Core => {
-  const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
-  const {
-    seed = checkedSeed ?? {},
-    provider = 'partner',
-    basePath = '',
-    log = () => {},
-    now: systemNow = Date.now,
-  } = options
-  const tokens = createTokens(options.tokens ?? seed.tokens)
-  const traffic = createTraffic(
-    { entries: options.journalSize },
-    { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
-  )
-  const { committed: onCommit, replaced: onReplaced } = traffic
-  const watch = { onCommit, onReplaced, onProgress: onProgress?.(workOf(seed)) }
-  const store = createStore({ ...options, seed, systemNow, ...watch })
-
-  let listening: string | undefined
-  const payUrl = (project: string, origin = listening ?? defaultOrigin) =>
-    `${options.publicUrl ?? origin}/pay/${encodeURIComponent(project)}`
-
-  const { fetch, operations } = routesOf(provider, basePath)
-  const api: ApiOptions = {
-    store,
-    tokens,
-    traffic,
-    systemNow,
-    operations,
-    provider,
-    basePath,
-    bodyLimit: options.bodyLimit ?? 1024 * 1024,
-    payUrl,
-    onProjectCreated: (project) => log({ event: 'projectCreated', project }),
-    onError: (error) => log({ event: 'error', error }),
-  }
-  const run = createControl({
-    store,
-    snapshots: createSnapshots(store),
-    tokens,
-    traffic,
-    payUrl,
-    version,
-    systemNow,
-    startedAt: systemNow(),
-  })
-  const openApi = () => openApiDocument({ ...api, behaviors: store.behaviorsOf('') })
-
-  // As over HTTP, callers get copies: a value that they keep cannot change the state.
-  const steerFrom = (origin?: string) => {
-    const call = async (id: CommandId, given: Call = {}) =>
-      jsonCopy(await run(id, jsonCopy(given), { ...embedded, origin }))
-    return { call } as Pick<ControlClient, 'call'>
-  }
-  const follow: ControlClient['follow'] = (given, lastEvent) =>
-    lazyIterable(() => run('events', given, { ...embedded, lastEvent }) as EventSubscription)
-
-  // Built on first use: few mocks need it.
-  let ownSite: Hono<MockEnv> | undefined
-  const payment: PagesOptions['payment'] = {
-    find: (project, id) =>
-      store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
-    attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
-    publicUrl: options.publicUrl,
-  }
-  const pages: PagesOptions = {
-    payment,
-    docs: { steerFrom, openApi, idSeed: () => store.baseOf().idSeed },
-    dashboard: { steerFrom, defend: checkAccess, defendWithoutToken: checkAccessWithoutToken },
-  }
-  const site = () => (ownSite ??= createSite(pages, openApi))
-
-  const answer: Core['answer'] = (request, connection, transport, onContext) => {
-    const send = (transport: Transport) => fetch(request, { api, run, site, connection, transport, onContext })
-    return transport === undefined ? respondInProcess(request, send) : send(transport)
-  }
-  const client: ControlClient = { ...steerFrom(), follow }
-  return {
-    control: createFacade(client),
-    client,
-    answer: options.log === undefined ? answer : withLogging(answer, log, systemNow),
-    openApi,
-    behaviorsOf: (project) => store.behaviorsOf(project),
-    restart: (next) => {
-      store.restart(next)
-      tokens.restart(options.tokens ?? next.tokens)
-    },
-    origin: () => listening ?? defaultOrigin,
-    now: () => Math.max(...['', ...store.names()].map(store.timeOf)),
-    stop: traffic.stop,
-    listensAt: (origin) => void (listening = origin),
-    report: api.onError,
-    counts: store.counts,
-    tokens,
-  }
+interface CoreOptions {
+  /** A validated seed: validating a large one twice would double the start. */
+  readonly seed?: Seed | undefined
+  readonly onProgress?: ((work: number) => OnProgress | undefined) | undefined
+  /** The sandbox whose requests arrive without its prefix, for a router in front. */
+  readonly sandbox?: string | undefined
 }
 
-/** A caller in this process never stops waiting. */
-const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
+/** Puts the parts together: the root instance and the sandboxes. Throws a `MockError` that names every wrong option. */
+export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
+  const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
+  const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
+  const firstSeed = options.seed ?? core.seed ?? {}
+  const initialOf = (seed: Seed, onProgress?: OnProgress): Initial => ({
+    state: initialState({ ...options, seed, onProgress }),
+    tokens: hashTokens(options.tokens ?? seed.tokens),
+  })
+  let initial = initialOf(firstSeed, core.onProgress?.(workOf(firstSeed)))
+  let listening: string | undefined
+  const origin = () => listening ?? defaultOrigin
+  const report = (error: unknown) => log({ event: 'error', error })
+  const journalMemory = createJournalMemory()
+  const instance = (sandbox: string | undefined, sandboxes?: Sandboxes): Instance =>
+    createInstance({
+      initial,
+      prefix: sandbox === undefined ? '' : `/@${sandbox}`,
+      routes: routesOf(provider, basePath),
+      systemNow,
+      provider,
+      basePath,
+      bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      journalSize: options.journalSize,
+      journalMemory,
+      publicUrl: options.publicUrl,
+      origin,
+      sandboxes,
+      onProjectCreated: (project) => log({ event: 'projectCreated', project, sandbox: sandbox ?? null }),
+      onError: report,
+    })
+  const sandboxes = createSandboxes({
+    max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
+    create: instance,
+    systemNow,
+    onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
+  })
+  const root = instance(core.sandbox, core.sandbox === undefined ? sandboxes : undefined)
+  const respond = routeToSandboxes(root, sandboxes, basePath)
+  return {
+    control: createControl(root.client),
+    client: root.client,
+    clientOf: (sandbox) => sandboxClient(sandboxes, sandbox),
+    answer: options.log === undefined ? respond : withLogging(respond, log, systemNow),
+    openApi: root.openApi,
+    behaviorsOf: root.store.behaviorsOf,
+    restart: (seed) => {
+      initial = initialOf(seed)
+      root.restart(initial)
+      sandboxes.each((sandbox) => sandbox.restart(initial))
+    },
+    origin,
+    isListening: () => listening !== undefined,
+    now: () => Math.max(...['', ...root.store.names()].map(root.store.timeOf)),
+    stop: () => {
+      root.stop()
+      sandboxes.each((sandbox) => sandbox.stop())
+    },
+    listensAt: (origin) => void (listening = origin),
+    report,
+    counts: root.store.counts,
+    tokens: root.tokens,
+  }
+}
 
 /** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */
 export const createMock = (options?: MockOptions): Mock => {
@@ -186,10 +161,26 @@ export const createMock = (options?: MockOptions): Mock => {
 /** The public interface of a mock. */
 export const mockOf = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
+  ...sandboxesOf(core.client, (name) => sandboxOf(core, name)),
   fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),
   listen,
   close,
   [Symbol.asyncDispose]: close,
+})
+
+const sandboxOf = (core: Core, name: string): MockSandbox => ({
+  ...createSandbox(core.client, name, core.clientOf(name)),
+  get url() {
+    return core.isListening() ? `${core.origin()}/@${name}` : undefined
+  },
+  fetch: async (input, init) => {
+    const request = requestOf(input, init, core.origin())
+    const { origin } = new URL(request.url)
+    const isInside = splitSandboxPath(request.url) !== undefined
+    return core.answer(
+      isInside ? request : new Request(`${origin}/@${name}${request.url.slice(origin.length)}`, request),
+    )
+  },
 })
 
 const requestOf = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>

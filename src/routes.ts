@@ -18,7 +18,7 @@ export interface MockEnv {
     }
 }
 
-interface Routes {
+export interface Routes {
   readonly provider: string
   readonly basePath: string
   readonly operations: readonly Operation[]

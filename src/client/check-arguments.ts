@@ -1,12 +1,23 @@
 import { MockError } from '../schema/error.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { quote } from '../schema/problem.ts'
+import { isSandboxName } from '../schema/url.ts'
 import type { Call, ControlClient } from '../schema/commands.ts'
 
 /** Throws `invalidOptions` unless the value is a string. A missing id would make a call reach everything. */
 export const requireString = (name: string, value: unknown): void => {
   if (typeof value === 'string') return
   throw new MockError('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
+}
+
+/** Throws `invalidOptions` unless the value can name a sandbox. */
+export const requireSandboxName = (name: string): void => {
+  requireString('sandbox', name)
+  if (isSandboxName(name)) return
+  throw new MockError(
+    'invalidOptions',
+    `sandbox must be 1 to 64 letters, digits, '-', '_', '.' or '~' (got ${quote(name)}).`,
+  )
 }
 
 /** Returns the number, or throws if it is not finite: JSON would turn it into null. */

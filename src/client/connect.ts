@@ -2,7 +2,8 @@ import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../sche
 import { ConnectOptions, parseOptions } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
 import { type Call, type Command, type CommandId, commands, type ControlClient } from '../schema/commands.ts'
-import { type Control, createControl } from './control.ts'
+import { createControl } from './control.ts'
+import { createSandbox, sandboxesOf, type ServerControl } from './sandboxes.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
 /**
@@ -12,11 +13,21 @@ import { lazyIterable, readEvents } from './event-subscription.ts'
  * @param url where the mock listens
  * @throws MockError `invalidOptions` for an invalid URL or option
  */
-export const connect = (url: string | URL, given: ConnectOptions = {}): Control => {
-  const request = createRequest(
-    baseUrlOf(url),
-    parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given),
-  )
+export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
+  const options = parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given)
+  const base = baseUrlOf(url)
+  const client = createClient(base, options)
+  return {
+    ...createControl(client),
+    ...sandboxesOf(client, (name) => {
+      const address = `${base}/@${name}`
+      return { ...createSandbox(client, name, createClient(address, options)), url: address }
+    }),
+  }
+}
+
+const createClient = (base: string, options: ConnectOptions): ControlClient => {
+  const request = createRequest(base, options)
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
@@ -31,7 +42,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): Control 
         return response.body ?? unexpected(response, '')
       }),
     )
-  return createControl({ call: call as ControlClient['call'], follow })
+  return { call: call as ControlClient['call'], follow }
 }
 
 const baseUrlOf = (url: string | URL): string => {
@@ -85,6 +96,7 @@ const notFound: Readonly<Record<string, ErrorCode>> = {
   snapshots: 'snapshotNotFound',
   requests: 'requestNotFound',
   faults: 'faultNotFound',
+  sandboxes: 'sandboxNotFound',
 }
 
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.

@@ -126,6 +126,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   scheduledPaymentNotFound: { message: "No scheduled payment for payment link 'pml_x' in project 'acme'." },
   requestNotFound: { message: "No request 'req_x' in the journal." },
   faultNotFound: { message: "No fault 'flt_x'.", hint: 'There are no faults.' },
+  sandboxNotFound: { message: "No sandbox 'checkout-1'." },
   verificationFailed: {
     message: 'createUser was expected exactly once and was seen 0 times.',
     facts: { ...failed, nearMisses: [] },

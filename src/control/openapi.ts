@@ -1,6 +1,7 @@
 import { type CommandId, commands } from '../schema/commands.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import { VerificationFacts } from '../schema/verification.ts'
+import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
 import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
@@ -46,6 +47,8 @@ const named = {
   ProjectList,
   State: commands.exportState.responseForAll,
   ProjectState: commands.exportState.response,
+  Sandbox: SandboxSummary,
+  SandboxList: commands.listSandboxes.response,
   Snapshot: commands.saveSnapshot.response,
   SnapshotList: commands.listSnapshots.response,
   Clock: commands.readClock.response,
@@ -91,12 +94,12 @@ const controlErrors: DocumentedErrors = {
 const id = { schema: { type: 'string' } }
 
 /** The OpenAPI 3.1 document of the control API. */
-export const controlDocument = (routes: readonly ControlRoute[]): unknown =>
+export const controlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
   describeRoutes({
     title: 'Control API of paylink-mock',
     description,
     version,
-    server: '/',
+    server: prefix || '/',
     tags,
     security: [{}, { bearer: [] }],
     strictBodies: true,
@@ -110,6 +113,7 @@ export const controlDocument = (routes: readonly ControlRoute[]): unknown =>
       name: { description: 'The name of a snapshot.', ...id },
       request: { description: 'The id of a request: its `Mock-Request-Id`.', ...id },
       fault: { description: 'The id of a fault.', ...id },
+      sandbox: { description: 'The name of a sandbox.', ...id },
     },
     headers: {},
     errors: controlErrors,

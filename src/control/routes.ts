@@ -25,7 +25,11 @@ const maxText = 32 * 1024 * 1024
 
 /** All mocks share the routes, so the mock comes with each request. */
 export interface ControlEnv {
-  Bindings: ConnectionEnv['Bindings'] & { readonly run: RunCommand }
+  Bindings: ConnectionEnv['Bindings'] & {
+    readonly run: RunCommand
+    /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+    readonly prefix: string
+  }
 }
 
 type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
@@ -58,7 +62,7 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     )
   app.get(
     `${adminPath}/openapi.json`,
-    protect(() => jsonResponse(controlDocument(controlRoutes), 200, uncached)),
+    protect(({ env }) => jsonResponse(controlDocument(controlRoutes, env.prefix), 200, uncached)),
   )
   app.all(`${adminPath}/*`, protect(respondUnmatched))
 }

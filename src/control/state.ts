@@ -11,6 +11,7 @@ import {
   setClock,
 } from '../domain/documents.ts'
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
+import { MockError } from '../schema/error.ts'
 import { unpagedList } from '../schema/list.ts'
 import type { stateCommands } from '../schema/state-commands.ts'
 import type { ControlOptions, Handlers } from './types.ts'
@@ -23,6 +24,7 @@ export const stateHandlers = ({
   version,
   systemNow,
   startedAt,
+  sandboxes,
 }: ControlOptions): Handlers<keyof typeof stateCommands> => {
   const write = store.update
   const summaryOf = (project?: string) =>
@@ -33,6 +35,12 @@ export const stateHandlers = ({
     values: { ...store.behaviorsOf(project) },
     registry: [...registry],
   })
+  const directory = () => {
+    if (sandboxes !== undefined) return sandboxes
+    throw new MockError('sandboxNotFound', 'A sandbox has no sandboxes.', {
+      hint: 'Call /__admin/sandboxes, without /@name.',
+    })
+  }
   return {
     health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
     listProjects: () => unpagedList(store.summaries()),
@@ -45,6 +53,10 @@ export const stateHandlers = ({
       store.remove(project)
       tokens.forget(project)
     },
+
+    listSandboxes: () => unpagedList(directory().list()),
+    deleteSandboxes: () => directory().delete(),
+    deleteSandbox: ({ params }) => directory().delete(params.sandbox),
 
     reset: ({ project }) => {
       store.reset(project)

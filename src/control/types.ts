@@ -2,6 +2,7 @@ import type { Snapshots } from '../domain/snapshots.ts'
 import type { Tokens } from '../domain/tokens.ts'
 import type { Store } from '../domain/store.ts'
 import type { CommandId, Commands, ParsedCall, ResponseOf } from '../schema/commands.ts'
+import type { SandboxSummary } from '../schema/summaries.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
@@ -18,8 +19,15 @@ export interface ControlOptions {
   readonly version: string
   /** Milliseconds since 1970. */
   readonly systemNow: () => number
+  /** The sandboxes of the mock. Undefined in a sandbox. */
+  readonly sandboxes: SandboxDirectory | undefined
   /** When the mock was created, in `systemNow` milliseconds. */
   readonly startedAt: number
+}
+
+interface SandboxDirectory {
+  list(): SandboxSummary[]
+  delete(name?: string): void
 }
 
 /** Where a call comes from, and when its caller stops waiting. */

@@ -1,4 +1,4 @@
-import { type BehaviorChoices, type Behaviors, defaultBehaviors } from '../schema/behavior.ts'
+import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock.ts'
 import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import { type Clock, clockOf } from './clock.ts'
@@ -33,13 +33,27 @@ export interface Base {
 }
 
 /** Flags, environment and options. They override documents. */
-export interface Forced {
+interface Forced {
   readonly idSeed?: string | undefined
   readonly clock?: ClockDocument | undefined
   readonly behaviors?: BehaviorChoices | undefined
 }
 
-export const defaultBase: Base = { idSeed: 'paylink-mock', clock: clockOf(), behaviors: defaultBehaviors }
+const defaultBase: Base = { idSeed: 'paylink-mock', clock: clockOf(), behaviors: defaultBehaviors }
+
+export interface InitialOptions extends Forced {
+  readonly seed?: Seed | undefined
+  /** The behaviors that the seed does not set. @default 'default' */
+  readonly profile?: Profile | undefined
+  /** Is called while the records of the seed are created. */
+  readonly onProgress?: OnProgress | undefined
+}
+
+/** Builds the state that a store starts from and returns to. */
+export const initialState = ({ seed = {}, profile = 'default', onProgress, ...forced }: InitialOptions): StoreState => {
+  const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
+  return buildState(seed, () => base, forced, onProgress)
+}
 
 /** Builds the state of a document. Each project has a base of its own. */
 export const buildState = (

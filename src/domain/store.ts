@@ -1,12 +1,10 @@
-import { type BehaviorLookup, type Profile, profiles } from '../schema/behavior.ts'
+import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
-import type { Seed } from '../schema/seed.ts'
 import { clockReading, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
-import { type Base, buildState, defaultBase, type Forced, type StoreState } from './initial-state.ts'
+import type { Base, StoreState } from './initial-state.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
-import type { OnProgress } from './progress.ts'
 import { hasChanged, type ProjectState } from './project.ts'
 import { fromTemplate, Projects } from './projects.ts'
 import { Transaction } from './transaction.ts'
@@ -14,14 +12,10 @@ import { Transaction } from './transaction.ts'
 /** Why a state was replaced. */
 export type Replacement = 'reset' | 'loaded' | 'restored' | 'deleted'
 
-export interface StoreOptions extends Forced {
-  readonly seed?: Seed | undefined
-  /** The behaviors that the seed does not set. @default 'default' */
-  readonly profile?: Profile | undefined
+export interface StoreOptions {
+  readonly initial: StoreState
   /** The time of a real clock, in milliseconds since 1970. */
   readonly systemNow: () => number
-  /** Is called while the records of the seed are created. */
-  readonly onProgress?: OnProgress | undefined
   /** Is called after each transaction with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
   /** Is called when the state of a project was replaced, or that of all projects. */
@@ -35,9 +29,8 @@ export type Store = ReturnType<typeof createStore>
 
 /** Creates the store of all projects. It is synchronous, so each transaction is atomic. */
 export const createStore = (options: StoreOptions) => {
-  const { seed = {}, profile = 'default', systemNow, onCommit, onReplaced, onProgress, ...forced } = options
-  const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
-  let initial = buildState(seed, () => base, forced, onProgress)
+  const { systemNow, onCommit, onReplaced } = options
+  let { initial } = options
   const projects = new Projects(initial)
   // These outlive the state: a deleted project keeps its revision.
   const revisions = new Map<string, number>()
@@ -176,9 +169,9 @@ export const createStore = (options: StoreOptions) => {
       requests.delete(id)
       replace(id, initial.projects.get(id) ?? fromTemplate(id, initial), 'reset')
     },
-    /** Starts again with another seed. */
-    restart: (next: Seed) => {
-      initial = buildState(next, () => base, forced)
+    /** Starts again from another state. */
+    restart: (next: StoreState) => {
+      initial = next
       requests.clear()
       replaceAll(initial, 'reset')
     },

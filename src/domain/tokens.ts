@@ -17,15 +17,18 @@ export interface Tokens {
   /** The project was deleted: when it comes back, the tokens are those of all. */
   forget(project: string): void
   /** Starts anew from other tokens. */
-  restart(tokens?: readonly Token[]): void
+  restart(tokens: readonly HashedToken[]): void
   /** The tokens of one project; undefined if it has those of all. */
   own(project: string): readonly HashedToken[] | undefined
   /** Puts back what `own` returned. */
   restore(project: string, tokens: readonly HashedToken[]): void
 }
 
-export const createTokens = (start: readonly Token[] = []): Tokens => {
-  let initial = start.map(hashed)
+/** Hashes tokens once, so that mocks can share them. */
+export const hashTokens = (tokens: readonly Token[] = []): readonly HashedToken[] => tokens.map(hashed)
+
+export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
+  let initial = start
   let forAll = initial
   const own = new Map<string | undefined, readonly HashedToken[]>()
   const tokensOf = (project: string | undefined) => own.get(project) ?? forAll
@@ -44,9 +47,9 @@ export const createTokens = (start: readonly Token[] = []): Tokens => {
       forAll = initial
     },
     forget: (project) => void own.delete(project),
-    restart: (next = []) => {
+    restart: (next) => {
       own.clear()
-      initial = forAll = next.map(hashed)
+      initial = forAll = next
     },
     own: (project) => own.get(project),
     restore: (project, tokens) => void own.set(project, tokens),

@@ -53,7 +53,7 @@ interface Interception extends Pick<Core, 'answer'>, Pick<Client, 'sleep'> {
 
 /** Starts a run with a new mock. */
 export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
-  const core = createCore(mockOptions, seed)
+  const core = createCore(mockOptions, { seed })
   const sockets = { close: async () => core.stop(), listen: listenWithoutSockets }
   // They are read at the end, when their responses are known.
   const calls: (() => ExploredRequest)[] = []

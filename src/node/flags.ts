@@ -65,6 +65,7 @@ const definitions = {
   },
   log: { value: 'FORMAT', for: ['start'], help: 'pretty, json or silent [pretty on a terminal, else json]' },
   'journal-size': { value: 'ENTRIES', for: ['start'], help: 'requests that are kept of each project [1000]' },
+  'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'sandboxes that exist at most, 0 for none [1000]' },
   'body-limit': { value: 'BYTES', for: ['start'], help: 'largest request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
   'base-url': { value: 'URL', for: calibration, help: 'address of the real service' },

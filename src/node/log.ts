@@ -20,7 +20,9 @@ const sentence = (event: CommandEvent): string => {
     case 'request':
       return `${event.status ?? '---'} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
     case 'projectCreated':
-      return `Project '${printable(event.project)}' is new: no seed declares it, so it starts from the template.`
+      return `Project '${printable(event.project)}'${insideOf(event)} is new: no seed declares it, so it starts from the template.`
+    case 'sandboxEvicted':
+      return `Sandbox '${event.sandbox}' was deleted to make room for a new one.`
     case 'seedReloaded':
       return `The seed ${printable(event.file)} has changed and was reloaded.`
     case 'seedRefused':
@@ -33,6 +35,9 @@ const sentence = (event: CommandEvent): string => {
       return 'Stopping.'
   }
 }
+
+const insideOf = ({ sandbox }: { readonly sandbox: string | null }): string =>
+  sandbox === null ? '' : ` of sandbox '${sandbox}'`
 
 const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, error: stackOf(event.error) } : event)
 

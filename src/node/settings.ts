@@ -34,6 +34,7 @@ export const settingsOf = (args: Args, onTerminal: boolean) => {
       provider: lastOf(args, 'provider', Provider),
       publicUrl: lastOf(args, 'public-url', PublicUrl),
       journalSize: wholeNumber(args, 'journal-size', 0, 1e6),
+      maxSandboxes: wholeNumber(args, 'max-sandboxes', 0, 1e6),
       bodyLimit: wholeNumber(args, 'body-limit', 1, 1024 ** 3),
     },
     listen: {

@@ -34,6 +34,11 @@ export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'>
     this.#outgoing = outgoing
   }
 
+  /** The same request with another URL. */
+  withUrl(url: string): SocketRequest {
+    return new SocketRequest(this.method, url, this.headers, this.#outgoing)
+  }
+
   /** Aborts if the client disconnects before the response is sent. Created on demand, since few handlers need it. */
   get signal(): AbortSignal {
     if (this.#controller !== undefined) return this.#controller.signal

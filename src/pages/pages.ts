@@ -17,15 +17,20 @@ interface DocsOptions {
 }
 
 export interface PagesOptions {
+  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+  readonly prefix: string
   readonly payment: PaymentPageOptions
   readonly dashboard: DashboardOptions
   readonly docs: DocsOptions
 }
 
-export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, { payment, dashboard, docs }: PagesOptions): void => {
+export const mountPages = <E extends ConnectionEnv>(
+  app: Hono<E>,
+  { prefix, payment, dashboard, docs }: PagesOptions,
+): void => {
   mountPaymentPage(app, payment)
-  mountDashboard(app, dashboard)
-  mountDocs(app, docs)
+  mountDashboard(app, dashboard, prefix)
+  mountDocs(app, docs, prefix)
   // Browsers request it automatically.
   app.get('/favicon.ico', () => emptyResponse(204))
 }
@@ -35,7 +40,11 @@ const headers = securityHeaders(policy)
 const landingHeaders = securityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
-const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi, idSeed }: DocsOptions): void => {
+const mountDocs = <E extends ConnectionEnv>(
+  app: Hono<E>,
+  { steerFrom, openApi, idSeed }: DocsOptions,
+  prefix: string,
+): void => {
   const load = async (c: PageContext) => {
     const { findSample, quickStart } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
@@ -52,8 +61,8 @@ const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, { steerFrom, openApi, 
   mountGet(app, '/', async (c) => {
     const { landing } = await import('./docs/landing.ts')
     const { document, sample, origin, quickStart } = await load(c)
-    const needsAdminToken = c.env.connection?.admin.token !== undefined
-    const lines = quickStart(sample, document, origin, needsAdminToken)
+    const needsToken = c.env.connection?.admin.token !== undefined
+    const lines = quickStart(sample, document, origin, { prefix, needsToken })
     const story = { project: sample.project, lines, link: sample.link }
     return htmlResponse(landing(await overviewFor(c), story), landingHeaders)
   })

@@ -54,6 +54,8 @@ export const errorCodes = {
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
   scheduledPaymentNotFound: [404, 'notFound', 'There is no scheduled payment for this payment link.'],
+  sandboxNotFound: [404, 'notFound', 'There is no such sandbox.'],
+  tooManySandboxes: [503, 'internal', 'All sandboxes are in use.'],
   requestNotFound: [404, 'notFound', 'There is no such request in the journal.'],
   faultNotFound: [404, 'notFound', 'There is no such fault.'],
   verificationFailed: [409, 'conflict', 'Verification failed.'],

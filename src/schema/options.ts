@@ -79,7 +79,8 @@ export type LogEvent =
       readonly requestId: string | null
       readonly milliseconds: number
     }
-  | { readonly event: 'projectCreated'; readonly project: string }
+  | { readonly event: 'projectCreated'; readonly project: string; readonly sandbox: string | null }
+  | { readonly event: 'sandboxEvicted'; readonly sandbox: string }
   | { readonly event: 'seedReloaded'; readonly file: string }
   | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
   | { readonly event: 'error'; readonly error: unknown }
@@ -111,6 +112,8 @@ export interface MockOptions {
   readonly bodyLimit?: number | undefined
   /** How many requests the journal keeps of each project. @default 1000 */
   readonly journalSize?: number | undefined
+  /** How many sandboxes exist at most: the least recently used one makes room. 0 turns them off. @default 1000 */
+  readonly maxSandboxes?: number | undefined
   /** Returns the time of a real clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined
   /** Called with each request, each project that is created on first use, and each unexpected failure. @default none */
@@ -128,6 +131,7 @@ export const MockOptions = z.object({
   publicUrl: PublicUrl.optional(),
   bodyLimit: z.int().min(1).optional(),
   journalSize: z.int().min(0).max(1e6).optional(),
+  maxSandboxes: z.int().min(0).max(1e6).optional(),
   now: callable<() => number>().transform((now) => now && checkedNow(now)),
   log: callable<(event: LogEvent) => void>(),
 } satisfies Schemas<MockOptions>)

@@ -3,7 +3,7 @@ import { Advance, ClockDocument, ClockReading } from './clock.ts'
 import type { Command } from './commands.ts'
 import { unpagedListOf } from './list.ts'
 import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from './seed.ts'
-import { Health, ProjectChange, ProjectSummary, Snapshot, SnapshotName } from './summaries.ts'
+import { Health, ProjectChange, ProjectSummary, SandboxSummary, Snapshot, SnapshotName } from './summaries.ts'
 import { Tokens, TokensChange } from './token.ts'
 
 const Summaries = unpagedListOf(ProjectSummary)
@@ -42,6 +42,29 @@ export const stateCommands = {
     path: '',
     summary: 'Delete a project',
     errors: ['projectNotFound'],
+  },
+
+  listSandboxes: {
+    scope: 'mock',
+    method: 'GET',
+    path: '/sandboxes',
+    summary: 'List sandboxes',
+    response: unpagedListOf(SandboxSummary),
+    errors: ['sandboxNotFound'],
+  },
+  deleteSandboxes: {
+    scope: 'mock',
+    method: 'DELETE',
+    path: '/sandboxes',
+    summary: 'Delete all sandboxes',
+    errors: ['sandboxNotFound'],
+  },
+  deleteSandbox: {
+    scope: 'mock',
+    method: 'DELETE',
+    path: '/sandboxes/{sandbox}',
+    summary: 'Delete a sandbox',
+    errors: ['sandboxNotFound'],
   },
 
   reset: { scope: 'both', method: 'POST', path: '/reset', summary: 'Reset to the seed', ...summaryOfEach },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ClockReading } from './clock.ts'
+import { described } from './documentation.ts'
 import { Locale } from './field.ts'
 import { ProjectId } from './seed.ts'
 
@@ -27,3 +28,11 @@ export type Snapshot = z.infer<typeof Snapshot>
 
 /** The name under which a snapshot is saved. */
 export const SnapshotName = z.object({ name: ProjectId.max(200) })
+
+/** The summary of a sandbox. */
+export const SandboxSummary = z.object({
+  name: z.string(),
+  projects: described(z.int(), 'How many projects it has.'),
+  createdAt: described(z.string(), 'By the clock of the machine.'),
+})
+export type SandboxSummary = z.infer<typeof SandboxSummary>

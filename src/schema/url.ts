@@ -13,3 +13,6 @@ export const urlOf = (text: string): URL | undefined => {
 /** An address as a message may quote it: whatever comes before an `@` may be a password, also where the rest is no address. */
 export const withoutCredentials = (address: string): string =>
   address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
+
+/** Whether a text can follow the `@` in the address of a sandbox. */
+export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)

@@ -13,6 +13,8 @@ export interface Events {
   follow(options: FollowOptions): EventSubscription
   /** Clears past events. Current readers still receive them. Ids continue. */
   clear(project?: string): void
+  /** Whether there are subscriptions. */
+  isBusy(): boolean
   /** Ends all subscriptions. */
   stop(): void
 }
@@ -59,6 +61,7 @@ export const createEvents = (): Events => {
   let droppedId = 0
   let clears = 0
   const life = { isStopped: false }
+  const readers = new Set<Reader>()
   const listeners = new Set<() => void>()
   const notify = () => {
     for (const listener of listeners) listener()
@@ -103,6 +106,7 @@ export const createEvents = (): Events => {
       }
       return undefined
     } finally {
+      readers.delete(reader)
       listeners.delete(listener)
       stopListening()
     }
@@ -121,12 +125,15 @@ export const createEvents = (): Events => {
     },
     follow: (options) => {
       const reader: Reader = { hasEnded: false, wake: () => {} }
+      readers.add(reader)
       const events = read(reader, options)
       const subscription: EventSubscription = {
         next: () => events.next(),
         // Without the wake, a generator that waits would end only with the next event.
         return: () => {
           end(reader)
+          // A subscription that was never read has no `finally`.
+          readers.delete(reader)
           return events.return(undefined)
         },
         [Symbol.asyncIterator]: () => subscription,
@@ -139,6 +146,7 @@ export const createEvents = (): Events => {
       if (listeners.size === 0) return keep(stored.filter((event) => !isPast(event)))
       for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
     },
+    isBusy: () => readers.size > 0,
     stop: () => {
       life.isStopped = true
       notify()

@@ -4,8 +4,36 @@ import type { StoredRequest } from './record.ts'
 export interface JournalLimits {
   /** The maximum number of requests of a project. @default 1000 */
   readonly entries?: number | undefined
-  /** The maximum size of all requests together, in characters. @default 64 Mi */
-  readonly size?: number | undefined
+  /** The memory that this journal shares with others. @default memory of its own */
+  readonly memory?: JournalMemory | undefined
+}
+
+/** The requests of all journals that share one limit. The project with the largest requests loses its oldest first. */
+export interface JournalMemory {
+  readonly buffers: Set<RingBuffer<Entry>>
+  /** Adds to the size of all requests, and makes room if that is too large. */
+  grow(size: number): void
+}
+
+/** @param maxSize the maximum size of all requests together, in characters */
+export const createJournalMemory = (maxSize = 64 * 1024 * 1024): JournalMemory => {
+  const buffers = new Set<RingBuffer<Entry>>()
+  let total = 0
+  // Frees a tenth at once, because the search for the largest project costs more than a request.
+  const makeRoom = () => {
+    const largest = [...buffers].toSorted((a, b) => b.size - a.size)
+    for (const buffer of largest) {
+      if (total <= maxSize * 0.9) return
+      total -= buffer.dropOldest(Math.max(total - maxSize * 0.9, buffer.size / 4))
+    }
+  }
+  return {
+    buffers,
+    grow: (size) => {
+      total += size
+      if (total > maxSize) makeRoom()
+    },
+  }
 }
 
 /** The recorded requests, with a limit for each project and for all. The largest project loses its oldest requests first. */
@@ -34,37 +62,26 @@ interface Entry {
   readonly size: number
 }
 
-const defaultLimits = { entries: 1000, size: 64 * 1024 * 1024 }
-
 export const createJournal = (limits: JournalLimits = {}): Journal => {
-  const { entries = defaultLimits.entries, size: maxSize = defaultLimits.size } = limits
+  const { entries = 1000, memory = createJournalMemory() } = limits
   const buffers = new Map<string, RingBuffer<Entry>>()
   const epochs = new Map<string, number>()
   const listeners = new Set<(request: StoredRequest) => void>()
   let epoch = 0
   let sequence = 0
-  let total = 0
 
   const bufferOf = (project: string): RingBuffer<Entry> => {
-    const buffer = buffers.get(project) ?? new RingBuffer(entries)
+    const buffer = buffers.get(project) ?? new RingBuffer<Entry>(entries)
     buffers.set(project, buffer)
+    memory.buffers.add(buffer)
     return buffer
   }
-  // Frees a tenth at once, because the search for the largest project costs more than a request.
-  const makeRoom = () => {
-    const largest = [...buffers.values()].toSorted((a, b) => b.size - a.size)
-    for (const buffer of largest) {
-      if (total <= maxSize * 0.9) return
-      total -= buffer.dropOldest(Math.max(total - maxSize * 0.9, buffer.size / 4))
-    }
-  }
   const clear = (project: string | undefined) => {
-    if (project === undefined) {
-      buffers.clear()
-      total = 0
-    } else {
-      total -= buffers.get(project)?.size ?? 0
-      buffers.delete(project)
+    for (const [name, buffer] of project === undefined ? [...buffers] : [[project, buffers.get(project)] as const]) {
+      if (buffer === undefined) continue
+      buffers.delete(name)
+      memory.buffers.delete(buffer)
+      memory.grow(-buffer.size)
     }
   }
   const buffersOf = (project: string | undefined): RingBuffer<Entry>[] =>
@@ -79,8 +96,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     epochOf: (project) => epoch + (epochs.get(project) ?? 0),
     add: (request) => {
       const size = sizeOf(request)
-      total += bufferOf(request.project).push({ request, sequence: sequence++, size })
-      if (total > maxSize) makeRoom()
+      memory.grow(bufferOf(request.project).push({ request, sequence: sequence++, size }))
       for (const listener of listeners) listener(request)
       return size
     },

@@ -17,6 +17,8 @@ export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
   /** Is called when the state of a project was replaced, or that of all projects. */
   replaced(project?: string): void
+  /** Whether anything waits. */
+  isBusy(): boolean
   /** Ends all waits, and all later ones at once. */
   stop(): void
 }
@@ -51,6 +53,7 @@ export const createPendingDelays = (): PendingDelays => {
       for (const delay of pending)
         if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
     },
+    isBusy: () => pending.size > 0,
     stop: () => {
       isStopped = true
       for (const delay of pending) delay.end('stopped')

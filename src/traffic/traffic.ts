@@ -20,6 +20,8 @@ export interface Traffic {
   readonly committed: (project: string, transaction: Transaction) => void
   /** Is called when the state of a project was replaced, or that of all projects. */
   readonly replaced: (reason: Replacement, project?: string) => void
+  /** Whether requests wait or events are streamed. */
+  readonly isBusy: () => boolean
   /** Ends all waiting requests and event subscriptions. */
   readonly stop: () => void
 }
@@ -64,6 +66,7 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
+    isBusy: () => waits.isBusy() || events.isBusy(),
     stop: () => {
       waits.stop()
       events.stop()

@@ -113,9 +113,14 @@ describe('the log for a person', () => {
     [{ ...request, path: '/a', status: null, milliseconds: 0 }, '--- GET /a (0 ms)'],
     [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
     [
-      { event: 'projectCreated', project: escape },
+      { event: 'projectCreated', project: escape, sandbox: null },
       `Project '${shown}' is new: no seed declares it, so it starts from the template.`,
     ],
+    [
+      { event: 'projectCreated', project: 'acme', sandbox: 'a' },
+      "Project 'acme' of sandbox 'a' is new: no seed declares it, so it starts from the template.",
+    ],
+    [{ event: 'sandboxEvicted', sandbox: 'a' }, "Sandbox 'a' was deleted to make room for a new one."],
     [{ event: 'seedReloaded', file: escape }, `The seed ${shown} has changed and was reloaded.`],
     [
       { event: 'seedRefused', file: escape, message: escape },

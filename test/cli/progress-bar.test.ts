@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStore } from '../../src/domain/store.ts'
+import { createStore } from '../support/store.ts'
 import { workOf } from '../../src/domain/progress.ts'
 import { createProgressBar } from '../../src/node/terminal.ts'
 import { fileWith } from './support/cli.ts'

@@ -40,6 +40,7 @@ const seed = {
 
 /** What of a request leads to an error. */
 interface Provocation {
+  readonly prefix?: string
   readonly ids?: Readonly<Record<string, string>>
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -69,6 +70,11 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   scheduledPaymentNotFound: { ids: { paymentLink: 'pml_x' } },
   snapshotNotFound: { ids: { name: 'paid' } },
   requestNotFound: { ids: { request: 'req_x' } },
+  // The list of sandboxes exists only at the root.
+  sandboxNotFound: (path) => ({
+    prefix: path.endsWith('/sandboxes') ? '/@checkout-1' : '',
+    ids: { sandbox: 'checkout-1' },
+  }),
   faultNotFound: { ids: { fault: 'flt_x' } },
   paymentLinkNotActive: { ids: { paymentLink: 'pml_canceled' } },
   idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
@@ -92,7 +98,7 @@ const provoke = async (path: string, method: string, code: string) => {
   const { mock, url } = await start()
   const provocation = provocations[code]!
   const known = typeof provocation === 'function' ? provocation(path) : provocation
-  const { ids, query = '', asked } = known
+  const { prefix = '', ids, query = '', asked } = known
   if (asked)
     for (let i = 0; i < 3; i++) await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
   const names = {
@@ -109,7 +115,7 @@ const provoke = async (path: string, method: string, code: string) => {
     at(['paths', path, method.toLowerCase()]).requestBody?.content['application/json'].examples ?? {},
   )
   const { headers, body } = { ...(example && json(example.value)), ...known }
-  return request(`${url}${filled}${query}`, {
+  return request(`${url}${prefix}${filled}${query}`, {
     method,
     // Node announces no body of a GET by itself.
     headers: { authorization: 'Bearer secret', ...(body && { 'content-length': `${body.length}` }), ...headers },

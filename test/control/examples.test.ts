@@ -39,7 +39,16 @@ const start = async () => {
   await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })
   const { items } = await acme.requests.list()
   const { id: fault } = await acme.faults.add({ effect: { status: 503 } })
-  const ids = { project: 'acme', user: 'usr_1', paymentLink: 'pml_1', name: 'paid', request: items[0]!.id, fault }
+  await mock.sandbox('checkout-1').reset()
+  const ids = {
+    project: 'acme',
+    user: 'usr_1',
+    paymentLink: 'pml_1',
+    name: 'paid',
+    request: items[0]!.id,
+    fault,
+    sandbox: 'checkout-1',
+  }
   return { ...(await mock.listen()), ids }
 }
 

@@ -145,7 +145,7 @@ describe('a project on a mock of the worker', () => {
     const ids: string[] = []
     for (const one of [{}, told, {}])
       await runTest(fixturesFor(), async ({ project }) => void ids.push(project.id), one)
-    expect(ids[0]).toMatch(/^is-paid-[0-9a-z]{14}$/)
+    expect(ids[0]).toMatch(/^is-paid-[0-9a-z]{16}$/)
     expect(ids[2]).toBe(ids[0])
     expect(ids[1]).not.toBe(ids[0])
   })

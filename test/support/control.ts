@@ -1,13 +1,14 @@
 import { describe } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { type Control, createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
+import type { ServerControl } from '../../src/client/sandboxes.ts'
+import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 export interface Steered {
   readonly mock: Mock
-  readonly control: Control
+  readonly control: ServerControl
 }
 
 const startSteered = async (how: string, options: MockOptions): Promise<Steered> => {

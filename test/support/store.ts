@@ -1,22 +1,28 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { createStore as create, type Store, type StoreOptions } from '../../src/domain/store.ts'
+import { type InitialOptions, initialState } from '../../src/domain/initial-state.ts'
+import { createStore as create } from '../../src/domain/store.ts'
+import type { Store, StoreOptions as Given } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
-/** A store, with what is done to whole documents at hand. */
+export type StoreOptions = Omit<Given, 'initial'> & InitialOptions
+
+/** A store that starts from a seed, and does what the control API does to whole documents. */
 export interface DocumentedStore extends Store {
   readonly exportAll: () => Seed
   readonly exportProject: (project: string) => ProjectDocument
   readonly loadAll: (document: Seed) => void
   readonly loadProject: (project: string, document: ProjectDocument) => void
+  readonly restartFrom: (seed: Seed) => void
 }
 
 export const createStore = (options: StoreOptions): DocumentedStore => {
-  const store = create(options)
+  const store = create({ ...options, initial: initialState(options) })
   return {
     ...store,
     exportAll: () => exportAll(store),
     exportProject: (project) => exportProject(store.projectState(project)),
     loadAll: (document) => loadAll(store, document),
     loadProject: (project, document) => loadProject(store, project, document),
+    restartFrom: (seed) => store.restart(initialState({ ...options, seed })),
   }
 }

@@ -28,7 +28,7 @@ export const start = async (args: Args, console: Console): Promise<Server> => {
     bar = createProgressBar('Making rows', work, terminal)
     return bar?.add
   }
-  const core = createCore({ ...mock, log }, seed, onWork)
+  const core = createCore({ ...mock, log }, { seed, onProgress: onWork })
   bar?.end()
   const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
     throw listenError(error, listen, '--port')

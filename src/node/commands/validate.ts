@@ -8,7 +8,7 @@ import type { Console } from '../terminal.ts'
 /** `validate <seed>`: prints what it contains, or each of its problems. Returns the exit code. */
 export const validate = async ({ operand = '' }: Args, console: Console): Promise<number> => {
   try {
-    const core = createCore({}, await readSeed(operand))
+    const core = createCore({}, { seed: await readSeed(operand) })
     const projects = await core.control.projects()
     const users = projects.reduce((sum, project) => sum + project.users, 0)
     const links = projects.reduce((sum, project) => sum + project.paymentLinks, 0)

@@ -25,7 +25,11 @@ const headers = securityHeaders(
 )
 
 /** Mounts the dashboard. Its code is loaded with the first request, since most mocks never show it. */
-export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: DashboardOptions): void => {
+export const mountDashboard = <E extends ConnectionEnv>(
+  app: Hono<E>,
+  options: DashboardOptions,
+  prefix: string,
+): void => {
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, options.defendWithoutToken)
   mountOpen(base, async () => htmlResponse((await import('./shell.ts')).shell(), headers))
@@ -38,7 +42,7 @@ export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: D
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options), options.defend, validateProject)
+  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options, prefix), options.defend, validateProject)
 }
 
 const validateProject = zValidator(
@@ -52,11 +56,11 @@ const validateProject = zValidator(
   { validationFunction: (schema, value) => schema.safeParse(value, asking) },
 )
 
-const renderView = async (c: PageContext, { steerFrom }: DashboardOptions): Promise<Response> => {
+const renderView = async (c: PageContext, { steerFrom }: DashboardOptions, prefix: string): Promise<Response> => {
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
-  return htmlResponse(await view({ project, query, origin, client: steerFrom(origin) }), headers)
+  return htmlResponse(await view({ project, query, origin: origin + prefix, client: steerFrom(origin) }), headers)
 }

@@ -79,14 +79,23 @@ export const curlExample = (operation: Operation, sample: Sample, { servers }: D
 }
 
 /** Curl commands that list the users, pay a link and retrieve it. */
-export const quickStart = (sample: Sample, document: Document, origin: string, adminToken: boolean): string[] => {
+export const quickStart = (
+  sample: Sample,
+  document: Document,
+  origin: string,
+  admin: { readonly prefix: string; readonly needsToken: boolean },
+): string[] => {
   const linesFor = (id: string) =>
     operationsOf(document)
       .filter(({ operationId }) => operationId === id)
       .map((operation) => curlExample(operation, sample, document, origin))
   const { project, link } = sample
   if (link === undefined) return linesFor('listUsers')
-  return [...linesFor('listUsers'), payLine(origin, project, link.id, adminToken), ...linesFor('retrievePaymentLink')]
+  return [
+    ...linesFor('listUsers'),
+    payLine(origin + admin.prefix, project, link.id, admin.needsToken),
+    ...linesFor('retrievePaymentLink'),
+  ]
 }
 
 /** The example of the document, with values of existing records. */

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
-import { createJournal, RingBuffer } from '../../../src/traffic/journal.ts'
+import { createJournal, createJournalMemory, RingBuffer } from '../../../src/traffic/journal.ts'
 import type { StoredRequest } from '../../../src/traffic/record.ts'
 
 const recorded = (project: string, id: string, characters = 0): StoredRequest => ({
@@ -35,7 +35,7 @@ it('the journal holds so many entries of each project, the newest', () => {
 })
 
 it('the fullest project gives way when all of them hold too much', () => {
-  const journal = createJournal({ size: 100_000 })
+  const journal = createJournal({ memory: createJournalMemory(100_000) })
   for (let i = 0; i < 5; i++) journal.add(recorded('small', `s${i}`, 100))
   for (let i = 0; i < 50; i++) journal.add(recorded('large', `l${i}`, 9500))
   expect(idsOf(journal.list('small'))).toEqual(['s0', 's1', 's2', 's3', 's4'])
@@ -48,7 +48,7 @@ it('the fullest project gives way when all of them hold too much', () => {
 
 it('what is held stays below the bound whatever is added, emptied and reset', () => {
   const size = 50_000
-  const journal = createJournal({ size })
+  const journal = createJournal({ memory: createJournalMemory(size) })
   for (let i = 0; i < 2000; i++) {
     journal.add(recorded(`p${i % 7}`, `r${i}`, (i * 37) % 5000))
     if (i % 100 === 0) journal.clear(`p${i % 3}`)
@@ -59,7 +59,7 @@ it('what is held stays below the bound whatever is added, emptied and reset', ()
 })
 
 it('an entry that is larger than the bound is not kept', () => {
-  const journal = createJournal({ size: 1000 })
+  const journal = createJournal({ memory: createJournalMemory(1000) })
   journal.add(recorded('a', 'one', 5000))
   expect([journal.list().length, journal.dropped()]).toEqual([0, 1])
 })
@@ -67,7 +67,7 @@ it('an entry that is larger than the bound is not kept', () => {
 it('adding to a full journal costs hardly more with ten times as many projects of one entry each', () => {
   const looks = vi.spyOn(RingBuffer.prototype, 'size', 'get')
   const looksWith = (projects: number): number => {
-    const journal = createJournal({ size: projects * 600 })
+    const journal = createJournal({ memory: createJournalMemory(projects * 600) })
     for (let i = 0; i < projects; i++) journal.add(recorded(`p${i}`, `r${i}`))
     looks.mockClear()
     const added = projects * 3

@@ -11,7 +11,7 @@ import {
 } from '../../../src/domain/clock.ts'
 import { createPaymentLink } from '../../../src/domain/payment-links.ts'
 import { createUser, deleteUser, updateUser } from '../../../src/domain/users.ts'
-import { createStore } from '../../../src/domain/store.ts'
+import { createStore } from '../../support/store.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { ClockDocument } from '../../../src/schema/clock.ts'
 import { parse } from '../../../src/schema/problem.ts'

@@ -12,9 +12,8 @@ import { insertUser, patchPaymentLink, patchUser } from '../../../src/domain/rec
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../../src/domain/users.ts'
 import type { Transaction } from '../../../src/domain/transaction.ts'
-import type { StoreOptions } from '../../../src/domain/store.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
-import { createStore, type DocumentedStore as World } from '../../support/store.ts'
+import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
 import { createMock } from '../../../src/mock.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
 import type { ClockDocument } from '../../../src/schema/clock.ts'
@@ -133,7 +132,7 @@ describe('a project', () => {
 
 describe('a draw of chance', () => {
   it('goes on when its project comes into being, and from the beginning when that was deleted', () => {
-    const draws = (store: World, count: number) => Array.from({ length: count }, () => store.draw('acme'))
+    const draws = (store: DocumentedStore, count: number) => Array.from({ length: count }, () => store.draw('acme'))
     const four = draws(worldOf({ seed: { projects: { acme: {} } } }), 4)
     const store = worldOf()
     const unborn = draws(store, 2)
@@ -387,7 +386,7 @@ describe('a restart', () => {
     const seed: SeedInput = { projects: { acme: {} } }
     const store = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
     const first = store.nextRequestId('other')
-    store.restart(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
+    store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
 
     expect(store.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
     expect(store.behaviorsOf('other').createStatus).toBe(200)
@@ -810,7 +809,7 @@ const histories = fc.array(
 )
 
 /** Does the steps, and answers what each of them answered. */
-function play(store: World, steps: readonly Step[]): unknown[] {
+function play(store: DocumentedStore, steps: readonly Step[]): unknown[] {
   return steps.map(({ project, deed, pick }) => {
     try {
       return store.write(project, getBehavior, (tx): unknown => deeds[deed](tx, pick))
@@ -834,7 +833,7 @@ function idIn(rows: readonly { readonly id: string }[], pick: number): string {
 }
 
 /** A page from each row that is or was there, on and back. */
-function everyPageOf(store: World, project: string): unknown {
+function everyPageOf(store: DocumentedStore, project: string): unknown {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
   return store.write(project, resume, (tx) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
@@ -854,7 +853,7 @@ function everyPageOf(store: World, project: string): unknown {
 /** The options of a store, the seed as one writes it. */
 type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
 
-function worldOf({ seed = {}, ...options }: Options = {}): World {
+function worldOf({ seed = {}, ...options }: Options = {}): DocumentedStore {
   return createStore({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
 }
 
@@ -864,27 +863,27 @@ function parsed(text: string): Seed {
   return result.value
 }
 
-function run<R>(store: World, operation: (tx: Transaction) => R): R {
+function run<R>(store: DocumentedStore, operation: (tx: Transaction) => R): R {
   return store.write('acme', getBehavior, operation)
 }
 
-function addUser(store: World, project = 'acme') {
+function addUser(store: DocumentedStore, project = 'acme') {
   return store.write(project, getBehavior, (tx) => createUser(tx, { email: 'a@b' }))
 }
 
-function revision(store: World, project = 'acme'): number {
+function revision(store: DocumentedStore, project = 'acme'): number {
   return store.summary(project).revision
 }
 
-function everythingOf(store: World) {
+function everythingOf(store: DocumentedStore) {
   return [store.exportAll(), store.summaries()]
 }
 
-function behaviorsOf(store: World) {
+function behaviorsOf(store: DocumentedStore) {
   return { acme: store.behaviorsOf('acme').createStatus, other: store.behaviorsOf('other').createStatus }
 }
 
-function pageFrom(store: World, cursors: { after?: string; before?: string }): string[] {
+function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
   return store.write('acme', resume, (tx) => listUsers(tx, { ...cursors, limit: 10 })).items.map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTokens, sameSecret } from '../../../src/domain/tokens.ts'
+import { createTokens, hashTokens, sameSecret } from '../../../src/domain/tokens.ts'
 import { createMock } from '../../../src/node/index.ts'
 import { request } from '../../cli/support/request.ts'
 
@@ -35,24 +35,24 @@ describe('two secrets', () => {
 describe('tokens', () => {
   const hashes = (tokens: ReturnType<typeof createTokens>, project?: string) =>
     tokens.list(project).items.map(({ hash }) => hash)
-  const hashOf = (token: string) => hashes(createTokens([{ token }]))
+  const hashOf = (token: string) => hashes(createTokens(hashTokens([{ token }])))
 
   it('are those of the other seed after a restart, also for a project that had its own', () => {
-    const tokens = createTokens([{ token: 'old' }])
+    const tokens = createTokens(hashTokens([{ token: 'old' }]))
     tokens.replace([{ token: 'own' }], 'acme')
     expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
-    tokens.restart([{ token: 'new' }])
+    tokens.restart(hashTokens([{ token: 'new' }]))
     expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('new'), hashOf('new')])
     tokens.replace([])
     tokens.reset()
     expect(hashes(tokens)).toEqual(hashOf('new'))
-    tokens.restart()
+    tokens.restart([])
     expect(hashes(tokens)).toEqual([])
   })
 })
 
 it('tokens of a project that is reset are those of the start, also if those of all were replaced', () => {
-  const tokens = createTokens([{ token: 'start' }])
+  const tokens = createTokens(hashTokens([{ token: 'start' }]))
   const atStart = tokens.list()
   tokens.replace([{ token: 'for all' }])
   tokens.reset('acme')
@@ -61,7 +61,7 @@ it('tokens of a project that is reset are those of the start, also if those of a
 })
 
 it('tokens are listed with a short hash only', () => {
-  const tokens = createTokens([{ token: 'tok_secret', projects: ['acme'] }])
+  const tokens = createTokens(hashTokens([{ token: 'tok_secret', projects: ['acme'] }]))
   expect(tokens.list()).toEqual({
     object: 'list',
     items: [{ hash: expect.stringMatching(/^[\da-f]{8}$/), projects: ['acme'], expiresAt: null }],
@@ -69,7 +69,7 @@ it('tokens are listed with a short hash only', () => {
 })
 
 it('tokens of a project that was deleted are those of all', () => {
-  const tokens = createTokens([{ token: 'for all' }])
+  const tokens = createTokens(hashTokens([{ token: 'for all' }]))
   tokens.replace([], 'acme')
   expect(tokens.list('acme').items).toHaveLength(0)
   tokens.forget('acme')

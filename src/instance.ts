@@ -1,0 +1,160 @@
+import type { Hono } from 'hono'
+import { lazyIterable } from './client/event-subscription.ts'
+import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
+import { createControl, type RunCommand } from './control/dispatch.ts'
+import type { CallContext, ControlOptions } from './control/types.ts'
+import type { StoreState } from './domain/initial-state.ts'
+import { attemptPayment } from './domain/scheduled-payments.ts'
+import { createSnapshots } from './domain/snapshots.ts'
+import { createStore, type Store } from './domain/store.ts'
+import { createTokens, type Tokens } from './domain/tokens.ts'
+import { openApiDocument } from './http/openapi.ts'
+import type { ApiOptions, RequestContext } from './http/request-context.ts'
+import type { PagesOptions } from './pages/pages.ts'
+import { createSite, type MockEnv, type Routes } from './routes.ts'
+import type { Call, CommandId, ControlClient } from './schema/commands.ts'
+import { jsonCopy } from './schema/json-copy.ts'
+import type { HashedToken } from './schema/token.ts'
+import type { EventSubscription } from './traffic/events.ts'
+import type { JournalMemory } from './traffic/journal.ts'
+import { createTraffic } from './traffic/traffic.ts'
+import { version } from './version.ts'
+import { respondInProcess } from './wire/in-process.ts'
+import type { Transport } from './wire/transport.ts'
+import type { HandleWithContext } from './with-logging.ts'
+
+/** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
+export interface Initial {
+  readonly state: StoreState
+  readonly tokens: readonly HashedToken[]
+}
+
+export interface InstanceOptions extends Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit'> {
+  readonly initial: Initial
+  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+  readonly prefix: string
+  readonly routes: Routes
+  readonly journalSize: number | undefined
+  readonly journalMemory: JournalMemory
+  readonly publicUrl: string | undefined
+  /** The origin of payment URLs that are created without a request. */
+  readonly origin: () => string
+  readonly sandboxes: ControlOptions['sandboxes']
+  readonly onProjectCreated: (project: string) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** One isolated mock, with all that tests can change. A mock has one at its root, and one for each sandbox. */
+export interface Instance {
+  readonly store: Store
+  readonly tokens: Tokens
+  /** Runs the commands of the control API for a caller in this process. */
+  readonly client: ControlClient
+  /** Subscribes to events at once. */
+  readonly openEvents: (call: Call, lastEvent?: number) => EventSubscription
+  /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
+  readonly respond: HandleWithContext<RequestContext>
+  readonly openApi: () => unknown
+  /** Starts again from another state. */
+  restart(initial: Initial): void
+  /** Whether requests wait or events are streamed. */
+  isBusy(): boolean
+  /** Ends waiting requests and event subscriptions. */
+  stop(): void
+  /** Ends all requests as a reset does, and frees the journal. */
+  dispose(): void
+}
+
+/** Puts the parts of an instance together. It must stay cheap: a test may create thousands. */
+export const createInstance = (options: InstanceOptions): Instance => {
+  const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
+  const tokens = createTokens(initial.tokens)
+  const traffic = createTraffic(
+    { entries: options.journalSize, memory: options.journalMemory },
+    { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
+  )
+  const { committed: onCommit, replaced: onReplaced } = traffic
+  const store = createStore({ initial: initial.state, systemNow, onCommit, onReplaced })
+
+  const payUrl = (project: string, origin = options.origin()) =>
+    `${options.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`
+
+  const { fetch, operations } = routes
+  const api: ApiOptions = {
+    store,
+    tokens,
+    traffic,
+    systemNow,
+    operations,
+    provider,
+    basePath,
+    bodyLimit,
+    payUrl,
+    onProjectCreated,
+    onError,
+  }
+  const run = createControl({
+    store,
+    snapshots: createSnapshots(store),
+    tokens,
+    traffic,
+    payUrl,
+    version,
+    systemNow,
+    startedAt: systemNow(),
+    sandboxes: options.sandboxes,
+  })
+  const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.behaviorsOf('') })
+
+  // Built on first use: few mocks need it.
+  let ownSite: Hono<MockEnv> | undefined
+  const payment: PagesOptions['payment'] = {
+    find: (project, id) =>
+      store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+    attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+    publicUrl: options.publicUrl,
+  }
+  const clientFor = (origin: string) => clientOf(run, origin)
+  const pages: PagesOptions = {
+    prefix,
+    payment,
+    docs: { steerFrom: clientFor, openApi, idSeed: () => store.baseOf().idSeed },
+    dashboard: { steerFrom: clientFor, defend: checkAccess, defendWithoutToken: checkAccessWithoutToken },
+  }
+  const openEvents = (call: Call, lastEvent?: number) =>
+    run('events', call, { ...embedded, lastEvent }) as EventSubscription
+  const site = () => (ownSite ??= createSite(pages, openApi))
+
+  return {
+    store,
+    tokens,
+    client: { ...clientOf(run), follow: (call, lastEvent) => lazyIterable(() => openEvents(call, lastEvent)) },
+    openEvents,
+    respond: (request, connection, transport, onContext) => {
+      const send = (transport: Transport) =>
+        fetch(request, { api, run, site, prefix, connection, transport, onContext })
+      return transport === undefined ? respondInProcess(request, send) : send(transport)
+    },
+    openApi,
+    restart: (next) => {
+      store.restart(next.state)
+      tokens.restart(next.tokens)
+    },
+    isBusy: traffic.isBusy,
+    stop: traffic.stop,
+    dispose: () => {
+      store.reset()
+      traffic.stop()
+    },
+  }
+}
+
+/** A caller in this process never stops waiting. */
+const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
+
+// As over HTTP, callers get copies: a value that they keep cannot change the state.
+const clientOf = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
+  const call = async (id: CommandId, given: Call = {}) =>
+    jsonCopy(await run(id, jsonCopy(given), { ...embedded, origin }))
+  return { call } as Pick<ControlClient, 'call'>
+}

@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/client/index.ts'
+import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
+
+const headers = { authorization: 'Bearer any', accept: 'application/json' }
+const seed = {
+  projects: {
+    acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+  },
+}
+const users = '/projects/acme/users'
+
+/** A mock that listens, with functions that call it as clients do. */
+const start = async (options: MockOptions = {}) => {
+  const mock = createMock({ seed, ...options })
+  const { url } = await mock.listen()
+  const send = async (path: string, method = 'GET', body?: unknown, given: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }), ...given },
+      redirect: 'manual',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+  const names = async () => (await mock.sandboxes.list()).map(({ name }) => name)
+  return { mock, url, send, names, [Symbol.asyncDispose]: () => mock.close() }
+}
+
+describe('a sandbox', () => {
+  it('starts from the seed and shares nothing with the root or another sandbox', async () => {
+    await using server = await start()
+    const { mock, send } = server
+    await send(`/@a${users}`, 'POST', { email: 'grace@example.com' })
+    const count = async (path: string) => (await send(`${path}${users}`)).body.items.length
+    expect([await count('/@a'), await count('/@b'), await count('')]).toEqual([2, 1, 1])
+    const a = mock.sandbox('a')
+    await a.clock.set({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' })
+    await a.behaviors.set({ createStatus: 200 })
+    await a.faults.add({ match: { operation: 'searchUsers' }, effect: { status: 503 } })
+    await a.tokens.replace([{ token: 'secret' }])
+    await a.snapshots.save('one')
+    expect((await mock.clock.get()).mode).toBe('real')
+    expect((await mock.behaviors.get()).values.createStatus).toBe(201)
+    expect([await mock.faults.list(), await mock.tokens.get(), await mock.snapshots.list()]).toEqual([[], [], []])
+    expect((await mock.requests.list()).items.map(({ path }) => path)).toEqual([users])
+    expect((await a.requests.list()).items.map(({ path }) => path)).toEqual([users, users])
+    await mock.reset()
+    expect((await a.project('acme').summary()).users).toBe(2)
+  })
+
+  it('keeps the payment URL and the payment page inside', async () => {
+    await using server = await start()
+    const { url, send } = server
+    const { body } = await send('/@a/projects/acme/paymentLinks/pml_1')
+    expect(body.paymentUrl).toBe(`${url}/@a/pay/acme/pml_1`)
+    const page = await send('/@a/pay/acme/pml_1', 'GET', undefined, { accept: 'text/html' })
+    expect(page.body).toContain('inv_1')
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    await fetch(`${url}/@a/pay/acme/pml_1`, { method: 'POST', headers: form, body: 'outcome=succeeded' })
+    expect((await send('/@a/projects/acme/paymentLinks/pml_1')).body.status).toBe('completed')
+    expect((await send('/projects/acme/paymentLinks/pml_1')).body.status).toBe('active')
+  })
+
+  it('keeps its path after the public URL', async () => {
+    await using server = await start({ publicUrl: 'https://pay.example/mock' })
+    const { body } = await server.send('/@a/projects/acme/paymentLinks/pml_1')
+    expect(body.paymentUrl).toBe('https://pay.example/mock/@a/pay/acme/pml_1')
+  })
+
+  it('has the base path after its name', async () => {
+    await using server = await start({ basePath: '/v1' })
+    expect((await server.send(`/@a/v1${users}`)).status).toBe(200)
+    expect((await server.send(`/v1/@a${users}`)).status).toBe(404)
+    expect(await server.names()).toEqual(['a'])
+  })
+
+  it('cannot be in a base path', () => {
+    expect(() => createMock({ basePath: '/@a' })).toThrow("basePath must be a path such as '/v1'")
+  })
+
+  it.each([
+    ['/@checkout-1', 'checkout-1'],
+    ['/%40checkout-1', 'checkout-1'],
+    ['/@%63heckout', 'checkout'],
+    [`/@${'x'.repeat(64)}`, 'x'.repeat(64)],
+    ['/@A.b_c~d', 'A.b_c~d'],
+  ])('%s is named %s', async (path, name) => {
+    await using server = await start()
+    expect((await server.send(path + users)).status).toBe(200)
+    expect(await server.names()).toEqual([name])
+  })
+
+  it.each(['/@', `/@${'x'.repeat(65)}`, '/@a%20b', '/@a%2Fb', '/@%2540', '/@%FF', '/@ä', '/@a,b'])(
+    '%s names none',
+    async (path) => {
+      await using server = await start()
+      const { status, body } = await server.send(path + users)
+      expect([status, body.code]).toEqual([404, 'routeNotFound'])
+      expect(body.hint).toContain('/@checkout-1/projects/acme/users')
+      expect(await server.names()).toEqual([])
+    },
+  )
+
+  it.each([
+    ['GET', `/@a${users}`, { authorization: '' }, 401],
+    ['GET', '/@a/projects/acme/invoices', {}, 404],
+    ['GET', '/@a/projects/acme/users/usr_none', {}, 404],
+    ['PUT', `/@a${users}`, {}, 405],
+    ['GET', '/@a/__admin/state', {}, 200],
+    ['GET', '/@a/__admin/projects/acme', {}, 200],
+    ['GET', '/@a/__admin/', {}, 200],
+    ['GET', '/@a/', {}, 200],
+    ['OPTIONS', `/@a${users}`, {}, 204],
+    ['DELETE', '/@a/__admin/projects/nova', {}, 404],
+    ['PATCH', '/@a/__admin/behaviors', {}, 400],
+  ])('is not created by %s %s with %j', async (method, path, given, status) => {
+    await using server = await start()
+    expect((await server.send(path, method, undefined, given)).status).toBe(status)
+    expect(await server.names()).toEqual([])
+  })
+
+  it.each([
+    ['GET', users, undefined],
+    ['POST', users, { email: 7 }],
+    ['POST', '/__admin/reset', undefined],
+    ['POST', '/__admin/projects/acme/paymentLinks/pml_1/pay', {}],
+  ])('is created by %s %s with %j', async (method, path, body) => {
+    await using server = await start()
+    await server.send(`/@a${path}`, method, body)
+    expect(await server.names()).toEqual(['a'])
+  })
+
+  it('redirects its bare address to the one with a slash, so that links are right', async () => {
+    await using server = await start()
+    const { status, headers: sent } = await server.send('/@a')
+    expect([status, sent.get('location')]).toEqual([307, '@a/'])
+  })
+
+  it('shows curl lines and documents with its own address', async () => {
+    await using server = await start({ basePath: '/v1' })
+    const { url, send } = server
+    const page = await send('/@a/', 'GET', undefined, { accept: 'text/html' })
+    expect(page.body).toContain(`${url}/@a/v1/projects/acme/users`)
+    expect(page.body).toContain(`${url}/@a/__admin/projects/acme/paymentLinks/pml_1/pay`)
+    expect((await send('/@a/openapi.json')).body.servers[0].url).toBe('/@a/v1')
+    expect((await send('/@a/__admin/openapi.json')).body.servers[0].url).toBe('/@a')
+  })
+})
+
+describe('the sandboxes', () => {
+  it('are listed with the number of their projects, sorted by name', async () => {
+    await using server = await start({ now: () => Date.parse('2030-01-01T00:00:00.000Z') })
+    await server.send(`/@b${users}`)
+    await server.send('/@a/projects/nova/users')
+    const { body } = await server.send('/__admin/sandboxes')
+    const createdAt = '2030-01-01T00:00:00.000Z'
+    expect(body).toEqual({
+      object: 'list',
+      items: [
+        { name: 'a', projects: 2, createdAt },
+        { name: 'b', projects: 1, createdAt },
+      ],
+    })
+  })
+
+  it('are deleted by name, or all', async () => {
+    await using server = await start()
+    for (const name of ['a', 'b', 'c']) await server.send(`/@${name}${users}`)
+    expect((await server.send('/__admin/sandboxes/b', 'DELETE')).status).toBe(204)
+    expect(await server.names()).toEqual(['a', 'c'])
+    expect((await server.send('/__admin/sandboxes', 'DELETE')).status).toBe(204)
+    expect(await server.names()).toEqual([])
+    const { status, body } = await server.send('/__admin/sandboxes/b', 'DELETE')
+    expect([status, body.code, body.message]).toEqual([404, 'sandboxNotFound', "No sandbox 'b'."])
+  })
+
+  it.each([
+    ['/@a/__admin/sandboxes', 'sandboxNotFound'],
+    ['/@a/@b/projects/acme/users', 'routeNotFound'],
+  ])('are not nested: %s', async (path, code) => {
+    await using server = await start()
+    const { status, body } = await server.send(path)
+    expect([status, body.code]).toEqual([404, code])
+  })
+
+  it('end the requests of a deleted sandbox as a reset does', async () => {
+    await using server = await start()
+    const { mock, send } = server
+    const a = mock.sandbox('a')
+    await a.faults.add({ effect: { delay: { milliseconds: 600_000 } } })
+    const waiting = send(`/@a${users}`)
+    await expect.poll(async () => (await a.faults.list())[0]?.hits).toBe(1)
+    await a.dispose()
+    const { status, body } = await waiting
+    expect([status, body.code]).toEqual([503, 'stateReplaced'])
+  })
+
+  it('make room for a new one: the least recently used is evicted and logged', async () => {
+    const events: LogEvent[] = []
+    await using server = await start({ maxSandboxes: 2, log: (event) => events.push(event) })
+    for (const name of ['a', 'b', 'a', 'c']) await server.send(`/@${name}${users}`)
+    expect(await server.names()).toEqual(['a', 'c'])
+    expect(events.filter(({ event }) => event === 'sandboxEvicted')).toEqual([
+      { event: 'sandboxEvicted', sandbox: 'b' },
+    ])
+  })
+
+  it('are not evicted for a request that creates none', async () => {
+    await using server = await start({ maxSandboxes: 1 })
+    await server.send(`/@a${users}`)
+    await server.send(`/@b${users}`, 'GET', undefined, { authorization: '' })
+    expect(await server.names()).toEqual(['a'])
+  })
+
+  it('are not evicted while a request waits or events are streamed', async () => {
+    await using server = await start({ maxSandboxes: 2 })
+    const { mock, send } = server
+    await mock.sandbox('a').faults.add({ effect: { delay: { milliseconds: 600_000 } } })
+    const waiting = send(`/@a${users}`)
+    await expect.poll(async () => (await mock.sandbox('a').faults.list())[0]?.hits).toBe(1)
+    await send(`/@b${users}`)
+    const events = mock.sandbox('b').events()[Symbol.asyncIterator]()
+    const next = events.next()
+    const { status, body } = await send(`/@c${users}`)
+    expect([status, body.code]).toEqual([503, 'tooManySandboxes'])
+    expect(await server.names()).toEqual(['a', 'b'])
+    await events.return?.()
+    await next
+    expect((await send(`/@c${users}`)).status).toBe(200)
+    expect(await server.names()).toEqual(['a', 'c'])
+    await mock.sandboxes.delete()
+    expect((await waiting).status).toBe(503)
+  })
+
+  it('can be turned off', async () => {
+    await using server = await start({ maxSandboxes: 0 })
+    const { status, body } = await server.send(`/@a${users}`)
+    expect([status, body.code, body.hint]).toEqual([
+      404,
+      'routeNotFound',
+      'Start the mock with --max-sandboxes above 0.',
+    ])
+  })
+
+  it('need the same access as the root', async () => {
+    const mock = createMock({ seed })
+    const { url } = await mock.listen({ adminToken: 'secret' })
+    const status = async (path: string, given = {}) => (await fetch(url + path, { headers: given })).status
+    expect(await status('/@a/__admin/state')).toBe(401)
+    expect(await status('/@a/__admin/state', { authorization: 'Bearer secret' })).toBe(200)
+    expect(await status('/@a/__admin/state', { authorization: 'Bearer secret', origin: 'https://evil.example' })).toBe(
+      403,
+    )
+    await mock.close()
+  })
+
+  it('are named in the log', async () => {
+    const events: LogEvent[] = []
+    await using server = await start({ log: (event) => events.push(event) })
+    await server.send('/@a/projects/nova/users')
+    expect(events).toMatchObject([
+      { event: 'projectCreated', project: 'nova', sandbox: 'a' },
+      { event: 'request', path: '/@a/projects/nova/users', operation: 'listUsers' },
+    ])
+  })
+})
+
+describe('the library', () => {
+  it.each(['embedded', 'connected', 'connected to its address'])('controls a sandbox, %s', async (how) => {
+    await using server = await start()
+    const { mock, url } = server
+    const sandbox =
+      how === 'embedded' ? mock.sandbox('a') : how === 'connected' ? connect(url).sandbox('a') : connect(`${url}/@a`)
+    await sandbox.project('acme').paymentLinks.pay('pml_1')
+    expect(await server.names()).toEqual(['a'])
+    const status = async (path: string) => (await server.send(`${path}/projects/acme/paymentLinks/pml_1`)).body.status
+    expect([await status('/@a'), await status('')]).toEqual(['completed', 'active'])
+    expect((await sandbox.requests.list()).items).toHaveLength(1)
+  })
+
+  it('calls a sandbox without a socket, by a path or by its address', async () => {
+    const mock = createMock({ seed })
+    const a = mock.sandbox('a')
+    expect(a.url).toBeUndefined()
+    const post = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"email":"b@c.d"}',
+    }
+    expect((await a.fetch(users, post)).status).toBe(201)
+    const link = await (await a.fetch('/projects/acme/paymentLinks/pml_1', { headers })).json()
+    expect(link.paymentUrl).toBe('http://mock/@a/pay/acme/pml_1')
+    await mock.listen()
+    expect((await a.fetch(`${a.url}${users}/usr_ada`, { headers })).status).toBe(200)
+    expect((await a.project('acme').summary()).users).toBe(2)
+    await mock.close()
+  })
+
+  it('disposes of a sandbox, also of one that was never used', async () => {
+    await using server = await start()
+    {
+      await using a = server.mock.sandbox('a')
+      await a.reset()
+      expect(await server.names()).toEqual(['a'])
+    }
+    expect(await server.names()).toEqual([])
+    await connect(server.url).sandbox('never-used').dispose()
+  })
+
+  it('creates none to read from it', async () => {
+    const mock = createMock({ seed })
+    const a = mock.sandbox('a')
+    expect((await a.project('acme').summary()).users).toBe(1)
+    expect(await mock.sandboxes.list()).toEqual([])
+  })
+
+  it.each(['', 'a b', 'a/b', '@a', 'x'.repeat(65), undefined, 7])('rejects the name %j', (name) => {
+    const expected = { code: 'invalidOptions', message: expect.stringMatching(/^sandbox must be /) }
+    expect(() => createMock().sandbox(name as string)).toThrow(expect.objectContaining(expected))
+    expect(() => connect('http://localhost:1').sandbox(name as string)).toThrow(expect.objectContaining(expected))
+  })
+
+  it('restarts every sandbox with another seed', async () => {
+    const mock = createMock({ seed })
+    await mock.sandbox('a').reset()
+    await mock.sandbox('a').state.put({})
+    await mock.sandbox('a').reset()
+    expect((await mock.sandbox('a').project('acme').summary()).users).toBe(1)
+  })
+})
