@@ -32,14 +32,19 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   }
   const { bundle } = await import('./.build/bundle.js')
   const { noticesOf } = await import('./.build/notices.js')
-  const bundled = await bundle(entriesOf(JSON.parse(readFileSync('package.json', 'utf8'))), 'dist')
+  const { writeDeclarations } = await import('./.build/declarations.js')
+  const { exports, bin, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const files = [...Object.values(exports), bin].flatMap((entry) => Object.values(entry))
+  const peers = Object.keys(peerDependencies)
+  writeDeclarations('dist/.types', 'dist', namesOf(files, '.d.ts'), peers)
+  rmSync('dist/.types', { recursive: true })
+  const bundled = await bundle(namesOf(files, '.js'), 'dist', peers)
   writeFileSync('dist/THIRD-PARTY.txt', noticesOf(bundled))
   writeFileSync(stamp, digest)
 }
 
-/** The source of each file that the manifest names: the exports under each condition, and the command line. */
-function entriesOf({ exports, bin }) {
-  const files = Object.values(exports).flatMap(({ node, default: other }) => [node, other])
-  const names = [...files, ...Object.values(bin)].filter(Boolean).map((file) => /dist\/(.*)\.js$/.exec(file)[1])
-  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]))
+/** The entries among files in dist, named as in src. */
+function namesOf(files, extension) {
+  const names = files.filter((file) => file.endsWith(extension)).map((file) => file.replace(/^(\.\/)?dist\//, ''))
+  return [...new Set(names)].map((name) => name.slice(0, -extension.length))
 }

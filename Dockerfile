@@ -1,28 +1,22 @@
 # The tests put a local image of this name in its place, so it stays the only base.
 ARG NODE_IMAGE=node:24-slim
 
-FROM ${NODE_IMAGE} AS manifest
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-
-FROM manifest AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json .build.js ./
 COPY .build ./.build
 COPY src ./src
 RUN npm run build
 
-# Installed afresh rather than pruned: what the image holds follows from the lockfile alone.
-FROM manifest AS production
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-
+# Nothing is installed: the files of dist hold whatever they use.
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="paylink-mock" \
       org.opencontainers.image.description="An in-memory mock server of a subscription-management API: users, and payment links." \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY package.json ./
-COPY --from=production /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY fixtures ./fixtures
 

@@ -1,9 +1,6 @@
 // Bundles every entry of the package with what it uses, so that an import reads a few files and installs no package.
 import { rolldown } from 'rolldown'
 
-/** The peers, which the user installs, and the modules of the runtime. */
-const external = [/^node:/, /^vitest$/, /^msw$/, /^@playwright\/test$/]
-
 /**
  * What entries share, in few files: each file costs about a millisecond. Whatever is imported on demand stays by itself.
  * A command that only prints something needs nothing but the first.
@@ -21,13 +18,14 @@ const groups = [
 /**
  * Writes the bundles.
  *
- * @param entries the source file of each output file, without their extensions
+ * @param entries the entries, without an extension
+ * @param peers the packages that the user installs
  * @returns the files of other packages that are part of the bundles
  */
-export const bundle = async (entries, dir) => {
+export const bundle = async (entries, dir, peers) => {
   const build = await rolldown({
-    input: entries,
-    external,
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    external: [/^node:/, ...peers],
     // The same files run under Node and in a browser or Worker.
     platform: 'neutral',
     // Node 20 knows no `await using`.

@@ -1,10 +1,9 @@
-import type { z } from 'zod'
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../schema/clock.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
-import type { Token, Tokens } from '../schema/token.ts'
+import type { RedactedToken, Token } from '../schema/token.ts'
 import type { ControlClient } from '../schema/commands.ts'
 import { withCheckedCalls, requireFinite, requireString } from './check-arguments.ts'
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
@@ -31,7 +30,7 @@ interface Scope<D, C, S> extends TrafficControl {
   readonly clock: {
     get(): Promise<ClockReading>
     /** Without `now`, a frozen or stepping clock starts at its current time. */
-    set(clock: z.input<typeof ClockDocument>): Promise<ClockReading>
+    set(clock: ClockDocument): Promise<ClockReading>
     /** Advances the clock by milliseconds. Scheduled payments that are then due run in order, each with its own time. */
     advance(milliseconds: number): Promise<ClockReading>
   }
@@ -50,8 +49,8 @@ interface Scope<D, C, S> extends TrafficControl {
   /** The bearer tokens of the mocked API. If there are none, any token is valid. */
   readonly tokens: {
     /** Returns a short hash instead of each token. */
-    get(): Promise<Tokens['items']>
-    replace(tokens: readonly Token[]): Promise<Tokens['items']>
+    get(): Promise<readonly RedactedToken[]>
+    replace(tokens: readonly Token[]): Promise<readonly RedactedToken[]>
   }
   /**
    * Restores records, counters, clock, scheduled payments, behaviors and tokens from the seed. Deletes all faults and
@@ -63,11 +62,7 @@ interface Scope<D, C, S> extends TrafficControl {
 }
 
 /** Control of one project. Every error of the mock rejects with a `MockError`. */
-export interface ProjectControl extends Scope<
-  z.input<typeof ProjectDocument>,
-  z.input<typeof ProjectPatch>,
-  ProjectSummary
-> {
+export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary> {
   readonly id: string
   readonly users: UserRecords
   readonly paymentLinks: PaymentLinkRecords
@@ -79,7 +74,7 @@ export interface ProjectControl extends Scope<
 }
 
 /** Control of a mock. It is the same in process and over HTTP. */
-export interface Control extends Scope<z.input<typeof Seed>, z.input<typeof SeedPatch>, readonly ProjectSummary[]> {
+export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[]> {
   /** Throws `invalidOptions` if the id is not a string: `undefined` would mean all projects. */
   project(id: string): ProjectControl
   /** Returns the existing projects. */

@@ -1,14 +1,28 @@
-import type { z } from 'zod'
 import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { ControlClient, Commands } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/commands.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
-type QueryFor<V extends 'listUsers' | 'listPaymentLinks'> = Partial<
-  Record<Exclude<keyof z.input<Commands[V]['query']>, 'limit'>, string> & { readonly limit: number }
->
+
+/** Which records a list has, at most `limit` of them, behind or in front of one. */
+interface RecordsQuery {
+  readonly after?: string
+  readonly before?: string
+  readonly limit?: number
+}
+
+/** `email` is compared as the behavior `searchMatch` says. */
+interface UsersQuery extends RecordsQuery {
+  readonly email?: string
+}
+
+/** `status` is one status or several, with commas between them. */
+interface PaymentLinksQuery extends RecordsQuery {
+  readonly invoice?: string
+  readonly status?: string
+}
 
 /**
  * Reads and writes the records of a project without a client token, including read-only fields. Calls reject with a
@@ -32,16 +46,16 @@ export interface Records<T, S, P, Q> {
 }
 
 /** The users of a project (spec §2.2). */
-export type UserRecords = Records<User, z.input<typeof UserSeed>, z.input<typeof UserPatch>, QueryFor<'listUsers'>>
+export type UserRecords = Records<User, UserSeed, UserPatch, UsersQuery>
 
-type LaterPayment = z.input<typeof Payment> & Required<Pick<z.input<typeof Payment>, 'when'>>
+type LaterPayment = Payment & Required<Pick<Payment, 'when'>>
 
 /** The payment links of a project (spec §2.3). `pay` and `cancel` reject with `paymentLinkNotActive` unless the link is active. */
 export interface PaymentLinkRecords extends Records<
   PaymentLinkView,
-  z.input<typeof PaymentLinkSeed>,
-  z.input<typeof PaymentLinkPatch>,
-  QueryFor<'listPaymentLinks'>
+  PaymentLinkSeed,
+  PaymentLinkPatch,
+  PaymentLinksQuery
 > {
   /** Pays the link: active to completed (spec §3). A failed attempt leaves it active. */
   pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>

@@ -41,7 +41,7 @@ export interface TrafficControl {
   assumptions(): Promise<readonly Assumption[]>
   readonly faults: {
     /** Creates a fault. Rejects with a `MockError` if it has no effect or can never apply. */
-    add(rule: z.input<typeof FaultRule>): Promise<FaultHandle>
+    add(rule: FaultRule): Promise<FaultHandle>
     list(): Promise<readonly Fault[]>
     /** Removes a fault; without an argument, all of them. Rejects with `faultNotFound` for an unknown id. */
     remove(id?: string): Promise<void>

@@ -145,7 +145,7 @@ export const profiles = {
 } as const satisfies Record<string, Partial<Behaviors>>
 
 export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
-export type Profile = z.infer<typeof Profile>
+export type Profile = keyof typeof profiles
 
 /** The hint for an unknown key: the nearest one, or all. */
 export const unknownKeyText = (key: string): string => {
@@ -187,4 +187,11 @@ export const BehaviorSettings = z.object({
     z.object({ key: z.string(), values: z.array(Value), default: Value, spec: z.string(), summary: z.string() }),
   ),
 })
-export type BehaviorSettings = z.infer<typeof BehaviorSettings>
+export interface BehaviorSettings {
+  readonly values: Record<string, Value>
+  readonly registry: (Pick<Definition, 'spec' | 'summary'> & {
+    readonly key: string
+    readonly values: Value[]
+    readonly default: Value
+  })[]
+}

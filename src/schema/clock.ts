@@ -27,7 +27,10 @@ export const clockDocument = (otherwise?: string) =>
 
 /** A clock as documents write it. `offset` and `step` are milliseconds. */
 export const ClockDocument = clockDocument()
-export type ClockDocument = z.infer<typeof ClockDocument>
+export type ClockDocument =
+  | { readonly mode: 'real'; readonly offset?: number | undefined }
+  | { readonly mode: 'frozen'; readonly now?: string | undefined }
+  | { readonly mode: 'stepping'; readonly now?: string | undefined; readonly step?: number | undefined }
 
 /** A clock with its current time. */
 export const ClockReading = z.object({
@@ -35,7 +38,11 @@ export const ClockReading = z.object({
   now: z.string(),
   step: z.int().optional(),
 })
-export type ClockReading = z.infer<typeof ClockReading>
+export interface ClockReading {
+  readonly mode: 'real' | 'frozen' | 'stepping'
+  readonly now: string
+  readonly step?: number | undefined
+}
 
 /** How far a clock is moved. */
 export const Advance = z.object({

@@ -8,6 +8,7 @@ import { recordOf } from './record.ts'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 
 const hour = 3_600_000
+const day = 24 * hour
 // Beyond ASCII each side of a connection has its own idea of the encoding (RFC 9110, section 5.5).
 const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text')
 
@@ -38,16 +39,21 @@ export const Effect = z
     rateLimit: described(
       z.object({
         limit: z.int().min(0),
-        window: z
-          .int()
-          .min(1)
-          .max(24 * hour),
+        window: z.int().min(1).max(day),
       }),
       'Answers 429 beyond so many requests in so many milliseconds of the mock clock, for each project by itself.',
     ).optional(),
   })
-  .check(crossFieldCheck<z.input<typeof Effect>>((effect) => contradictions(effect)))
-export type Effect = z.infer<typeof Effect>
+  .check(crossFieldCheck<Effect>((effect) => contradictions(effect)))
+export interface Effect {
+  readonly delay?: { readonly milliseconds: number; readonly jitter?: number | undefined } | undefined
+  readonly status?: number | undefined
+  readonly headers?: Record<string, string> | undefined
+  readonly body?: unknown
+  readonly connection?: 'reset' | 'close' | 'hang' | undefined
+  readonly corrupt?: 'truncated' | 'malformed' | 'empty' | undefined
+  readonly rateLimit?: { readonly limit: number; readonly window: number } | undefined
+}
 
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
@@ -66,6 +72,11 @@ const FaultMatcher = Matcher.safeExtend({
   ]),
 )
 
+interface FaultMatcher extends Omit<Matcher, 'status' | 'query'> {
+  readonly query?: Record<string, string | string[]> | undefined
+  readonly status?: undefined
+}
+
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export const FaultRule = z
   .object({
@@ -79,8 +90,19 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(crossFieldCheck<z.input<typeof FaultRule>>((fault) => limitProblems(fault)))
-export type FaultRule = z.infer<typeof FaultRule>
+  .check(crossFieldCheck<FaultRule>((fault) => limitProblems(fault)))
+export interface FaultRule {
+  readonly match?: FaultMatcher | undefined
+  /** @default 0 */
+  readonly skip?: number | undefined
+  /** Null means no limit. @default 1 */
+  readonly times?: number | null | undefined
+  /** @default 1 */
+  readonly probability?: number | undefined
+  /** @default 'before' */
+  readonly phase?: 'before' | 'after' | undefined
+  readonly effect: Effect
+}
 
 /** A fault with its id and its hits. */
 export const Fault = z.object({
@@ -90,7 +112,12 @@ export const Fault = z.object({
   hits: described(z.int(), 'How often it has struck.'),
   remaining: described(z.int().nullable(), 'How often it still can. Null: for ever.'),
 })
-export type Fault = z.infer<typeof Fault>
+export interface Fault extends FaultRule {
+  readonly id: string
+  readonly project: string | null
+  readonly hits: number
+  readonly remaining: number | null
+}
 
 const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
@@ -129,7 +156,7 @@ const framing = (headers: unknown): CrossFieldProblem[] =>
       message: "follows from the body: leave it out, or spoil the answer with 'corrupt'.",
     }))
 
-const limitProblems = ({ effect, times, phase }: Partial<z.input<typeof FaultRule>>): CrossFieldProblem[] => {
+const limitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
   if (effect?.rateLimit === undefined) return []
   return [
     ...(times !== undefined ? [{ path: 'times', message: 'must be left out: a rate limit has none.' }] : []),

@@ -116,4 +116,4 @@ export const Metadata = z
     description: 'Key-value pairs that belong to whoever calls (§2.2).',
     additionalProperties: true,
   })
-export type Metadata = z.infer<typeof Metadata>
+export type Metadata = Readonly<Record<string, unknown>>

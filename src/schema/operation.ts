@@ -23,8 +23,9 @@ export const operationIds = Object.keys(operationRoutes) as OperationId[]
 export const OperationId = oneOf(operationIds)
 
 /** A method that a request may have. GET can be asked as HEAD. */
-export const Method = oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-export type Method = z.infer<typeof Method>
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const Method = oneOf(methods)
+export type Method = (typeof methods)[number]
 
 /** One of these names. The message for another name suggests the nearest one. */
 function oneOf<const N extends string>(names: readonly N[]) {

@@ -4,10 +4,11 @@ import { described, documentation } from './documentation.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
+import type { Optional } from './is-record.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
-export type PaymentLinkStatus = z.infer<typeof PaymentLinkStatus>
+export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
 
 /** The identifier of an invoice. Assumed: any text but the empty one; `invoiceIds` may ask for more. */
 export const InvoiceId = z
@@ -22,7 +23,11 @@ export const Payer = z.object({
   email: z.string().optional(),
   taxNumber: z.string().optional(),
 })
-export type Payer = Readonly<z.infer<typeof Payer>>
+export interface Payer {
+  readonly fullName?: string | undefined
+  readonly email?: string | undefined
+  readonly taxNumber?: string | undefined
+}
 
 /**
  * A payment link as documents and the control API write it: spec §2.3 with the payer, and without `paymentUrl`,
@@ -42,15 +47,31 @@ export const StoredPaymentLink = z.object({
   type: z.literal('partner'),
   payer: Payer,
 })
-export type StoredPaymentLink = Readonly<z.infer<typeof StoredPaymentLink>>
+export interface StoredPaymentLink {
+  readonly object: 'paymentLink'
+  readonly id: string
+  readonly canceledAt: string | null
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly partner: { readonly redirectUrl: string | null }
+  readonly invoice: string
+  readonly status: PaymentLinkStatus
+  readonly type: 'partner'
+  readonly payer: Payer
+}
 
 /** A payment link in the control API, with its payment URL. */
 export const PaymentLinkView = StoredPaymentLink.extend({ paymentUrl: z.string() })
-export type PaymentLinkView = z.infer<typeof PaymentLinkView>
+export interface PaymentLinkView extends StoredPaymentLink {
+  readonly paymentUrl: string
+}
 
 const writable = StoredPaymentLink.extend({
   partner: z.object({ redirectUrl: RedirectUrl.nullable().optional() }).nullable(),
 }).partial()
+type Writable = Optional<Omit<StoredPaymentLink, 'partner'>> & {
+  readonly partner?: { readonly redirectUrl?: string | null | undefined } | null | undefined
+}
 
 interface Times {
   readonly status?: PaymentLinkStatus | undefined
@@ -79,11 +100,11 @@ const isBefore = (time: unknown, other: unknown): boolean =>
 
 /** A payment link in a seed: `invoice`, and whatever else shall be pinned. */
 export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(impossibleTimes))
-export type PaymentLinkSeed = z.infer<typeof PaymentLinkSeed>
+export type PaymentLinkSeed = Writable & Pick<StoredPaymentLink, 'invoice'>
 
 /** Any field of a link, also the read-only ones: how a test edits a row. */
 export const PaymentLinkPatch = writable.omit({ object: true, id: true })
-export type PaymentLinkPatch = z.infer<typeof PaymentLinkPatch>
+export type PaymentLinkPatch = Omit<Writable, 'object' | 'id'>
 
 /** A valid create body, as the domain takes it. */
 export interface PaymentLinkCreate {

@@ -3,7 +3,7 @@ import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { documentation } from './documentation.ts'
 import { Locale, Timestamp } from './field.ts'
-import { InvoiceId, PaymentLinkSeed } from './payment-link.ts'
+import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
 import { ScheduledPayment } from './scheduled-payment.ts'
 import { recordOf } from './record.ts'
 import { crossFieldCheck, unique } from './cross-field-check.ts'
@@ -17,7 +17,7 @@ const Count = z.int().min(0).optional().register(documentation, { maximum: maxGe
 
 interface GenerateCounts {
   readonly users?: unknown
-  readonly paymentLinks?: { readonly [K in 'active' | 'completed' | 'canceled']?: unknown } | null | undefined
+  readonly paymentLinks?: { readonly [K in PaymentLinkStatus]?: unknown } | null | undefined
 }
 
 const sumOf = (counts: readonly unknown[]): number =>
@@ -36,7 +36,10 @@ export const Generate = z
         : [],
     ),
   )
-export type Generate = z.infer<typeof Generate>
+export interface Generate {
+  readonly users?: number | undefined
+  readonly paymentLinks?: { readonly [K in PaymentLinkStatus]?: number | undefined } | undefined
+}
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
 export const Template = z.object({
@@ -46,14 +49,24 @@ export const Template = z.object({
   paymentLinks: z.array(PaymentLinkSeed).check(unique('id')).optional(),
   generate: Generate.optional(),
 })
-export type Template = z.infer<typeof Template>
+export interface Template {
+  readonly preferredLocale?: string | undefined
+  readonly invoices?: string[] | undefined
+  readonly users?: UserSeed[] | undefined
+  readonly paymentLinks?: PaymentLinkSeed[] | undefined
+  readonly generate?: Generate | undefined
+}
 
 // Far beyond what anybody counts to, and far from where counting by one stops working.
 const Counter = z.int().min(0).max(1e15)
 
 /** Where a deleted row stood: `index` counts all rows of its kind, deleted ones included, oldest first. */
 const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
-export type Gone = z.infer<typeof Gone>
+export interface Gone {
+  readonly id: string
+  readonly createdAt: string
+  readonly index: number
+}
 
 /** The counters of an export, with which a loaded state continues. */
 const Progress = z.object({
@@ -66,6 +79,11 @@ const Progress = z.object({
     .optional(),
 })
 
+interface Progress {
+  readonly counters?: { readonly [K in 'usr' | 'pml' | 'draws']?: number | undefined } | undefined
+  readonly gone?: { readonly users?: Gone[] | undefined; readonly paymentLinks?: Gone[] | undefined } | undefined
+}
+
 /** One project of the document; also the document of the control API's `/projects/{project}/state`. */
 export const ProjectDocument = Template.extend({
   idSeed: z.string().optional(),
@@ -74,7 +92,13 @@ export const ProjectDocument = Template.extend({
   scheduledPayments: z.array(ScheduledPayment).optional(),
   progress: Progress.optional(),
 })
-export type ProjectDocument = z.infer<typeof ProjectDocument>
+export interface ProjectDocument extends Template {
+  readonly idSeed?: string | undefined
+  readonly behaviors?: BehaviorChoices | undefined
+  readonly clock?: ClockDocument | undefined
+  readonly scheduledPayments?: ScheduledPayment[] | undefined
+  readonly progress?: Progress | undefined
+}
 
 /** Records to add to a project, or to overwrite. */
 export const ProjectPatch = ProjectDocument.omit({
@@ -83,7 +107,7 @@ export const ProjectPatch = ProjectDocument.omit({
   scheduledPayments: true,
   progress: true,
 })
-export type ProjectPatch = z.infer<typeof ProjectPatch>
+export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
 
 /** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */
 export const ProjectId = z
@@ -105,9 +129,18 @@ export const Seed = z.object({
   // Chance may be drawn from a project that is not there yet, by a fault for all.
   progress: z.object({ draws: recordOf(ProjectId, Counter).optional() }).optional(),
 })
-export type Seed = z.infer<typeof Seed>
+export type Seed = SeedInput
 /** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */
-export type SeedInput = z.input<typeof Seed>
+export interface SeedInput {
+  readonly $schema?: string | undefined
+  readonly idSeed?: string | undefined
+  readonly clock?: ClockDocument | undefined
+  readonly behaviors?: BehaviorChoices | undefined
+  readonly tokens?: Token[] | undefined
+  readonly template?: Template | undefined
+  readonly projects?: Record<string, ProjectDocument> | undefined
+  readonly progress?: { readonly draws?: Record<string, number> | undefined } | undefined
+}
 
 /** Records to add to a state, or to overwrite. */
 export const SeedPatch = z.object({
@@ -118,4 +151,6 @@ export const SeedPatch = z.object({
   template: Template.optional(),
   projects: recordOf(ProjectId, ProjectPatch).optional(),
 })
-export type SeedPatch = z.infer<typeof SeedPatch>
+export interface SeedPatch extends Pick<SeedInput, '$schema' | 'clock' | 'behaviors' | 'template'> {
+  readonly projects?: Record<string, ProjectPatch> | undefined
+}

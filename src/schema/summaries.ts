@@ -17,14 +17,27 @@ export const ProjectSummary = z.object({
   preferredLocale: z.string(),
   clock: ClockReading,
 })
-export type ProjectSummary = z.infer<typeof ProjectSummary>
+export interface ProjectSummary {
+  readonly object: 'project'
+  readonly id: string
+  readonly revision: number
+  readonly users: number
+  readonly paymentLinks: number
+  readonly preferredLocale: string
+  readonly clock: ClockReading
+}
 
 /** The fields of a project that can be set. */
 export const ProjectChange = z.object({ preferredLocale: Locale.optional() })
 
 /** The summary of a snapshot: a named copy of the state. */
 export const Snapshot = z.object({ name: z.string(), createdAt: z.string(), users: z.int(), paymentLinks: z.int() })
-export type Snapshot = z.infer<typeof Snapshot>
+export interface Snapshot {
+  readonly name: string
+  readonly createdAt: string
+  readonly users: number
+  readonly paymentLinks: number
+}
 
 /** The name under which a snapshot is saved. */
 export const SnapshotName = z.object({ name: ProjectId.max(200) })

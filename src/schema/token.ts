@@ -8,7 +8,11 @@ export const Token = z.object({
   projects: z.array(z.string()).nullable().optional(),
   expiresAt: Timestamp.nullable().optional(),
 })
-export type Token = z.infer<typeof Token>
+export interface Token {
+  readonly token: string
+  readonly projects?: string[] | null | undefined
+  readonly expiresAt?: string | null | undefined
+}
 
 /** A token in a response: a short hash, with which a test can compare two. */
 const RedactedToken = z.object({
@@ -16,6 +20,12 @@ const RedactedToken = z.object({
   projects: z.array(z.string()).nullable(),
   expiresAt: z.string().nullable(),
 })
+
+export interface RedactedToken {
+  readonly hash: string
+  readonly projects: string[] | null
+  readonly expiresAt: string | null
+}
 
 /** Tokens as they are read. */
 export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })

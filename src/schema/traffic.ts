@@ -8,6 +8,7 @@ import { User } from './user.ts'
 
 const Id = z.string()
 const Value = z.union([z.string(), z.number(), z.boolean()])
+type Value = string | number | boolean
 
 /** What a client sent that the specification does not allow, or that the mock let pass. */
 export const Violation = z.object({
@@ -15,7 +16,11 @@ export const Violation = z.object({
   path: described(z.string(), 'Where it stands in the request.'),
   message: described(z.string(), 'What is wrong, and what would be right.'),
 })
-export type Violation = z.infer<typeof Violation>
+export interface Violation {
+  readonly spec: string
+  readonly path: string
+  readonly message: string
+}
 
 /** A row that a request or a call changed: what differs, before and after. Null: the row was not, or is no more. */
 export const Change = z.object({
@@ -24,13 +29,24 @@ export const Change = z.object({
   from: z.record(z.string(), z.unknown()).nullable(),
   to: z.record(z.string(), z.unknown()).nullable(),
 })
-export type Change = z.infer<typeof Change>
+export interface Change {
+  readonly resource: 'user' | 'paymentLink'
+  readonly id: string
+  readonly from: Record<string, unknown> | null
+  readonly to: Record<string, unknown> | null
+}
 
 const Message = z.object({
   headers: described(recordOf(z.string(), z.string()), 'Names in lower case. The token stands as a short hash.'),
   body: described(z.unknown(), 'Parsed, where it is JSON; else its text. Null: there was none.'),
   truncated: described(z.boolean(), 'Whether the body was cut, and stands as the beginning of its text.'),
 })
+
+interface Message {
+  readonly headers: Record<string, string>
+  readonly body: unknown
+  readonly truncated: boolean
+}
 
 /** One request of a client, and what became of it. */
 export const RecordedRequest = z.object({
@@ -50,7 +66,23 @@ export const RecordedRequest = z.object({
   changes: z.array(Change),
   fault: described(z.string().nullable(), 'The fault that struck.'),
 })
-export type RecordedRequest = z.infer<typeof RecordedRequest>
+export interface RecordedRequest {
+  readonly id: string
+  readonly project: string | null
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly query: Record<string, string | string[]>
+  readonly status: number | null
+  readonly receivedAt: string
+  readonly durationMilliseconds: number
+  readonly request: Message
+  readonly response: Message | null
+  readonly assumed: Record<string, Value>
+  readonly violations: Violation[]
+  readonly changes: Change[]
+  readonly fault: string | null
+}
 
 /** The recorded requests, oldest first, and the number of dropped ones. */
 export const RecordedRequests = z.object({
@@ -58,7 +90,11 @@ export const RecordedRequests = z.object({
   items: z.array(RecordedRequest),
   dropped: z.int(),
 })
-export type RecordedRequests = z.infer<typeof RecordedRequests>
+export interface RecordedRequests {
+  readonly object: 'list'
+  readonly items: RecordedRequest[]
+  readonly dropped: number
+}
 
 /** A reading that answers relied on. */
 export const Assumption = z.object({
@@ -67,7 +103,12 @@ export const Assumption = z.object({
   count: described(z.int(), 'How many answers.'),
   first: described(Id, 'The first request.'),
 })
-export type Assumption = z.infer<typeof Assumption>
+export interface Assumption {
+  readonly key: string
+  readonly value: Value
+  readonly count: number
+  readonly first: string
+}
 
 /** A violation, and how often it occurred. */
 export const ViolationCount = Violation.extend({
@@ -75,11 +116,19 @@ export const ViolationCount = Violation.extend({
   count: z.int(),
   first: described(Id, 'The first request.'),
 })
-export type ViolationCount = z.infer<typeof ViolationCount>
+export interface ViolationCount extends Violation {
+  readonly operation: string | null
+  readonly count: number
+  readonly first: string
+}
 
 /** Violations, in the order in which they first occurred, and how many found no room. */
 export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
-export type Violations = z.infer<typeof Violations>
+export interface Violations {
+  readonly object: 'list'
+  readonly items: ViolationCount[]
+  readonly dropped: number
+}
 
 /** What happened in a project: its newest requests and records. */
 const ProjectReport = z.object({
@@ -124,4 +173,12 @@ export const MockEvent = z.discriminatedUnion('type', [
   }),
   z.object({ id, type: z.literal('dropped'), count: described(z.int(), 'The number of dropped events.') }),
 ])
-export type MockEvent = z.infer<typeof MockEvent>
+export type MockEvent = { readonly id: number } & (
+  | { readonly type: 'request'; readonly project: string | null; readonly request: RecordedRequest }
+  | { readonly type: 'change'; readonly project: string; readonly change: Change }
+  | { readonly type: 'fault'; readonly project: string; readonly fault: string; readonly request: string }
+  | { readonly type: 'payment'; readonly project: string; readonly paymentLink: string; readonly outcome: 'failed' }
+  | { readonly type: 'reset'; readonly project: string | null; readonly reason: ResetReason }
+  | { readonly type: 'dropped'; readonly count: number }
+)
+type ResetReason = 'reset' | 'loaded' | 'restored' | 'deleted'

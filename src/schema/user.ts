@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { described } from './documentation.ts'
+import type { Optional } from './is-record.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
 
 /** Spec §2.2. A null `birthday` or `fullName` means that it is not known. */
@@ -14,7 +15,17 @@ export const User = z.object({
   fullName: described(z.string().nullable(), 'The whole name, which some plans ask for. Null: not known.'),
   preferredLocale: described(Locale, 'The language to speak with the user, as an IETF tag.'),
 })
-export type User = Readonly<z.infer<typeof User>>
+export interface User {
+  readonly object: 'user'
+  readonly id: string
+  readonly metadata: Metadata
+  readonly birthday: string | null
+  readonly createdAt: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly fullName: string | null
+  readonly preferredLocale: string
+}
 
 const optional = {
   birthday: User.shape.birthday.optional(),
@@ -42,8 +53,8 @@ export type UserSearch = z.infer<typeof UserSearch>
 
 /** A user in a seed: `email`, and whatever else shall be pinned. */
 export const UserSeed = User.partial().required({ email: true })
-export type UserSeed = z.infer<typeof UserSeed>
+export type UserSeed = Optional<User> & Pick<User, 'email'>
 
 /** Any field of a user, also the read-only ones: how a test edits a row. */
 export const UserPatch = User.omit({ object: true, id: true }).partial()
-export type UserPatch = z.infer<typeof UserPatch>
+export type UserPatch = Optional<Omit<User, 'object' | 'id'>>

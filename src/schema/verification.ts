@@ -73,7 +73,11 @@ const Expected = z.union([
 
 /** The result. For a sequence, `actual` is the number of steps that were found in order. */
 export const Verified = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
-export type Verified = z.infer<typeof Verified>
+export interface Verified {
+  readonly ok: true
+  readonly expected: { readonly exactly: number } | Omit<Times, 'exactly'> | { readonly sequence: number }
+  readonly actual: number
+}
 
 /** A request that almost matched, and in what it differs. */
 const NearMiss = z.object({
@@ -83,7 +87,13 @@ const NearMiss = z.object({
   status: described(z.int().nullable(), 'Null: no response was sent.'),
   differences: z.array(z.string()),
 })
-export type NearMiss = z.infer<typeof NearMiss>
+export interface NearMiss {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly status: number | null
+  readonly differences: string[]
+}
 
 /** The additional fields of the error of a failed verification. */
 export const VerificationFacts = z.object({

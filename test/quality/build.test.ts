@@ -7,7 +7,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const root = new URL('../../', import.meta.url).pathname
 
 // Stands in for the compiler: a source that is not a program of JavaScript does not compile.
-const compiler = `new Function(require('node:fs').readFileSync('src/node/cli.ts', 'utf8'))`
+const compiler = `
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { dirname } = require('node:path')
+new Function(readFileSync('src/node/cli.ts', 'utf8'))
+for (const { types } of Object.values(JSON.parse(readFileSync('package.json')).exports)) {
+  const file = types?.replace('dist/', 'dist/.types/')
+  if (file) mkdirSync(dirname(file), { recursive: true })
+  if (file) writeFileSync(file, '')
+}`
 
 // Stands in for the bundler.
 const bundler = `
@@ -46,6 +54,8 @@ const createCheckout = (): Checkout => {
   for (const file of copied) cpSync(join(root, file), at(file), { recursive: true })
   write('node_modules/typescript/bin/tsc', compiler)
   write('node_modules/rolldown/index.js', bundler)
+  write('node_modules/rolldown/parseAst.js', 'exports.parseAst = () => ({ body: [] })')
+  write('node_modules/rolldown/package.json', '{ "exports": { ".": "./index.js", "./parseAst": "./parseAst.js" } }')
   write('src/node/cli.ts', "console.log('built')")
   const run = (command: string, ...args: string[]): Run => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ts as TypeScript } from '@ts-morph/common'
@@ -12,8 +12,9 @@ interface Entry {
   readonly default: string
   readonly node?: string
 }
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   exports: Record<string, string | Entry>
+  peerDependencies: Record<string, string>
 }
 
 /** Each entry, and the file behind it under each condition. */
@@ -41,4 +42,55 @@ it.each(faces)('the public surface of %s is what it was', async (_, types, file)
   const declared = declaredIn(join(root, types)).toSorted()
   expect(declared).toEqual(expect.arrayContaining(values))
   expect({ values, types: declared.filter((name) => !values.includes(name)) }).toMatchSnapshot()
+})
+
+const dist = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+
+/** The packages and built-in modules that the files with this ending import. */
+const importedBy = (ending: string): string[] => {
+  const texts = dist
+    .filter((file) => file.endsWith(ending))
+    .map((file) => readFileSync(join(root, 'dist', file), 'utf8'))
+  const names = texts.flatMap((text) => [...text.matchAll(/\b(?:from|import|import\() ?['"]([@\w][@\w/:-]*)['"]/g)])
+  return [...new Set(names.map(([, name]) => name!))].toSorted()
+}
+
+it('declarations and bundles import no package but the peers', () => {
+  expect(importedBy('.d.ts')).toEqual(Object.keys(peerDependencies))
+  // Of Playwright only types are used.
+  expect(importedBy('.js').filter((name) => !name.startsWith('node:'))).toEqual(['msw', 'vitest'])
+})
+
+it('what no Node runs uses no module of Node', () => {
+  const importsNode = (file: string, seen = new Set<string>()): boolean => {
+    if (seen.has(file)) return false
+    seen.add(file)
+    const text = readFileSync(file, 'utf8')
+    const names = [...text.matchAll(/\b(?:from|import|import\() ?["']([^"']+)["']/g)].map(([, name]) => name!)
+    return names.some((name) =>
+      name.startsWith('.') ? importsNode(join(file, '..', name), seen) : name.startsWith('node:'),
+    )
+  }
+  const neutral = ['index.js', 'client/index.js', 'matchers/index.js', 'msw/index.js', 'worker/index.js']
+  expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
+})
+
+it('the package holds few files, no source map, and the licences of what it contains', () => {
+  expect(dist.filter((file) => file.endsWith('.js')).length).toBeLessThanOrEqual(60)
+  expect(dist.filter((file) => file.endsWith('.map'))).toEqual([])
+  const notices = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')
+  for (const name of ['@hono/node-server', '@hono/zod-validator', 'hono', 'nanoid', 'sorted-btree', 'zod'])
+    expect(notices).toContain(`\n${name} `)
+})
+
+it('functions keep their names', async () => {
+  const { createMock } = (await import(join(root, 'dist/node/index.js'))) as {
+    createMock: (options: unknown) => unknown
+  }
+  try {
+    createMock({ port: 1 })
+  } catch (error) {
+    expect((error as Error).stack).toMatch(/at parseOptions [^]*at createCore [^]*at createMock /)
+  }
+  expect.assertions(1)
 })
