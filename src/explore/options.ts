@@ -41,7 +41,7 @@ export interface Progress {
 export interface ExploreOptions extends SearchOptions {
   readonly flow: Flow
   /** The effects of faults, by name. @default `reset`, `unavailable`, `malformed` and `rateLimited` */
-  readonly effects?: Readonly<Record<string, z.input<typeof Effect>>> | undefined
+  readonly effects?: Readonly<Record<string, Effect>> | undefined
   /** How many faults a run has at most. @default 1 */
   readonly faults?: 1 | 2 | undefined
   /** The effects under which the flow must not throw. With two faults, both must be listed. @default none */
@@ -61,16 +61,21 @@ export interface InterleaveOptions extends SearchOptions {
 }
 
 /** The place and the effect of one fault. */
-export const FaultPlace = z.object({
+export interface FaultPlace {
   /** Calls count from 1 in order of arrival. */
+  readonly call: number
+  readonly operation: string
+  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
+  readonly phase: 'before' | 'after'
+  /** The name of the effect. */
+  readonly effect: string
+}
+export const FaultPlace = z.object({
   call: z.int().min(1),
   operation: z.string(),
-  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
   phase: z.enum(['before', 'after']),
-  /** The name of the effect. */
   effect: z.string(),
 })
-export type FaultPlace = Readonly<z.infer<typeof FaultPlace>>
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 const hasNames = (value: object) => Object.keys(value).length > 0

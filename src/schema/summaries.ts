@@ -48,4 +48,8 @@ export const SandboxSummary = z.object({
   projects: described(z.int(), 'How many projects it has.'),
   createdAt: described(z.string(), 'By the clock of the machine.'),
 })
-export type SandboxSummary = z.infer<typeof SandboxSummary>
+export interface SandboxSummary {
+  readonly name: string
+  readonly projects: number
+  readonly createdAt: string
+}

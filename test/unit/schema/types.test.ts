@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { expectTypeOf, it } from 'vitest'
+import type { FaultPlace } from '../../../src/explore/options.ts'
 import type { BehaviorSettings, Profile } from '../../../src/schema/behavior.ts'
 import type { ClockDocument, ClockReading } from '../../../src/schema/clock.ts'
 import type { Effect, Fault, FaultRule } from '../../../src/schema/fault.ts'
@@ -7,7 +8,7 @@ import type { Method } from '../../../src/schema/operation.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../../../src/schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../../../src/schema/scheduled-payment.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../../../src/schema/seed.ts'
-import type { ProjectSummary, Snapshot } from '../../../src/schema/summaries.ts'
+import type { ProjectSummary, SandboxSummary, Snapshot } from '../../../src/schema/summaries.ts'
 import type { Token } from '../../../src/schema/token.ts'
 import type { Assumption, MockEvent, RecordedRequests, Violations } from '../../../src/schema/traffic.ts'
 import type { User, UserPatch, UserSeed } from '../../../src/schema/user.ts'
@@ -37,6 +38,8 @@ it('the interfaces of the library are those of its schemas', () => {
   expectTypeOf<Plain<ProjectSummary>>().toEqualTypeOf<Plain<z.output<typeof ProjectSummary>>>()
   expectTypeOf<Plain<RecordedRequests>>().toEqualTypeOf<Plain<z.output<typeof RecordedRequests>>>()
   expectTypeOf<Plain<ScheduledPayment>>().toEqualTypeOf<Plain<z.output<typeof ScheduledPayment>>>()
+  expectTypeOf<Plain<SandboxSummary>>().toEqualTypeOf<Plain<z.output<typeof SandboxSummary>>>()
+  expectTypeOf<Plain<FaultPlace>>().toEqualTypeOf<Plain<z.output<typeof FaultPlace>>>()
   expectTypeOf<Plain<Seed>>().toEqualTypeOf<Plain<z.output<typeof Seed>>>()
   expectTypeOf<Plain<SeedPatch>>().toEqualTypeOf<Plain<z.output<typeof SeedPatch>>>()
   expectTypeOf<Plain<Snapshot>>().toEqualTypeOf<Plain<z.output<typeof Snapshot>>>()
