@@ -118,8 +118,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const pages: PagesOptions = {
     prefix,
     payment,
-    docs: { steerFrom: clientFor, openApi, idSeed: () => store.baseOf().idSeed },
-    dashboard: { steerFrom: clientFor, defend: checkAccess, defendWithoutToken: checkAccessWithoutToken },
+    docs: { clientFor: clientFor, openApi, idSeed: () => store.baseOf().idSeed },
+    dashboard: { clientFor: clientFor, checkAccess, checkAccessWithoutToken },
   }
   const openEvents = (call: Call, lastEvent?: number) =>
     run('events', call, { ...embedded, lastEvent }) as EventSubscription

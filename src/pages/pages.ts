@@ -10,7 +10,7 @@ import { assetResponse, htmlResponse, mountGet, type PageContext, securityHeader
 
 interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
-  readonly steerFrom: (origin: string) => ControlClient
+  readonly clientFor: (origin: string) => ControlClient
   readonly openApi: () => unknown
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
@@ -42,19 +42,19 @@ const landingHeaders = securityHeaders(`script-src 'self'; connect-src 'self'; $
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
   app: Hono<E>,
-  { steerFrom, openApi, idSeed }: DocsOptions,
+  { clientFor, openApi, idSeed }: DocsOptions,
   prefix: string,
 ): void => {
   const load = async (c: PageContext) => {
     const { findSample, quickStart } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
-    const sample = await findSample(steerFrom(origin), (anyToken) => hasAccess(c, anyToken), wanted)
+    const sample = await findSample(clientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
     return { document: openApi() as Document, sample, origin, quickStart }
   }
   const overviewFor = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
-    const client = steerFrom(new URL(c.req.url).origin)
+    const client = clientFor(new URL(c.req.url).origin)
     const { items: projects } = await client.call('listProjects')
     return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
   }

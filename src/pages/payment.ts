@@ -3,9 +3,8 @@ import { MockError } from '../schema/error.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
-import type { ConnectionEnv } from '../wire/transport.ts'
+import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
 import { emptyResponse } from '../wire/respond.ts'
-import { requireOwnHost, requireSameOrigin } from './csrf.ts'
 import { pageResponse, redirectResponse, stylePath, stylesheet } from './payment-layout.ts'
 import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './payment-view.ts'
 import { assetResponse, type PageContext } from './serve.ts'
@@ -63,10 +62,45 @@ const attemptPayment = ({ project, paymentLink }: LinkParams, outcome: Outcome, 
   }
 }
 
+/**
+ * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the
+ * mock, and it could read the payment page. A request in process has no connection and cannot be rebound.
+ */
+const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: string | undefined): void => {
+  if (connection === undefined) return
+  const host = req.header('host') ?? ''
+  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
+  if (isOwnHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
+  throw new MockError(
+    'hostNotAllowed',
+    `The payment page is not available under the Host '${host}', which could be a public name. ` +
+      'Open it by an IP address or localhost, or allow the name with --public-url or --allowed-hosts.',
+  )
+}
+
+/**
+ * Rejects a form that a page of another site sent. Browsers send `Origin` and `Sec-Fetch-Site`; a test without a browser
+ * sends neither and is allowed.
+ */
+const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined): void => {
+  const site = req.header('sec-fetch-site') ?? 'none'
+  if (site !== 'same-origin' && site !== 'none') throw originNotAllowed(`a ${site} page`)
+  const origin = req.header('origin')
+  if (origin === undefined || [publicUrl, req.url].some((url) => url !== undefined && new URL(url).origin === origin))
+    return
+  throw originNotAllowed(origin === 'null' ? 'a page that hides its origin' : `'${origin}'`)
+}
+
+const originNotAllowed = (source: string) =>
+  new MockError(
+    'originNotAllowed',
+    `A payment can only be posted from its payment page, and this one was posted from ${source}. Open the payment page.`,
+  )
+
 const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): StoredPaymentLink => {
   const link = find(project, paymentLink)
   if (link !== undefined) return link
-  const message = `No payment link ${quote(paymentLink)} in project ${quote(project)}. Open the paymentUrl of one that is there.`
+  const message = `No payment link ${quote(paymentLink)} in project ${quote(project)}. Open the paymentUrl of an existing link.`
   throw new MockError('paymentLinkNotFound', message)
 }
 
@@ -77,7 +111,7 @@ const formType = 'application/x-www-form-urlencoded'
 /** Reads the outcome from the form. Assumed: other fields are ignored. */
 const readOutcome = async ({ req, env }: PageContext): Promise<Outcome> => {
   const contentType = req.header('content-type') ?? ''
-  if (contentType.split(';')[0]!.trim().toLowerCase() !== formType)
+  if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
     throw new MockError('unsupportedMediaType', `The form must be sent as ${formType} (got ${quote(contentType)}).`)
   const [outcome, ...more] = new URLSearchParams(await readText(env.transport, formLimit)).getAll('outcome')
   if (more.length > 0) throw new MockError('malformedBody', 'outcome must be sent once.')

@@ -82,8 +82,8 @@ describeInBrowser('what the dashboard withstands', (open) => {
     expect(await page.getByLabel('Full name').inputValue()).toBe(text)
     await go('snapshots', project)
     await page.getByRole('button', { name: 'Restore' }).click()
-    await page.locator('#done').getByText('Back at').waitFor()
-    expect(await page.locator('#done').textContent()).toBe(`Back at ${text.slice(0, 200)}.`)
+    await page.locator('#done').getByText('Restored').waitFor()
+    expect(await page.locator('#done').textContent()).toBe(`Restored ${text.slice(0, 200)}.`)
     expect(trouble).toEqual([])
   })
 
@@ -107,11 +107,11 @@ describeInBrowser('what the dashboard withstands', (open) => {
     const { revision } = await mock.project('acme').summary()
     await page.getByText('Add a payment link').click()
     await fill('Invoice', '<b>inv</b>')
-    await fill('Afterwards to', '<img src=x onerror=alert(1)>')
+    await fill('Redirect URL', '<img src=x onerror=alert(1)>')
     await press('Add the payment link')
-    const refusal = page.getByRole('alert')
-    await refusal.getByText('partner.redirectUrl must be an absolute http or https URL').waitFor()
-    expect(await refusal.textContent()).toContain("(got '<img src=x onerror=alert(1)>')")
+    const alert = page.getByRole('alert')
+    await alert.getByText('partner.redirectUrl must be an absolute http or https URL').waitFor()
+    expect(await alert.textContent()).toContain("(got '<img src=x onerror=alert(1)>')")
     // What was typed is still there, to be put right.
     expect(await page.getByLabel('Invoice', { exact: true }).inputValue()).toBe('<b>inv</b>')
 
@@ -119,15 +119,15 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await go('payment-link?id=pml_open')
     await mock.project('acme').paymentLinks.cancel('pml_open')
     await press('Pay pml_open')
-    await refusal.getByText("Payment link 'pml_open' cannot be paid: it is canceled.").waitFor()
-    await refusal.getByText('Only an active link can be paid or canceled.').waitFor()
+    await alert.getByText("Payment link 'pml_open' cannot be paid: it is canceled.").waitFor()
+    await alert.getByText('Only an active link can be paid or canceled.').waitFor()
     expect((await mock.project('acme').summary()).revision).toBe(revision + 2)
 
     await go('faults')
     await page.getByText('Another fault').click()
     await page.getByLabel('Body (JSON)', { exact: true }).fill('{oops')
-    await press('Set the fault')
-    await refusal.getByText('effect.body is not JSON: {oops').waitFor()
+    await press('Create the fault')
+    await alert.getByText('effect.body is not JSON: {oops').waitFor()
   })
 
   it('asks for the admin token again when it was wrong, once for all that wait', async () => {

@@ -111,7 +111,7 @@ describe('the scope of a view', () => {
       expect((await view(`${name}${name.includes('?') ? '&' : '?'}project=acme`)).text).toContain(
         'For the project acme only',
       )
-      expect((await view(name)).text).toContain('This tab is for one project: choose one above.')
+      expect((await view(name)).text).toContain('This tab shows one project. Choose one above.')
     },
   )
 
@@ -136,7 +136,7 @@ it('asks before it deletes or resets anything, and for the name of a project', a
       )
       if (method === 'DELETE' || path?.endsWith('reset')) asked.set(`${method} ${path}`, [question, typed])
     }
-  const lost = 'What was changed since the start is lost.'
+  const lost = 'All changes since the start are lost.'
   expect(Object.fromEntries(asked)).toEqual({
     'POST reset': [`Reset all projects? ${lost}`, undefined],
     'POST projects/acme/reset': [`Reset acme? ${lost}`, undefined],
@@ -148,6 +148,6 @@ it('asks before it deletes or resets anything, and for the name of a project', a
     'DELETE projects/acme/paymentLinks/pml_open': ['Delete the payment link pml_open?', undefined],
     'DELETE projects/acme/paymentLinks/pml_paid': ['Delete the payment link pml_paid?', undefined],
     'DELETE projects/acme/snapshots/paid': ['Delete the snapshot paid?', undefined],
-    'DELETE projects/acme/requests': ['Forget the requests of acme?', undefined],
+    'DELETE projects/acme/requests': ['Clear the journal of acme?', undefined],
   })
 })

@@ -25,13 +25,13 @@ describe('the journal', () => {
     const { rows } = await view('journal')
     expect(rows.map(({ cells }) => [cells.name, cells.Status, cells.Operation, cells.Project, cells.Notes])).toEqual([
       ['GET /projects/acme/nowhere', '404', 'none', 'acme', '1 violation'],
-      ['GET /projects/other/users', 'no answer', 'listUsers', 'other', 'fault'],
+      ['GET /projects/other/users', 'no response', 'listUsers', 'other', 'fault'],
       ['PATCH /projects/acme/users/usr_ada', '200', 'updateUser', 'acme', '1 change'],
       ['GET /projects/acme/users?limit=2&x=1&x=a b', '200', 'listUsers', 'acme', '1 violation'],
     ])
     expect(rows.map(({ markup }) => badges(markup))).toEqual([
       { 404: 'bad', '1 violation': 'bad' },
-      { 'no answer': 'bad', fault: 'bad' },
+      { 'no response': 'bad', fault: 'bad' },
       { 200: 'good', '1 change': 'good' },
       { 200: 'good', '1 violation': 'bad' },
     ])
@@ -64,7 +64,7 @@ describe('the journal', () => {
     for (const path of ['users', 'users?limit=x', 'users/usr_none']) await ask(`/projects/acme/${path}`)
     const { rows, text } = await view(`journal?${query}`)
     expect(rows.map(({ cells }) => cells.Operation)).toEqual(expected)
-    if (expected.length === 0) expect(text).toContain('Nobody has called.')
+    if (expected.length === 0) expect(text).toContain('No requests yet.')
   })
 
   it('shows 50 requests, and how many found no room in the journal', async () => {
@@ -74,11 +74,11 @@ describe('the journal', () => {
     expect(rows.map(({ cells }) => cells.name)).toEqual(
       Array.from({ length: 50 }, (_, index) => `GET /projects/acme/users?limit=${50 - index}`),
     )
-    expect(text).not.toContain('found no room')
+    expect(text).not.toContain('dropped')
     for (let i = 0; i < 2; i++) await ask('/projects/acme/users')
-    expect((await view('journal')).text).toContain('1 older entry found no room.')
+    expect((await view('journal')).text).toContain('1 older request was dropped.')
     await ask('/projects/acme/users')
-    expect((await view('journal')).text).toContain('2 older entries found no room.')
+    expect((await view('journal')).text).toContain('2 older requests were dropped.')
   })
 
   it('cuts a long path', async () => {
@@ -103,15 +103,17 @@ describe('a recorded request', () => {
   it('shows a new record, an old and a new one, and a deleted one', async () => {
     const { shown } = await start()
     const created = await shown('/projects/acme/users', { method: 'POST', body: '{"email":"new@example.com"}' })
-    expect(created.text).toMatch(/user usr_\w+ came to be After \{/)
+    expect(created.text).toMatch(/user usr_\w+ created After \{/)
     expect(created.text).not.toContain('Before {')
     const changed = await shown('/projects/acme/users/usr_ada', { method: 'PATCH', body: '{"fullName":null}' })
-    expect(changed.text).toMatch(/user usr_ada Before \{.*"fullName": "Ada Lovelace".*After \{.*"fullName": null/)
+    expect(changed.text).toMatch(
+      /user usr_ada changed Before \{.*"fullName": "Ada Lovelace".*After \{.*"fullName": null/,
+    )
     const deleted = await shown('/projects/acme/users/usr_ada', { method: 'DELETE' })
-    expect(deleted.text).toMatch(/user usr_ada is gone Before \{/)
+    expect(deleted.text).toMatch(/user usr_ada deleted Before \{/)
     expect(deleted.text).not.toContain('After {')
     const read = await shown('/projects/acme/users')
-    expect(read.text).toContain('It changed nothing.')
+    expect(read.text).toContain('Changes None.')
   })
 
   it('shows its query, and what is wrong with it', async () => {
@@ -122,12 +124,12 @@ describe('a recorded request', () => {
     const { text: without } = await shown('/projects/acme/users')
     expect(without).not.toContain('Query')
     const { rows: relied } = await shown('/projects/acme/paymentLinks')
-    expect(relied.map(({ cells }) => cells)).toEqual([{ name: 'paymentLinkOrder', Reading: 'newestFirst' }])
+    expect(relied.map(({ cells }) => cells)).toEqual([{ name: 'paymentLinkOrder', Value: 'newestFirst' }])
   })
 
   it('says that the body was longer where it was cut', async () => {
     const { shown } = await start()
-    const longer = 'The body was longer: this is how it begins.'
+    const longer = 'The body was longer. Only its beginning was kept.'
     const body = JSON.stringify({ email: 'a@example.com', fullName: 'x'.repeat(20_000) })
     const { text } = await shown('/projects/acme/users', { method: 'POST', body })
     expect(text.split(longer)).toHaveLength(3)
@@ -139,7 +141,7 @@ describe('a recorded request', () => {
     const fault = await mock.faults.add({ effect: { connection: 'close' } })
     const { text } = await shown('/projects/acme/users')
     expect(text).toContain(`Fault ${fault.id}`)
-    expect(text).toContain('Status no answer')
+    expect(text).toContain('Status no response')
     expect(text).toContain('Response None.')
     expect((await shown('/projects/acme/users')).text).not.toContain('Fault flt_')
   })
@@ -156,15 +158,15 @@ describe('the diagnostics', () => {
       {
         name: 'headers.accept',
         Section: '§5',
-        'What is wrong': "The accept header must be 'application/json' (got '*/*').",
+        Problem: "The accept header must be 'application/json' (got '*/*').",
         Operation: 'listPaymentLinks',
-        Times: '2',
-        First: 'the request',
+        Count: '2',
+        First: 'First request',
       },
-      { name: 'paymentLinkOrder', Reading: 'newestFirst', Answers: '2', First: 'the request' },
+      { name: 'paymentLinkOrder', Value: 'newestFirst', Responses: '2', First: 'First request' },
     ])
     for (const { markup } of rows) expect(markup).toContain(`href="#request?id=${first!.id}"`)
-    expect(text).not.toContain('found no room')
+    expect(text).not.toContain('dropped')
     expect((await view('diagnostics?project=other')).rows).toEqual([])
   })
 
@@ -176,7 +178,7 @@ describe('the diagnostics', () => {
     }
     const { dropped } = await mock.violations.list()
     expect(dropped).toBeGreaterThan(0)
-    expect((await view('diagnostics')).text).toContain(` ${dropped} more found no room.`)
+    expect((await view('diagnostics')).text).toContain(` ${dropped} more were not kept.`)
   })
 })
 
@@ -190,7 +192,7 @@ describe('the behaviors', () => {
 
   it('show the value in force, and mark those that are not the default', async () => {
     const { mock, view } = await startViews({ seed })
-    expect((await view('behaviors?project=acme')).text).toContain('All are as by default.')
+    expect((await view('behaviors?project=acme')).text).toContain('All behaviors have their defaults.')
     await mock.project('acme').behaviors.set({ createStatus: 200 })
     const { markup, text } = await view('behaviors?project=acme')
     const { values } = await mock.project('acme').behaviors.get()
@@ -201,17 +203,17 @@ describe('the behaviors', () => {
     expect(textOf(markup.slice(markup.indexOf('id="b-createStatus"')))).toMatch(
       /^id="b-createStatus">createStatus §4 changed/,
     )
-    expect(text).not.toContain('All are as by default.')
-    expect((await view('behaviors')).text).toContain('All are as by default.')
+    expect(text).not.toContain('All behaviors have their defaults.')
+    expect((await view('behaviors')).text).toContain('All behaviors have their defaults.')
   })
 
   it('take a profile as a whole', async () => {
     const { mock, view } = await startViews({ seed, behaviors: { createStatus: 200 } })
     const { send } = await view('behaviors?project=acme')
-    await send('Take the profile strict')
+    await send('Use the profile strict')
     const strict = (await mock.project('acme').behaviors.get()).values
     expect(strict).toMatchObject({ createStatus: 201, unknownFields: 'reject' })
-    await send('Take the profile default')
+    await send('Use the profile default')
     expect((await mock.project('acme').behaviors.get()).values).toMatchObject({
       createStatus: 201,
       unknownFields: 'ignore',
@@ -256,7 +258,7 @@ describe('the bar', () => {
 
 describe('the clock', () => {
   it.each([
-    [{ mode: 'frozen' }, 'frozen It stands still until it is moved.', false],
+    [{ mode: 'frozen' }, 'frozen It stops until it is advanced.', false],
     [{ mode: 'stepping', step: 1000 }, 'stepping It moves with each write. One step is 1000 ms.', true],
     [{ mode: 'stepping', step: 0 }, 'stepping It moves with each write. One step is 0 ms.', true],
     [{ mode: 'real' }, 'real It runs.', false],
@@ -304,7 +306,7 @@ describe('payment links', () => {
     const { rows } = await view('payment-links?project=acme')
     expect(rows.map(({ cells }) => [cells.name, cells.Status, cells.Invoice, cells.Payer])).toEqual([
       ['pml_0', 'active', 'inv_0', ''],
-      ['pml_1', 'active is paid in 1 read fails at 2025-06-01 12:01:00', 'inv_1', 'Ada'],
+      ['pml_1', 'active payment succeeds in 1 read payment fails at 2025-06-01 12:01:00', 'inv_1', 'Ada'],
       ['pml_2', 'completed', 'inv_2', 'ada@example.com'],
       ['pml_3', 'canceled', 'inv_3', ''],
     ])
@@ -323,14 +325,14 @@ describe('payment links', () => {
     const { paymentUrl } = await mock.project('acme').paymentLinks.get('pml_1')
     for (const text of [
       'Status active Invoice inv_1 Payer Ada Email ada@example.com Tax number 123 Created 2025-06-01 11:59:58',
-      `Payment page ${paymentUrl} Scheduled is paid in 1 read Scheduled fails at 2025-06-01 12:01:00`,
+      `Payment page ${paymentUrl} Scheduled payment succeeds in 1 read payment fails at 2025-06-01 12:01:00`,
       'Cancel scheduled payments',
       'Schedule a payment',
     ])
       expect(open.text).toContain(text)
     expect(open.markup).toContain(`href="${paymentUrl}"`)
     const other = await view('payment-link?project=acme&id=pml_0')
-    expect(other.text).toContain('Afterwards to https://shop.example/done')
+    expect(other.text).toContain('Redirect URL https://shop.example/done')
     expect(other.text).not.toContain('Cancel scheduled payments')
     expect(other.text).not.toMatch(/Planned|Payer|Completed|Canceled/)
     for (const [id, sentence] of [
@@ -476,15 +478,15 @@ describe('faults', () => {
     await faults.add({ effect, times: 3, probability: 1, skip: 0, match: {} })
     await mock.fetch('/projects/acme/users', { headers })
     const { rows } = await view('faults?project=acme')
-    expect(rows.map(({ cells }) => [cells.Strikes, cells.Hits, cells.Remaining])).toEqual([
+    expect(rows.map(({ cells }) => [cells.When, cells.Hits, cells.Remaining])).toEqual([
       ['before any request', '0', '1'],
-      ['after operation: createUser, body: {"a":1} skips 2 with probability 0.9', '0', 'for ever'],
+      ['after operation: createUser, body: {"a":1} skips 2 with probability 0.9', '0', 'unlimited'],
       ['before any request', '1', '2'],
     ])
   })
 
   it.each([
-    ['Lost answer', { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } }],
+    ['Lost response', { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } }],
     ['503 twice', { times: 2, effect: { status: 503 } }],
     ['Slow', { times: null, effect: { delay: { milliseconds: 2000 } } }],
     ['Rate limit', { effect: { rateLimit: { limit: 5, window: 1000 } } }],

@@ -1,20 +1,20 @@
 import { html } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
-import { clockTime, heading, live } from './components.ts'
-import { actionAttributes, button, field } from './forms.ts'
+import { actions, clockTime, heading, live } from './components.ts'
+import { field, form } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
-const steps: readonly (readonly [label: string, milliseconds: number])[] = [
-  ['1 second', 1000],
-  ['1 minute', 60_000],
-  ['1 hour', 3_600_000],
-  ['1 day', 86_400_000],
-  ['30 days', 30 * 86_400_000],
-]
+const steps = {
+  '1 second': 1000,
+  '1 minute': 60_000,
+  '1 hour': 3_600_000,
+  '1 day': 86_400_000,
+  '30 days': 30 * 86_400_000,
+}
 
 const modes = {
   real: 'It runs.',
-  frozen: 'It stands still until it is moved.',
+  frozen: 'It stops until it is advanced.',
   stepping: 'It moves with each write.',
 } satisfies Record<ClockReading['mode'], string>
 
@@ -25,44 +25,44 @@ export const clock: View = async (request) => {
   const { mode, step } = reading
   const params = { project }
   const setButton = (label: string, body: object) =>
-    button(label, 'setClock', params, { body, done: `The clock is set: ${label.toLowerCase()}.` })
+    form(label, 'setClock', params, { body, done: `Clock mode: ${label.toLowerCase()}.` })
   return live(html`
-    ${heading('Clock', project, project === undefined ? 'What is set here is also set for future projects.' : undefined)}
+    ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(reading)} UTC</p>
     <p><strong>${mode}</strong> ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
-    <div class="actions">
-      ${setButton('Freeze', { mode: 'frozen' })} ${setButton('Step', { mode: 'stepping' })}
-      ${setButton('Real', { mode: 'real' })}
-    </div>
+    ${actions(
+      setButton('Freeze', { mode: 'frozen' }),
+      setButton('Step', { mode: 'stepping' }),
+      setButton('Real', { mode: 'real' }),
+    )}
     <h2>Advance</h2>
-    <p>Scheduled payments that are then due are executed.</p>
-    <div class="actions">
-      ${steps.map(([label, milliseconds]) =>
-        button(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
-      )}
-    </div>
+    <p>Scheduled payments run when they are due.</p>
+    ${actions(
+      Object.entries(steps).map(([label, milliseconds]) =>
+        form(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
+      ),
+    )}
     <div class="cards">
-      <form class="card" ${actionAttributes('advanceClock', params, { done: 'The clock is advanced.' })}>
-        <h3>By some time</h3>
-        ${field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true })}
-        <button>Advance</button>
-      </form>
-      <form
-        class="card"
-        ${actionAttributes('setClock', params, { done: 'The clock is frozen.', body: { mode: 'frozen' } })}
-      >
-        <h3>Freeze at</h3>
-        ${field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true })}
-        <button>Freeze there</button>
-      </form>
-      <form
-        class="card"
-        ${actionAttributes('setClock', params, { done: 'The clock steps.', body: { mode: 'stepping' } })}
-      >
-        <h3>Step with each write</h3>
-        ${field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true })}
-        <button>Let it step</button>
-      </form>
+      ${form('Advance', 'advanceClock', params, {
+        layout: 'card',
+        title: 'By milliseconds',
+        fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
+        done: 'Clock advanced.',
+      })}
+      ${form('Freeze at this time', 'setClock', params, {
+        layout: 'card',
+        title: 'Freeze at',
+        fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
+        body: { mode: 'frozen' },
+        done: 'Clock frozen.',
+      })}
+      ${form('Step with writes', 'setClock', params, {
+        layout: 'card',
+        title: 'Step with each write',
+        fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
+        body: { mode: 'stepping' },
+        done: 'The clock steps with each write.',
+      })}
     </div>
   `)
 }

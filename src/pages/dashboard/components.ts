@@ -2,47 +2,51 @@ import { html, type Markup } from '../html.ts'
 import type { ClockReading } from '../../schema/clock.ts'
 import { shortened } from '../../schema/problem.ts'
 
-interface Table {
+interface Table<T> {
   readonly caption: string
-  readonly head: readonly string[]
-  /** The key identifies a row, so that the focus can return to it. */
-  readonly rows: readonly { readonly key: string; readonly cells: readonly unknown[] }[]
+  readonly items: readonly T[]
+  /** Identifies an item, so that the focus can return to it after a refresh. */
+  readonly keyOf: (item: T) => string
+  /** The cell of an item by its column heading. */
+  readonly columns: Readonly<Record<string, (item: T) => unknown>>
   /** The text for an empty table. */
-  readonly none: string
+  readonly empty: string
 }
 
-/** A table. The first cell of a row is its header. */
-// On a phone rows are stacked. The roles keep the table a table for screen readers.
-export const table = ({ caption, head, rows, none }: Table): Markup =>
-  rows.length === 0
-    ? html`<p class="none">${none}</p>`
-    : html`<table role="table">
-        <caption class="unseen">
-          ${caption}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            ${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${rows.map(
-            ({ key, cells }) =>
-              html`<tr role="row" data-row="${line(key)}">
-                ${cells.map((cell, index) =>
-                  index === 0
-                    ? html`<th role="rowheader" scope="row">${cell}</th>`
-                    : html`<td role="cell" data-label="${head[index]}">${cell}</td>`,
-                )}
-              </tr>`,
-          )}
-        </tbody>
-      </table>`
+/** A table. The first cell of each item is its row header. */
+// Phones stack the cells. The roles keep the table a table for screen readers.
+export const table = <T>({ caption, items, keyOf, columns, empty }: Table<T>): Markup => {
+  if (items.length === 0) return note(empty)
+  const cellsOf = (item: T) =>
+    Object.entries(columns).map(([heading, cell], index) =>
+      index === 0
+        ? html`<th role="rowheader" scope="row">${cell(item)}</th>`
+        : html`<td role="cell" data-label="${heading}">${cell(item)}</td>`,
+    )
+  return html`<table role="table">
+    <caption class="unseen">
+      ${caption}
+    </caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${Object.keys(columns).map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${items.map(
+        (item) =>
+          html`<tr role="row" data-row="${line(keyOf(item))}">
+            ${cellsOf(item)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
 
-/** A list of names and values. Undefined values are left out. */
-export const definitionList = (rows: readonly (readonly [name: string, value: unknown])[]): Markup => html`
+/** A list of names and values. Undefined values are omitted. */
+export const definitionList = (values: Readonly<Record<string, unknown>>): Markup => html`
   <dl>
-    ${rows.map(
+    ${Object.entries(values).map(
       ([name, value]) =>
         value !== undefined &&
         html`<div>
@@ -53,7 +57,7 @@ export const definitionList = (rows: readonly (readonly [name: string, value: un
   </dl>
 `
 
-/** The heading of a view, with its scope and an optional sentence that helps. */
+/** The heading of a view: its title, its scope and an optional sentence about it. */
 export const heading = (title: string, project: string | undefined, lead?: unknown): Markup => html`
   <h1 tabindex="-1">${line(title)}</h1>
   <p class="scope">
@@ -62,20 +66,32 @@ export const heading = (title: string, project: string | undefined, lead?: unkno
   ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 `
 
-/** The view of a tab that needs a project, if none is selected. */
+/** Replaces a view that needs a project while none is selected. */
 export const chooseProject = (title: string): Markup => html`
   <h1 tabindex="-1">${title}</h1>
-  <p class="lead">This tab is for one project: choose one above.</p>
-  <p><a class="button" href="#projects">See the projects</a></p>
+  <p class="lead">This tab shows one project. Choose one above.</p>
+  <p><a class="button" href="#projects">Show the projects</a></p>
 `
 
 /** A view that is refreshed on events. */
 export const live = (content: Markup): Markup => html`<div data-live>${content}</div>`
 
+/** Content that is hidden until the summary is clicked. */
+export const collapsed = (summary: string, content: unknown): Markup =>
+  html`<details>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+
+export const actions = (...buttons: readonly unknown[]): Markup => html`<div class="actions">${buttons}</div>`
+
+/** A text in place of missing content. */
+export const note = (content: unknown): Markup => html`<p class="none">${content}</p>`
+
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>
   html`<span class="badge ${look}">${text}</span>`
 
-/** A time in seconds. The title has the whole time. */
+/** A time in seconds. The title has the exact time. */
 export const time = (at: string): Markup => html`<time datetime="${at}" title="${at}">${seconds(at)}</time>`
 
 /** The time of a clock. The browser advances a real one. */
@@ -84,21 +100,21 @@ export const clockTime = ({ now, mode }: ClockReading): Markup =>
 
 const seconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
 
-/** Says why nothing that depends on the mock clock may happen. Undefined for a real clock. */
-export const clockNote = ({ mode }: Pick<ClockReading, 'mode'>): string | undefined =>
+/** Warns that the mock clock does not run. Undefined for a real clock. */
+export const clockNote = ({ mode }: ClockReading): string | undefined =>
   ({
     real: undefined,
     frozen: 'The mock clock is frozen: time passes only when you advance it.',
     stepping: 'The mock clock moves with each write, or when you advance it.',
   })[mode]
 
-/** How many characters of a text are shown on a line and in a block. */
+/** The maximum number of characters in one line and in a block. */
 const maxLine = 500
 export const maxBlock = 32 * 1024
 
 export const line = (value: string): string => shortened(value, maxLine)
 
-/** Foreign text: shortened, and isolated so that it cannot reorder the text around it. */
+/** Text from outside: shortened, and isolated so that it cannot reorder the text around it. */
 export const text = (value: string): Markup => html`<bdi>${line(value)}</bdi>`
 
 /** Text with line breaks. */
@@ -107,5 +123,5 @@ export const block = (value: string): Markup => html`<pre tabindex="0"><code>${s
 export const json = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 
 /** `1 user`, `2,000 users` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`

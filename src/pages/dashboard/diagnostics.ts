@@ -1,5 +1,5 @@
 import { html } from '../html.ts'
-import { badge, heading, live, table, text } from './components.ts'
+import { badge, heading, live, note, table, text } from './components.ts'
 import { callScoped, linkTo, type View } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
@@ -10,26 +10,34 @@ export const diagnostics: View = async (request) => {
     ${heading('Diagnostics', request.project, 'Violations of clients, and behaviors that responses depended on.')}
     <h2>Violations</h2>
     ${table({
-      caption: 'What clients sent that the specification does not allow',
-      head: ['Where', 'Section', 'What is wrong', 'Operation', 'Times', 'First'],
-      rows: violations.items.map(({ path, spec, message, operation, count, first }) => ({
-        key: `${operation} ${path}`,
-        cells: [text(path), badge(spec), text(message), operation ?? 'none', String(count), requestLink(first)],
-      })),
-      none: 'Clients sent nothing that the specification does not allow.',
+      caption: 'Parts of requests that the specification does not allow',
+      items: violations.items,
+      keyOf: ({ operation, path }) => `${operation} ${path}`,
+      columns: {
+        Where: ({ path }) => text(path),
+        Section: ({ spec }) => badge(spec),
+        Problem: ({ message }) => text(message),
+        Operation: ({ operation }) => operation ?? 'none',
+        Count: ({ count }) => count,
+        First: ({ first }) => requestLink(first),
+      },
+      empty: 'The specification allows all requests.',
     })}
-    ${violations.dropped > 0 && html`<p class="none">${violations.dropped} more found no room.</p>`}
+    ${violations.dropped > 0 && note(`${violations.dropped} more were not kept.`)}
     <h2>Assumptions</h2>
     ${table({
       caption: 'Behaviors that responses depended on',
-      head: ['Behavior', 'Reading', 'Answers', 'First'],
-      rows: assumptions.items.map(({ key, value, count, first }) => ({
-        key,
-        cells: [html`<a href="#behaviors"><code>${key}</code></a>`, String(value), String(count), requestLink(first)],
-      })),
-      none: 'No response depended on a behavior.',
+      items: assumptions.items,
+      keyOf: ({ key }) => key,
+      columns: {
+        Behavior: ({ key }) => html`<a href="#behaviors"><code>${key}</code></a>`,
+        Value: ({ value }) => String(value),
+        Responses: ({ count }) => count,
+        First: ({ first }) => requestLink(first),
+      },
+      empty: 'No response depended on a behavior.',
     })}
   `)
 }
 
-const requestLink = (id: string) => html`<a href="${linkTo('request', { id })}">the request</a>`
+const requestLink = (id: string) => html`<a href="${linkTo('request', { id })}">First request</a>`

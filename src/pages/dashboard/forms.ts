@@ -2,7 +2,13 @@ import { html, type Markup } from '../html.ts'
 import { type Command, type CommandId, commands } from '../../schema/commands.ts'
 import { line, maxBlock } from './components.ts'
 
-/** The effects of a form, besides its command. */
+/** The path parameters of a command. An undefined project means all projects. */
+type Params = Readonly<Record<string, string | undefined>>
+
+/** A path parameter that the form field of the same name provides. */
+export const fromField = '\0'
+
+/** What happens when a form is submitted, besides its command. */
 interface Action {
   /** The message after success. */
   readonly done: string
@@ -10,39 +16,52 @@ interface Action {
   readonly body?: unknown
   /** The view to open afterwards. */
   readonly next?: string | undefined
-  /** The question before something is lost. */
+  /** The question to confirm before the call. */
   readonly confirm?: string | undefined
   /** The text to type as a confirmation. */
   readonly typed?: string | undefined
 }
 
-/** The path parameters of a command. An undefined project means all projects. */
-type Params = Readonly<Record<string, string | undefined>>
+interface FormOptions extends Action {
+  readonly layout?: 'card' | 'grid' | 'row'
+  readonly title?: string
+  readonly fields?: unknown
+  /** The object of the button's label, for screen readers. */
+  readonly of?: string
+  readonly look?: 'first' | 'danger' | undefined
+}
 
-/** A path parameter that the form field of the same name provides. */
-export const fromField = '\0'
+/** A form that calls a command of the control API. Without fields it is only a button. */
+export const form = (submit: string, command: CommandId, params: Params, options: FormOptions): Markup => {
+  const { layout, title, fields, of, look, ...action } = options
+  return html`<form ${attributes({ class: layout, ...callAttributes(command, params, action) })}>
+    ${title !== undefined && html`<h3>${title}</h3>`} ${fields}
+    <button ${attributes({ class: look })}>
+      ${submit}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}
+    </button>
+  </form>`
+}
 
-/** The attributes of a form that calls a command of the control API. */
-export const actionAttributes = (
-  command: CommandId,
-  params: Params,
-  { done, body, next, confirm, typed }: Action,
-): Markup =>
-  attributes({
-    'data-method': commands[command].method,
-    'data-path': pathOf(commands[command], params),
-    'data-done': line(done),
-    'data-body': body === undefined ? undefined : JSON.stringify(body),
-    'data-next': next,
-    'data-confirm': confirm === undefined ? undefined : line(confirm),
-    'data-typed': typed,
+/** A button that deletes a record after a confirmation. */
+export const deleteButton = (command: CommandId, params: Params, kind: string, id: string, next?: string): Markup =>
+  form('Delete', command, params, {
+    of: id,
+    look: 'danger',
+    done: `Deleted ${id}.`,
+    confirm: `Delete the ${kind} ${id}?`,
+    next,
   })
 
-/** Attributes for a tag. Undefined and false values are left out. */
-const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
-  html`${Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== false)
-    .map(([name, value], index) => html`${index > 0 && ' '}${name}${value !== true && html`="${value}"`}`)}`
+/** The attributes that the script of the dashboard reads from a form. */
+export const callAttributes = (command: CommandId, params: Params, { done, body, next, confirm, typed }: Action) => ({
+  'data-method': commands[command].method,
+  'data-path': pathOf(commands[command], params),
+  'data-done': line(done),
+  'data-body': body === undefined ? undefined : JSON.stringify(body),
+  'data-next': next,
+  'data-confirm': confirm === undefined ? undefined : line(confirm),
+  'data-typed': typed,
+})
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
 export const pathOf = ({ scope, path }: Command, params: Params): string =>
@@ -53,32 +72,12 @@ export const pathOf = ({ scope, path }: Command, params: Params): string =>
       return value === undefined || value === fromField ? placeholder : encodeURIComponent(value)
     })
 
-interface ButtonOptions extends Action {
-  /** The object of the label, for screen readers. */
-  readonly of?: string | undefined
-  readonly look?: 'first' | 'danger' | undefined
-}
-
-/** A button that calls a command. */
-export const button = (
-  label: string,
-  command: CommandId,
-  params: Params,
-  { of, look, ...action }: ButtonOptions,
-): Markup =>
-  html`<form ${actionAttributes(command, params, action)}>
-    <button${look !== undefined && html` class="${look}"`}>${label}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}</button>
-  </form>`
-
-/** A button that deletes something after a confirmation. */
-export const deleteButton = (command: CommandId, params: Params, kind: string, id: string, next?: string): Markup =>
-  button('Delete', command, params, {
-    of: id,
-    look: 'danger',
-    done: `${id} is deleted.`,
-    confirm: `Delete the ${kind} ${id}?`,
-    next,
-  })
+/** The attributes of a tag. Undefined and false values are omitted. */
+export const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
+  html`${Object.entries(values).map(([name, value]) => {
+    if (value === undefined || value === false) return ''
+    return value === true ? html`${name} ` : html`${name}="${value}" `
+  })}`
 
 interface FieldOptions {
   readonly type?: 'text' | 'number' | 'search' | 'json'
@@ -112,14 +111,11 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
     placeholder,
     'aria-describedby': hint && `about-${name}`,
   }
-  return html`<label
-      >${label}
-      ${
-        type === 'json'
-          ? html`<textarea ${attributes(common)} rows="3" spellcheck="false">${value ?? ''}</textarea>`
-          : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
-      } </label
-    >${hint && html`<small id="about-${name}">${hint}</small>`}`
+  const control =
+    type === 'json'
+      ? html`<textarea ${attributes(common)} rows="3" spellcheck="false">${value ?? ''}</textarea>`
+      : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
+  return html`<label>${label} ${control}</label>${hint && html`<small id="about-${name}">${hint}</small>`}`
 }
 
 /** An option has its value as label, unless it is a pair of value and label. */

@@ -1,9 +1,23 @@
-import { html } from '../html.ts'
+import { html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import { shortened } from '../../schema/problem.ts'
-import type { RecordedRequest } from '../../schema/traffic.ts'
-import { badge, counted, heading, live, table, text } from './components.ts'
-import { button, field, searchForm, select } from './forms.ts'
+import type { Change, RecordedRequest } from '../../schema/traffic.ts'
+import { bearerFrom, curlOf } from '../../wire/curl.ts'
+import {
+  badge,
+  block,
+  counted,
+  definitionList,
+  heading,
+  json,
+  live,
+  maxBlock,
+  note,
+  table,
+  text,
+  time,
+} from './components.ts'
+import { field, form, searchForm, select } from './forms.ts'
 import { callScoped, linkTo, pickParams, type View } from './page-request.ts'
 
 const maxEntries = 50
@@ -11,14 +25,12 @@ const maxEntries = 50
 /** The requests of clients, newest first. */
 export const journal: View = async (request) => {
   const { project, query } = request
-  const params = { project }
   const filters = pickParams(query, ['operation', 'status'])
   const { items, dropped } = await callScoped(request, 'listRequests', {
     query: { ...filters, limit: String(maxEntries) },
   })
-  const withProject = project === undefined
   return live(html`
-    ${heading('Journal', project, `The requests of clients as they come in: the newest ${maxEntries}, the last one first.`)}
+    ${heading('Journal', project, `The newest ${maxEntries} requests of clients, newest first.`)}
     <div class="bar">
       ${searchForm(
         'journal',
@@ -26,41 +38,152 @@ export const journal: View = async (request) => {
         ${field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
-      ${button('Forget the requests', 'clearRequests', params, {
-        done: 'The journal is empty.',
-        confirm: `Forget the requests of ${project ?? 'all projects'}?`,
-      })}
+      ${form(
+        'Clear the journal',
+        'clearRequests',
+        { project },
+        {
+          done: 'Journal cleared.',
+          confirm: `Clear the journal of ${project ?? 'all projects'}?`,
+        },
+      )}
     </div>
     ${table({
       caption: 'Requests',
-      head: ['Request', 'Status', 'Operation', ...(withProject ? ['Project'] : []), 'Received', 'Took', 'Notes'],
-      rows: items.toReversed().map((entry) => rowOf(entry, withProject)),
-      none: 'Nobody has called.',
+      items: items.toReversed(),
+      keyOf: ({ id }) => id,
+      columns: {
+        Request: (entry) =>
+          html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(pathText(entry))}</a>`,
+        Status: statusBadge,
+        Operation: ({ operation }) => operation ?? 'none',
+        ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project ?? '') }),
+        Received: ({ receivedAt }) => html`<time datetime="${receivedAt}">${receivedAt.slice(11, 23)}</time>`,
+        Duration: durationText,
+        Notes: ({ fault, violations, changes }) =>
+          html`${fault !== null && badge('fault', 'bad')}
+          ${violations.length > 0 && badge(counted(violations.length, 'violation'), 'bad')}
+          ${changes.length > 0 && badge(counted(changes.length, 'change'), 'good')}`,
+      },
+      empty: 'No requests yet.',
     })}
-    ${dropped > 0 && html`<p class="none">${counted(dropped, 'older entry', 'older entries')} found no room.</p>`}
+    ${dropped > 0 && note(`${counted(dropped, 'older request was', 'older requests were')} dropped.`)}
   `)
 }
 
-const rowOf = (entry: RecordedRequest, withProject: boolean) => ({
-  key: entry.id,
-  cells: [
-    html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(pathText(entry))}</a>`,
-    statusBadge(entry.status),
-    entry.operation ?? 'none',
-    ...(withProject ? [text(entry.project ?? '')] : []),
-    html`<time datetime="${entry.receivedAt}">${entry.receivedAt.slice(11, 23)}</time>`,
-    `${Math.round(entry.durationMilliseconds)} ms`,
-    html`${entry.fault !== null && badge('fault', 'bad')}
-    ${entry.violations.length > 0 && badge(counted(entry.violations.length, 'violation'), 'bad')}
-    ${entry.changes.length > 0 && badge(counted(entry.changes.length, 'change'), 'good')}`,
-  ],
-})
+/** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
+export const recordedRequest: View = async (request) => {
+  const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
+  const { id, method, path, operation, project, receivedAt, fault, response } = entry
+  return html`
+    <p><a href="#journal">The journal</a></p>
+    ${heading(`${method} ${path}`, request.project)}
+    ${definitionList({
+      Id: html`<code>${id}</code>`,
+      Status: statusBadge(entry),
+      Operation: operation ?? 'none',
+      Project: text(project ?? 'none'),
+      Received: time(receivedAt),
+      Duration: durationText(entry),
+      Fault: fault === null ? undefined : html`<code>${fault}</code>`,
+    })}
+    <h2>As curl</h2>
+    ${curlBlock(curlFor(entry, request.origin))}
+    <div class="cards wide">
+      <section>
+        <h2>Request</h2>
+        ${
+          Object.keys(entry.query).length > 0 &&
+          html`<h3>Query</h3>
+            ${json(entry.query)}`
+        }
+        ${message(entry.request)}
+      </section>
+      <section>
+        <h2>Response</h2>
+        ${response === null ? none : message(response)}
+      </section>
+    </div>
+    <h2>Changes</h2>
+    ${entry.changes.length === 0 ? none : entry.changes.map(changeOf)}
+    <h2>Violations</h2>
+    ${table({
+      caption: 'Violations',
+      items: entry.violations,
+      keyOf: (violation) => violation.path,
+      columns: {
+        Where: (violation) => text(violation.path),
+        Section: ({ spec }) => spec,
+        Problem: (violation) => text(violation.message),
+      },
+      empty: 'None.',
+    })}
+    <h2>Assumptions</h2>
+    ${table({
+      caption: 'Assumptions',
+      items: Object.entries(entry.assumed),
+      keyOf: ([key]) => key,
+      columns: { Behavior: ([key]) => html`<code>${key}</code>`, Value: ([, value]) => String(value) },
+      empty: 'None.',
+    })}
+  `
+}
 
 /** The path and query, shortened. */
 const pathText = ({ path, query }: RecordedRequest): string => {
-  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => `${name}=${value}`))
-  return shortened(pairs.length === 0 ? path : `${path}?${pairs.join('&')}`, 120)
+  const parameters = pairsOf(query).map((pair) => pair.join('='))
+  return shortened([path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?'), 120)
 }
 
-export const statusBadge = (status: number | null) =>
-  status === null ? badge('no answer', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')
+const none = note('None.')
+
+const statusBadge = ({ status }: RecordedRequest) =>
+  status === null ? badge('no response', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')
+
+const durationText = ({ durationMilliseconds }: RecordedRequest) => `${Math.round(durationMilliseconds)} ms`
+
+const changeOf = ({ resource, id, from, to }: Change): Markup => html`
+  <h3>${resource} <code>${id}</code> ${from === null ? 'created' : to === null ? 'deleted' : 'changed'}</h3>
+  <div class="cards wide">
+    ${from !== null && html`<div class="card">Before ${json(from)}</div>`}
+    ${to !== null && html`<div class="card">After ${json(to)}</div>`}
+  </div>
+`
+
+const message = ({ headers, body, truncated }: RecordedRequest['request']): Markup => html`
+  <h3>Headers</h3>
+  ${json(headers)}
+  <h3>Body</h3>
+  ${body === null ? none : typeof body === 'string' ? block(body) : json(body)}
+  ${truncated && note('The body was longer. Only its beginning was kept.')}
+`
+
+const curlBlock = (command: string): Markup =>
+  command.length > maxBlock
+    ? note('The request is too long for a curl command.')
+    : html`<pre tabindex="0"><code id="curl">${command}</code></pre>
+        ${variablesNote([command])} <button data-copy="curl">Copy</button>`
+
+/** A curl command that repeats the request. The journal has no tokens: the command reads `$TOKEN`. */
+const curlFor = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
+  const parameters = new URLSearchParams(pairsOf(query)).toString()
+  return curlOf({
+    method,
+    url: `${origin}${path}${parameters && `?${parameters}`}`,
+    headers: Object.entries(request.headers)
+      .filter(([name]) => !omittedHeaders.has(name))
+      .map((header) => (header[0] === 'authorization' ? bearerFrom('TOKEN') : header)),
+    body: request.body,
+  })
+}
+
+const pairsOf = (query: RecordedRequest['query']): string[][] =>
+  Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+
+/** Headers that curl sets by itself, and redacted ones. */
+const omittedHeaders = new Set(
+  (
+    'host connection keep-alive content-length transfer-encoding expect user-agent ' +
+    'accept-encoding accept-language sec-fetch-mode cookie proxy-authorization'
+  ).split(' '),
+)

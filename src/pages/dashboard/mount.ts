@@ -11,11 +11,11 @@ import type { ControlClient } from './page-request.ts'
 
 export interface DashboardOptions {
   /** Returns a client of the control API whose links have this origin. */
-  readonly steerFrom: (origin: string) => ControlClient
+  readonly clientFor: (origin: string) => ControlClient
   /** Throws unless the request may use the control API. */
-  readonly defend: (c: PageContext) => void
-  /** The same for resources without data: a browser that opens a URL sends no token. */
-  readonly defendWithoutToken: (c: PageContext) => void
+  readonly checkAccess: (c: PageContext) => void
+  /** The same for resources without data: a browser sends no token when it opens a URL. */
+  readonly checkAccessWithoutToken: (c: PageContext) => void
 }
 
 const base = '/__admin/'
@@ -31,7 +31,7 @@ export const mountDashboard = <E extends ConnectionEnv>(
   prefix: string,
 ): void => {
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
-    mountGet(app, path, respond, options.defendWithoutToken)
+    mountGet(app, path, respond, options.checkAccessWithoutToken)
   mountOpen(base, async () => htmlResponse((await import('./shell.ts')).shell(), headers))
   mountOpen(`${base}dashboard/style.css`, async () => assetResponse('css', (await import('./style.ts')).stylesheet))
   mountOpen(`${base}dashboard/script.js`, async () => assetResponse('javascript', (await import('./script.ts')).script))
@@ -42,7 +42,7 @@ export const mountDashboard = <E extends ConnectionEnv>(
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options, prefix), options.defend, validateProject)
+  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options, prefix), options.checkAccess, validateProject)
 }
 
 const validateProject = zValidator(
@@ -56,11 +56,11 @@ const validateProject = zValidator(
   { validationFunction: (schema, value) => schema.safeParse(value, asking) },
 )
 
-const renderView = async (c: PageContext, { steerFrom }: DashboardOptions, prefix: string): Promise<Response> => {
+const renderView = async (c: PageContext, { clientFor }: DashboardOptions, prefix: string): Promise<Response> => {
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
-  return htmlResponse(await view({ project, query, origin: origin + prefix, client: steerFrom(origin) }), headers)
+  return htmlResponse(await view({ project, query, origin: origin + prefix, client: clientFor(origin) }), headers)
 }

@@ -18,25 +18,23 @@ export interface PageRequest {
 /** Renders a part of the dashboard. */
 export type View = (request: PageRequest) => Markup | Promise<Markup>
 
-/** Calls a command for the selected project or for all. Its response has the same type for both. */
+/** Calls a command for the selected project, or for all. */
 export const callScoped = <C extends CommandId>(
   { project, client }: PageRequest,
   command: C,
   call: Call = {},
-): Promise<ResponseOf<C>> =>
-  client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } }) as Promise<
-    ResponseOf<C>
-  >
+): Promise<ResponseOf<C, string | undefined>> =>
+  client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } })
 
 /** Picks the named parameters that are not empty. An empty form field filters nothing. */
 export const pickParams = (query: URLSearchParams, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
+  Object.fromEntries([...query].filter(([name, value]) => names.includes(name) && value !== ''))
 
 /** Whether the name fits into a URL. Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
 /** The URL of a view of the selected project. */
 export const linkTo = (view: string, query: Readonly<Record<string, string>> = {}): string => {
-  const text = new URLSearchParams(query).toString()
-  return text === '' ? `#${view}` : `#${view}?${text}`
+  const parameters = new URLSearchParams(query).toString()
+  return `#${view}${parameters && `?${parameters}`}`
 }

@@ -1,8 +1,21 @@
-import { html } from '../html.ts'
+import { html, type Markup } from '../html.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import type { ScheduledPayment } from '../../schema/scheduled-payment.ts'
-import { badge, chooseProject, counted, heading, live, table, text, time } from './components.ts'
-import { actionAttributes, button, deleteButton, field, searchForm, select } from './forms.ts'
+import {
+  actions,
+  badge,
+  chooseProject,
+  clockNote,
+  collapsed,
+  counted,
+  definitionList,
+  heading,
+  live,
+  table,
+  text,
+  time,
+} from './components.ts'
+import { deleteButton, field, form, searchForm, select } from './forms.ts'
 import { linkTo, pickParams, type View } from './page-request.ts'
 import { findPage, pager } from './paging.ts'
 
@@ -18,7 +31,7 @@ export const paymentLinks: View = async ({ project, query, client }) => {
       client.call('listPaymentLinks', { params, query: { ...pickParams(query, ['status']), ...listQuery } }),
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
-  const { items: scheduledPayments } = await client.call('listScheduledPayments', { params })
+  const { items: scheduled } = await client.call('listScheduledPayments', { params })
   const hint = 'Any part of it, in upper or lower case; a payer by name or email.'
   return live(html`
     ${heading('Payment links', project)}
@@ -31,65 +44,128 @@ export const paymentLinks: View = async ({ project, query, client }) => {
     </div>
     ${table({
       caption: `Payment links of ${project}`,
-      head: ['Payment link', 'Status', 'Invoice', 'Payer', 'Created', 'Actions'],
-      rows: page.items.map((link) => rowOf(link, scheduledPayments, project)),
-      none: q + status === '' ? 'No payment link yet.' : 'No payment link has this in the invoice, payer or id.',
+      items: page.items,
+      keyOf: ({ id }) => id,
+      columns: {
+        'Payment link': ({ id }) => html`<a href="${urlOf(id)}"><code>${id}</code></a>`,
+        Status: (link) => html`${statusBadge(link)} ${scheduledFor(link, scheduled).map(scheduleText)}`,
+        Invoice: ({ invoice }) => text(invoice),
+        Payer: ({ payer }) => text(payer.fullName ?? payer.email ?? ''),
+        Created: ({ createdAt }) => time(createdAt),
+        Actions: (link) =>
+          actions(
+            paymentButtons(link, project),
+            link.status === 'active' && html`<a class="button" href="${urlOf(link.id)}">Schedule</a>`,
+            deleteLinkButton(link.id, project),
+          ),
+      },
+      empty: q + status === '' ? 'No payment links yet.' : 'No payment link matches.',
     })}
-    ${pager('payment-links', page, filters)}
-    <details>
-      <summary>Add a payment link</summary>
-      <form class="grid" ${actionAttributes('createPaymentLink', params, { done: 'The payment link is there.' })}>
-        ${field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' })}
-        ${field('payer.fullName', 'Full name of the payer')} ${field('payer.email', 'Email of the payer')}
-        ${field('payer.taxNumber', 'Tax number of the payer')}
-        ${field('partner.redirectUrl', 'Afterwards to', { placeholder: 'https://shop.example/done' })}
-        <button class="first">Add the payment link</button>
-      </form>
-    </details>
+    ${pager('payment-links', page, filters)} ${collapsed('Add a payment link', createForm(project))}
   `)
 }
 
-const rowOf = (link: PaymentLinkView, scheduledPayments: readonly ScheduledPayment[], project: string) => {
-  const url = linkTo('payment-link', { id: link.id })
-  return {
-    key: link.id,
-    cells: [
-      html`<a href="${url}"><code>${link.id}</code></a>`,
-      html`${statusBadge(link)}
-      ${scheduledPayments.filter(({ paymentLink }) => paymentLink === link.id).map(scheduleText)}`,
-      text(link.invoice),
-      text(link.payer.fullName ?? link.payer.email ?? ''),
-      time(link.createdAt),
-      html`<div class="actions">
-        ${paymentButtons(link, project)}
-        ${link.status === 'active' && html`<a class="button" href="${url}">Schedule</a>`}
-        ${deleteLinkButton(link.id, project)}
-      </div>`,
-    ],
-  }
+const createForm = (project: string) => {
+  const params = { project }
+  const fields = [
+    field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' }),
+    field('payer.fullName', 'Full name of the payer'),
+    field('payer.email', 'Email of the payer'),
+    field('payer.taxNumber', 'Tax number of the payer'),
+    field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
+  ]
+  const done = 'Payment link created.'
+  return form('Add the payment link', 'createPaymentLink', params, { layout: 'grid', look: 'first', fields, done })
 }
 
-export const statusBadge = ({ status }: Pick<PaymentLinkView, 'status'>) =>
+const urlOf = (id: string) => linkTo('payment-link', { id })
+
+/** One payment link with all fields and its scheduled payments. */
+export const paymentLink: View = async ({ project, query, client }) => {
+  if (project === undefined) return chooseProject('Payment link')
+  const params = { project, paymentLink: query.get('id') ?? '' }
+  const link = await client.call('retrievePaymentLink', { params })
+  const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
+  const { items } = await client.call('listScheduledPayments', { params })
+  const scheduled = scheduledFor(link, items)
+  return html`
+    <p><a href="#payment-links">All payment links</a></p>
+    ${heading(id, project)}
+    ${definitionList({
+      Status: statusBadge(link),
+      Invoice: text(invoice),
+      Payer: optional(text, payer.fullName),
+      Email: optional(text, payer.email),
+      'Tax number': optional(text, payer.taxNumber),
+      Created: time(createdAt),
+      Completed: optional(time, completedAt),
+      Canceled: optional(time, canceledAt),
+      'Redirect URL': optional(text, partner.redirectUrl),
+      'Payment page': html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`,
+      Scheduled: scheduled.length > 0 ? scheduled.map(scheduleText) : undefined,
+    })}
+    ${actions(
+      paymentButtons(link, project),
+      deleteLinkButton(id, project, '#payment-links'),
+      scheduled.length > 0 &&
+        form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', params, {
+          done: 'Scheduled payments canceled.',
+        }),
+    )}
+    ${link.status === 'active' && scheduleForms(params, clockNote(await client.call('readClock', { params })))}
+  `
+}
+
+const optional = (render: (value: string) => Markup, value: string | null | undefined): Markup | undefined =>
+  value === null || value === undefined ? undefined : render(value)
+
+type LinkParams = Readonly<Record<'project' | 'paymentLink', string>>
+
+const scheduleForms = (params: LinkParams, note: string | undefined) => html`
+  <h2>Schedule a payment</h2>
+  ${note !== undefined && html`<p>${note}</p>`}
+  <div class="cards">
+    ${scheduleForm(params, 'After some reads', field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }))}
+    ${scheduleForm(params, 'After some time', field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }))}
+    ${scheduleForm(params, 'At a time', field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }))}
+  </div>
+`
+
+const outcomes = [
+  ['succeeded', 'succeeds'],
+  ['failed', 'fails'],
+] as const
+
+const scheduleForm = (params: LinkParams, title: string, when: Markup) => {
+  const fields = [when, select('outcome', 'Outcome', outcomes)]
+  const done = `Scheduled a payment of ${params.paymentLink}.`
+  return form('Schedule', 'payPaymentLink', params, { layout: 'card', title, fields, done })
+}
+
+const statusBadge = ({ status }: PaymentLinkView) =>
   badge(status, ({ active: 'plain', canceled: 'quiet', completed: 'good' } as const)[status])
 
-/** `is paid in 3 reads` */
-export const scheduleText = ({ outcome, when }: ScheduledPayment) =>
+const scheduledFor = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) =>
+  payments.filter(({ paymentLink }) => paymentLink === id)
+
+/** `succeeds in 3 reads` */
+const scheduleText = ({ outcome, when }: ScheduledPayment) =>
   html`<small
-    >${outcome === 'succeeded' ? 'is paid' : 'fails'}
+    >payment ${outcome === 'succeeded' ? 'succeeds' : 'fails'}
     ${'reads' in when ? `in ${counted(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
   >`
 
 /** The transitions of an active link (spec §3). */
-export const paymentButtons = ({ id, status }: PaymentLinkView, project: string) => {
+const paymentButtons = ({ id, status }: PaymentLinkView, project: string) => {
+  if (status !== 'active') return undefined
   const params = { project, paymentLink: id }
-  if (status !== 'active') return ''
-  const done = `A payment of ${id} has failed; it is still active.`
-  return html`
-    ${button('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `${id} is paid.` })}
-    ${button('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done })}
-    ${button('Cancel', 'cancelPaymentLink', params, { of: id, done: `${id} is canceled.` })}
-  `
+  const failed = `A payment of ${id} failed. The link is still active.`
+  return [
+    form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
+    form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failed }),
+    form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
+  ]
 }
 
-export const deleteLinkButton = (id: string, project: string, next?: string) =>
+const deleteLinkButton = (id: string, project: string, next?: string) =>
   deleteButton('deletePaymentLink', { project, paymentLink: id }, 'payment link', id, next)

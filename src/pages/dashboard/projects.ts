@@ -1,14 +1,11 @@
 import { html } from '../html.ts'
-import type { ProjectSummary } from '../../schema/summaries.ts'
-import { clockTime, counted, heading, live, table, text } from './components.ts'
-import { actionAttributes, button, field, fromField, searchForm } from './forms.ts'
+import { actions, clockTime, collapsed, counted, heading, live, table, text } from './components.ts'
+import { field, form, fromField, searchForm } from './forms.ts'
 import { isAddressable, pickParams, type View } from './page-request.ts'
 import { includesText, pageLink, pagerBar } from './paging.ts'
 
 /** The number of projects on a page. A test run may create thousands. */
 const pageSize = 50
-
-const resetWarning = 'What was changed since the start is lost.'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projects: View = async ({ client, query }) => {
@@ -24,59 +21,53 @@ export const projects: View = async ({ client, query }) => {
     </div>
     ${table({
       caption: 'Projects',
-      head: ['Project', 'Users', 'Payment links', 'Revision', 'Locale', 'Clock', 'Actions'],
-      rows: found.slice(start, start + pageSize).map(rowOf),
-      none:
-        q === '' ? 'No project yet. One comes into being on first use, or here.' : 'No project has this in its name.',
+      items: found.slice(start, start + pageSize),
+      keyOf: ({ id }) => id,
+      columns: {
+        Project: ({ id }) =>
+          isAddressable(id)
+            ? html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>`
+            : text(id),
+        Users: ({ users }) => users.toLocaleString('en-US'),
+        'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
+        Revision: ({ revision }) => revision,
+        Locale: ({ preferredLocale }) => preferredLocale,
+        Clock: ({ clock }) => html`${clockTime(clock)} ${clock.mode}`,
+        Actions: ({ id }) => isAddressable(id) && actions(projectButtons(id)),
+      },
+      empty: q === '' ? 'No projects yet. A project is created on first use, or here.' : 'No project matches.',
     })}
     ${pager(q, start, found.length)}
-    <details>
-      <summary>All projects</summary>
-      <p>Resets every project to the seed.</p>
-      ${button('Reset all projects', 'reset', allProjects, {
-        look: 'danger',
-        done: 'All projects are as at the start.',
-        confirm: `Reset all projects? ${resetWarning}`,
-      })}
-    </details>
+    ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton('Reset')])}
   `)
 }
 
-const rowOf = ({ id, users, paymentLinks, revision, preferredLocale, clock }: ProjectSummary) => ({
-  key: id,
-  cells: [
-    isAddressable(id) ? html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>` : text(id),
-    users.toLocaleString('en-US'),
-    paymentLinks.toLocaleString('en-US'),
-    String(revision),
-    preferredLocale,
-    html`${clockTime(clock)} ${clock.mode}`,
-    isAddressable(id) && html`<div class="actions">${projectButtons(id)}</div>`,
-  ],
+const newProject = { project: fromField }
+
+const createForm = form('Create', 'changeProject', newProject, {
+  layout: 'row',
+  look: 'first',
+  fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
+  body: {},
+  done: 'Project created.',
 })
 
 const projectButtons = (id: string) => {
   const params = { project: id }
   const confirm = `Delete the project ${id} with all its records?`
-  return html`
-    ${button('Reset', 'reset', params, { of: id, done: `${id} is as at the start.`, confirm: resetQuestion(id) })}
-    ${button('Delete', 'deleteProject', params, { of: id, look: 'danger', done: `${id} is deleted.`, confirm, typed: id })}
-  `
+  return [
+    resetButton('Reset', id),
+    form('Delete', 'deleteProject', params, { of: id, look: 'danger', done: `Deleted ${id}.`, confirm, typed: id }),
+  ]
 }
 
-export const resetQuestion = (project: string): string => `Reset ${project}? ${resetWarning}`
-
-const allProjects = {}
-
-const createForm = html`
-  <form
-    class="row"
-    ${actionAttributes('changeProject', { project: fromField }, { done: 'The project is there.', body: {} })}
-  >
-    ${field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` })}
-    <button class="first">Create</button>
-  </form>
-`
+/** A button that resets a project, or all projects. */
+export const resetButton = (label: string, project?: string) => {
+  const params = { project }
+  const of = project ?? 'all projects'
+  const confirm = `Reset ${of}? All changes since the start are lost.`
+  return form(label, 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
+}
 
 const pager = (q: string, start: number, count: number) => {
   if (count <= pageSize) return ''

@@ -1,22 +1,8 @@
-import { createTransfer, requestOf } from './client/actions.ts'
-import { createApi, createSubscribe } from './client/api.ts'
-import { createBar, createTicker, markTab } from './client/header.ts'
-import { createConfirm, createMessages } from './client/messages.ts'
+import * as actions from './client/actions.ts'
+import * as api from './client/api.ts'
+import * as messages from './client/messages.ts'
+import * as page from './client/page.ts'
 import { start } from './client/start.ts'
-import { swapInto } from './client/swap.ts'
-
-const functions = {
-  createApi,
-  createBar,
-  createConfirm,
-  createMessages,
-  createSubscribe,
-  createTicker,
-  createTransfer,
-  markTab,
-  requestOf,
-  swapInto,
-}
 
 /**
  * The script of the dashboard, from the source text of the functions in `client/`. It needs no bundler and is the same from
@@ -24,7 +10,7 @@ const functions = {
  */
 export const script = `'use strict'
 ;(${String(start)})({
-${Object.entries(functions)
+${Object.entries({ ...actions, ...api, ...messages, ...page })
   .map(([name, value]) => `  ${name}: ${String(value)},\n`)
   .join('')}})
 `

@@ -27,22 +27,20 @@ export const shell = (): Markup =>
       <header>
         <a class="brand" href="../">paylink-mock</a>
         <div id="bar"></div>
-        <button id="live" aria-pressed="true" title="Show what happens as it happens">Live</button>
+        <button id="live" aria-pressed="true" title="Refresh the view on every change">Live</button>
       </header>
       <nav id="sections" aria-label="Sections">
         ${sections.map((view) => html`<a href="#${view}">${labelOf(view)}</a>`)}
       </nav>
       <main id="main" tabindex="-1">
-        <noscript
-          ><p>
-            The dashboard needs JavaScript. Without it, use the curl commands in the
-            <a href="../docs">documentation</a>.
-          </p></noscript
-        >
+        <noscript>
+          The dashboard needs JavaScript. Without it, use the curl commands in the
+          <a href="../docs">documentation</a>.
+        </noscript>
       </main>
       <div class="notices">
         <div id="done" role="status"></div>
-        <div id="refusal" role="alert"></div>
+        <div id="error" role="alert"></div>
       </div>
       <dialog id="confirm" aria-labelledby="question">
         <form method="dialog">
@@ -58,18 +56,18 @@ export const shell = (): Markup =>
         <form method="dialog">
           <h2 id="token-title">Admin token</h2>
           <p>
-            The control API needs its token here: the one of <code>PAYLINK_MOCK_ADMIN_TOKEN</code>, or the one that was
-            printed at the start. It stays in this tab.
+            The control API needs the token from <code>PAYLINK_MOCK_ADMIN_TOKEN</code>, or the one that was printed at
+            the start. It is stored in this tab only.
           </p>
           <label>Token <input type="password" autocomplete="off" required pattern="[!-~]+" /></label>
           <p role="alert"></p>
-          <button class="first">Go on</button>
+          <button class="first">Continue</button>
         </form>
       </dialog>
     </body>`,
   )
 
-/** The number of projects in the selection. The others are in the list of projects. */
+/** The maximum number of projects in the selection. The list of projects has the others. */
 const maxProjects = 100
 
 /** The bar above every view: the selected project, its counts and its clock. */
@@ -78,19 +76,17 @@ export const bar: View = async ({ project, client }) => {
   const ids = items.map(({ id }) => id)
   const shown = ids.filter(isAddressable).slice(0, maxProjects)
   if (project !== undefined && !shown.includes(project)) shown.push(project)
+  const summary =
+    project === undefined
+      ? counted(ids.length, 'project')
+      : summaryOf(await client.call('retrieveProject', { params: { project } }))
   return html`
     <label for="project">Project</label>
-    <select id="project" ${ids.length === 1 && html`data-only="${ids[0]!}"`}>
+    <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
       <option value="">All projects</option>
       ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
     </select>
-    <p>
-      ${
-        project === undefined
-          ? counted(ids.length, 'project')
-          : summaryOf(await client.call('retrieveProject', { params: { project } }))
-      }
-    </p>
+    <p>${summary}</p>
   `
 }
 

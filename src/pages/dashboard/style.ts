@@ -118,9 +118,9 @@ dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
   max-width: min(44rem, 100%); padding: .625rem 1rem; border-radius: .75rem; box-shadow: var(--shadow);
   background: var(--good-ground); color: var(--good); font-weight: 500; overflow-wrap: anywhere; pointer-events: auto;
 }
-.notices > #refusal:not(:empty) { border: 1px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
-#refusal p { margin: 0; }
-#refusal p + p { font-weight: 400; }
+.notices > #error:not(:empty) { border: 1px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
+#error p { margin: 0; }
+#error p + p { font-weight: 400; }
 dialog {
   width: min(27rem, calc(100% - 2rem)); padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
   background: var(--card); color: var(--text); box-shadow: var(--shadow);

@@ -7,21 +7,24 @@ import {
   type ResponseObject,
   operationsOf,
   refName,
+  type Schema,
 } from './document.ts'
 import { curlBlock, layout } from './layout.ts'
 import { fieldsTable, typeOf } from './schema.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: Document, sample: Sample, origin: string): Markup => {
-  const operations = operationsOf(document)
-  const lines = operations.map((operation) => curlExample(operation, sample, document, origin))
+  const operations = operationsOf(document).map((operation) => ({
+    ...operation,
+    curl: curlExample(operation, sample, document, origin),
+  }))
   return layout({
     title: document.info.title,
     body: html`
       <header>
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
-        ${paragraphs(document.info.description)} ${variablesNote(lines)}
+        ${paragraphs(document.info.description)} ${variablesNote(operations.map(({ curl }) => curl))}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">
@@ -34,8 +37,8 @@ export const docs = (document: Document, sample: Sample, origin: string): Markup
         )}
       </nav>
       <main>
-        ${operations.map((operation, index) => operationSection(operation, document, lines[index]!))}
-        ${sharedErrors(document)} ${schemas(document)}
+        ${operations.map((operation) => operationSection(operation, document))} ${sharedErrors(document)}
+        ${schemas(document)}
       </main>
     `,
   })
@@ -57,26 +60,22 @@ const paragraphs = (text: string): Markup =>
 const navItem = ({ operationId, summary, method, path }: Operation): Markup =>
   html`<li><a href="#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`
 
-const operationSection = (operation: Operation, document: Document, line: string): Markup => {
-  const { operationId, summary, method, path, description, requestBody } = operation
-  const parameters = operation.parameters.map(({ $ref }) => document.components.parameters[refName($ref)]!)
-  const body = requestBody?.content['application/json']
-  const name = body?.schema.$ref === undefined ? undefined : refName(body.schema.$ref)
+const operationSection = (operation: Operation & { readonly curl: string }, { components }: Document): Markup => {
+  const { operationId, summary, method, path, description, requestBody, curl } = operation
+  const parameters = operation.parameters.flatMap(({ $ref }) => components.parameters[refName($ref)] ?? [])
+  const { $ref } = requestBody?.content['application/json']?.schema ?? {}
+  const body = $ref && components.schemas[refName($ref)]
   return html`
     <section id="${operationId}">
       <h2>${summary}</h2>
       <p class="route"><b>${method}</b> <code>${path}</code></p>
       <p>${inlineMarkdown(description)}</p>
-      ${curlBlock(summary, line)}
+      ${curlBlock(summary, curl)}
       <h3>Parameters</h3>
       <ul>
         ${parameters.map(parameterItem)}
       </ul>
-      ${
-        name !== undefined &&
-        html`<h3>Body</h3>
-          ${fieldsTable(document.components.schemas[name]!, `Body of: ${summary}`)}`
-      }
+      ${body && [html`<h3>Body</h3>`, fieldsTable(body, `Body of: ${summary}`)]}
       <h3>Responses</h3>
       <ul>
         ${Object.entries(operation.responses).map(([status, response]) =>
@@ -105,26 +104,19 @@ const responseText = ({ description, content }: ResponseObject): Markup => {
 const sharedErrors = ({ components: { responses, schemas: all } }: Document): Markup => html`
   <section id="errors">
     <h2>Errors of every operation</h2>
-    ${Object.entries(responses).map(
-      ([name, { description }]) =>
-        html`<h3>${name}</h3>
-          ${paragraphs(description)}`,
-    )}
-    ${['Error', 'Problem']
-      .filter((name) => name in all)
-      .map(
-        (name) =>
-          html`<h3 id="${name}">${name}</h3>
-            ${fieldsTable({ ...all[name], properties: withoutCodes(all[name]?.properties) }, name)}`,
-      )}
+    ${Object.entries(responses).map(([name, { description }]) => [html`<h3>${name}</h3>`, paragraphs(description)])}
+    ${['Error', 'Problem'].map((name) => {
+      const schema = all[name]
+      return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(withoutCodes(schema), name)]
+    })}
   </section>
 `
 
 // The sections above list the codes with their meanings.
-const withoutCodes = (properties: NonNullable<Document['components']['schemas'][string]['properties']> = {}) => ({
-  ...properties,
-  ...(properties.code && { code: { ...properties.code, enum: undefined } as object }),
-})
+const withoutCodes = (schema: Schema): Schema => {
+  const { enum: _, ...code } = schema.properties?.code ?? {}
+  return { ...schema, properties: { ...schema.properties, code } }
+}
 
 const schemas = ({ components }: Document): Markup => html`
   ${Object.entries(components.schemas)

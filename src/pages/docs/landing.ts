@@ -39,11 +39,10 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
         <section>
           <h2>The payment story</h2>
           ${story.link !== undefined && linkParts(story.link, story)} ${variablesNote(story.lines)}
-          ${story.lines.map(
-            (line, index) =>
-              html`<h3>${labels[index]!}</h3>
-                ${curlBlock(labels[index]!, line)}`,
-          )}
+          ${story.lines.map((line, index) => {
+            const label = labels[index] ?? ''
+            return [html`<h3>${label}</h3>`, curlBlock(label, line)]
+          })}
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">

@@ -80,7 +80,7 @@ export const openDashboard = async (
     }
     if (adminToken !== undefined && !asked) {
       await page.getByRole('textbox', { name: 'Token' }).fill(adminToken)
-      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
       asked = true
     }
     await page.locator('h1').waitFor()

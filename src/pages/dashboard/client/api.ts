@@ -1,4 +1,5 @@
 import type { ApiError } from './messages.ts'
+import type { Find } from './page.ts'
 
 // Functions of this folder run in the browser from their source text: they can only use their arguments.
 
@@ -6,21 +7,21 @@ import type { ApiError } from './messages.ts'
 export type CallApi = (path: string, init?: RequestInit) => Promise<Response>
 
 /** Creates a client that sends the admin token. It asks for the token after a 401 and keeps it in this tab. */
-export const createApi = (): CallApi => {
+export const createApi = (find: Find): CallApi => {
   const key = 'paylink-mock admin token'
-  const dialog = document.querySelector<HTMLDialogElement>('#token')!
-  const input = dialog.querySelector('input')!
-  const problem = dialog.querySelector('[role=alert]')!
+  const dialog = find<HTMLDialogElement>('#token')
+  const input = find<HTMLInputElement>('input', dialog)
+  const problem = find('[role=alert]', dialog)
   let pending: Promise<void> | undefined
   let resolvePending = () => {}
 
-  dialog.querySelector('form')!.addEventListener('submit', () => {
+  find('form', dialog).addEventListener('submit', () => {
     sessionStorage.setItem(key, input.value)
     input.value = ''
     pending = undefined
     resolvePending()
   })
-  // Without the token there is nothing to see, so a closed dialog opens again.
+  // Nothing can be shown without the token, so a closed dialog opens again.
   dialog.addEventListener('close', () => {
     if (pending !== undefined) dialog.showModal()
   })
@@ -38,10 +39,10 @@ export const createApi = (): CallApi => {
       if (token !== null) headers.set('authorization', `Bearer ${token}`)
       const response = await fetch(path, { ...init, headers }).catch((error: Error) => {
         if (error.name === 'AbortError') throw error
-        throw { message: 'The mock does not respond. It may have stopped: start it again.' }
+        throw { message: 'The mock does not respond. If it has stopped, start it again.' }
       })
       if (response.ok) return response
-      const error = (await response.json()) as ApiError
+      const error: ApiError = await response.json()
       if (response.status !== 401) throw error
       // Another call may have asked in the meantime.
       if (token === sessionStorage.getItem(key)) pending ??= askForToken(token === null ? '' : error.message)
@@ -57,8 +58,8 @@ interface EventHandlers {
 }
 
 /**
- * Creates a function that subscribes to the events at a path and ends the previous subscription. Without a path it only
- * ends that. An `EventSource` cannot send a token.
+ * Creates a function that subscribes to the events at a path. Each call ends the previous subscription; without a path
+ * it does nothing else. An `EventSource` cannot send a token.
  */
 export const createSubscribe = (call: CallApi, { onEvent, onState }: EventHandlers) => {
   let current: AbortController | undefined
@@ -66,7 +67,8 @@ export const createSubscribe = (call: CallApi, { onEvent, onState }: EventHandle
   const readEvents = async (path: string, signal: AbortSignal) => {
     const { body } = await call(path, { signal })
     onState(true)
-    const reader = body!.getReader()
+    if (body === null) return
+    const reader = body.getReader()
     while (!(await reader.read()).done) onEvent()
   }
 

@@ -1,3 +1,5 @@
+import type { Find } from './page.ts'
+
 /** An error object of the mock, or another error with a message. */
 export interface ApiError {
   readonly message: string
@@ -6,9 +8,9 @@ export interface ApiError {
 }
 
 /** Creates functions that show successes and errors in regions that screen readers announce. */
-export const createMessages = () => {
-  const done = document.querySelector('#done')!
-  const alert = document.querySelector('#refusal')!
+export const createMessages = (find: Find) => {
+  const done = find('#done')
+  const alert = find('#error')
   const paragraph = (text: string) => {
     const element = document.createElement('p')
     element.textContent = text
@@ -21,16 +23,15 @@ export const createMessages = () => {
     },
     showError: ({ message, hint, details = [] }: ApiError) => {
       done.textContent = ''
-      const more = details.length > 1 ? details.map((one) => one.message) : []
-      alert.replaceChildren(...[message, ...more, ...(hint === undefined ? [] : [hint])].map(paragraph))
+      const more = details.length > 1 ? details.map((detail) => detail.message) : []
+      alert.replaceChildren(...[message, ...more, hint ?? []].flat().map(paragraph))
     },
     /** Marks the invalid fields of a form and moves the focus to the first. */
     markInvalid: (form: HTMLFormElement, { details = [] }: Partial<ApiError>) => {
       // A JSON field has nested values: `match.body` is also invalid if `match.body.invoice` is.
       const isInvalid = ({ name }: HTMLInputElement) =>
-        name !== '' &&
         details.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
-      const fields = Array.from(form.elements) as HTMLInputElement[]
+      const fields = Array.from(form.querySelectorAll<HTMLInputElement>('[name]'))
       for (const field of fields) {
         if (isInvalid(field)) field.setAttribute('aria-invalid', 'true')
         else field.removeAttribute('aria-invalid')
@@ -41,12 +42,12 @@ export const createMessages = () => {
 }
 
 /** Creates a function that asks for a confirmation. `typed` is a text that the user has to type. */
-export const createConfirm = () => {
-  const dialog = document.querySelector<HTMLDialogElement>('#confirm')!
-  const title = dialog.querySelector('h2')!
-  const label = dialog.querySelector('label')!
-  const input = dialog.querySelector('input')!
-  const yes = dialog.querySelector<HTMLButtonElement>('[value=yes]')!
+export const createConfirm = (find: Find) => {
+  const dialog = find<HTMLDialogElement>('#confirm')
+  const title = find('h2', dialog)
+  const label = find('label', dialog)
+  const input = find<HTMLInputElement>('input', dialog)
+  const yes = find('[value=yes]', dialog)
   let expected = ''
   const check = () => {
     input.setCustomValidity(input.value === expected ? '' : 'This is not the name of the project.')

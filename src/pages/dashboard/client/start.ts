@@ -2,23 +2,21 @@ import type { ApiError } from './messages.ts'
 
 type Functions = typeof import('./actions.ts') &
   typeof import('./api.ts') &
-  typeof import('./header.ts') &
   typeof import('./messages.ts') &
-  typeof import('./swap.ts')
+  typeof import('./page.ts')
 
 /** Starts the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view. */
 export const start = (functions: Functions): void => {
-  const { requestOf, swapInto } = functions
-  const call = functions.createApi()
-  const find = (selector: string) => document.querySelector<HTMLElement>(selector)!
+  const { callOf, find, markTab, swapInto } = functions
+  const call = functions.createApi(find)
   const main = find('main')
   const live = find('#live')
   const projectOf = () => new URLSearchParams(location.search).get('project') ?? ''
   const viewOf = () => location.hash.slice(1) || (projectOf() === '' ? 'projects' : 'payment-links')
   const isLive = () => live.getAttribute('aria-pressed') === 'true'
-  const { showDone, showError, markInvalid } = functions.createMessages()
-  const { download, copy } = functions.createTransfer(call, showDone)
-  const confirm = functions.createConfirm()
+  const { showDone, showError, markInvalid } = functions.createMessages(find)
+  const { download, copy } = functions.createTransfer(find, call, showDone)
+  const confirm = functions.createConfirm(find)
   const tick = functions.createTicker()
   let shown = { at: '', markup: '' }
   let subscribed: string | undefined
@@ -34,7 +32,7 @@ export const start = (functions: Functions): void => {
     // The URL may come from someone else, so it must not reach any other path.
     return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
   }
-  const bar = functions.createBar(fetchView, tick)
+  const bar = functions.createBar(find, fetchView, tick)
 
   /** Shows the view of the URL. If two visits overlap, the later one wins. */
   const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
@@ -87,12 +85,12 @@ export const start = (functions: Functions): void => {
       void bar.refresh().catch(showError)
     }
     if (location.search + viewOf() === shown.at) return
-    functions.markTab(viewOf().split('?', 1)[0]!)
+    markTab(find, viewOf().replace(/\?.*/, ''))
     if (shown.at !== '') showDone('')
     await visit(how)
   }
 
-  /** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would get in the way. */
+  /** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would interfere. */
   const isInUse = () =>
     main.querySelector('input:focus, select:focus, textarea:focus') !== null ||
     getSelection()?.isCollapsed === false ||
@@ -106,12 +104,12 @@ export const start = (functions: Functions): void => {
     else if (shown.markup === '' || main.querySelector('[data-live]') !== null) void visit('stay')
   }
 
-  /** Limits refreshes to two per second. */
+  /** Refreshes at most twice per second. */
   const refreshSoon = () => {
     timer ??= setTimeout(refresh, 500)
   }
 
-  /** Refreshes a view that was in use when an event came. */
+  /** Refreshes a view that was in use when an event arrived. */
   const catchUp = () => {
     if (!isStale || isInUse()) return
     isStale = false
@@ -128,11 +126,11 @@ export const start = (functions: Functions): void => {
 
   const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     const { next, done = '', confirm: question, typed } = form.dataset
-    if (question !== undefined && !(await confirm(question, submitter!.firstChild!.textContent!, typed)))
+    if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '', typed)))
       return catchUp()
     showDone('')
     markInvalid(form, {})
-    const { path, init } = requestOf(form, submitter)
+    const { path, init } = callOf(form, submitter)
     await call(path, init)
     if (next !== undefined) location.assign(next)
     else await visit('stay', form)
@@ -141,12 +139,14 @@ export const start = (functions: Functions): void => {
   }
 
   const openView = (form: HTMLFormElement) => {
-    const fields = Array.from(new FormData(form)).filter(([, value]) => value !== '') as [string, string][]
-    location.hash = `${form.dataset.view}${fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''}`
+    const query = new URLSearchParams()
+    for (const { name, value } of form.querySelectorAll<HTMLInputElement>('[name]'))
+      if (value !== '') query.append(name, value)
+    location.hash = `${form.dataset.view}${query.size > 0 ? `?${query}` : ''}`
   }
   document.addEventListener('submit', (event) => {
-    const form = event.target as HTMLFormElement
-    if (form.method === 'dialog') return
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || form.method === 'dialog') return
     event.preventDefault()
     if (form.dataset.view !== undefined) openView(form)
     else
@@ -156,7 +156,8 @@ export const start = (functions: Functions): void => {
       })
   })
   document.addEventListener('click', (event) => {
-    const target = event.target as HTMLElement
+    const { target } = event
+    if (!(target instanceof HTMLElement)) return
     const { name = '', ...data } = target.dataset
     // The fragment of the URL is the view, so the skip link must not change it.
     if (target.matches('.skip')) {
@@ -167,11 +168,11 @@ export const start = (functions: Functions): void => {
     if (data.download !== undefined) void download(data.download, name).catch(showError)
   })
   document.addEventListener('change', (event) => {
-    const { id, value } = event.target as HTMLSelectElement
-    if (id !== 'project') return
-    const section = find('#sections [aria-current]')?.getAttribute('href') ?? ''
-    // An empty project means all, also if there is only one.
-    history.pushState(null, '', `?project=${encodeURIComponent(value)}${section}`)
+    const { target } = event
+    if (!(target instanceof HTMLSelectElement) || target.id !== 'project') return
+    const section = document.querySelector('#sections [aria-current]')?.getAttribute('href') ?? ''
+    // An empty project means all, even if there is only one.
+    history.pushState(null, '', `?project=${encodeURIComponent(target.value)}${section}`)
     void navigate('stay')
   })
   live.addEventListener('click', () => {
