@@ -1,8 +1,7 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import { CalibrationError, InconclusiveError, InterruptedError, type ShownExchange } from './exchange.ts'
 import { createMask, isSecret } from './mask.ts'
-import type { Probe } from './probe.ts'
-import { type ContextOptions, createProbeContext, type ProbeContext } from './probe-context.ts'
+import { type ContextOptions, createProbeContext, type Probe, type ProbeContext } from './probe.ts'
 import { inRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
 import type { UnexpectedField } from './unexpected-fields.ts'
 
@@ -10,7 +9,7 @@ import type { UnexpectedField } from './unexpected-fields.ts'
 export type Finding = { readonly key: ProbeKey; readonly exchanges: readonly ShownExchange[] } & (
   | { readonly outcome: 'observed'; readonly value: Behaviors[BehaviorKey] }
   | { readonly outcome: 'unknown'; readonly what: string }
-  | { readonly outcome: 'untold'; readonly why: string }
+  | { readonly outcome: 'inconclusive'; readonly why: string }
 )
 
 interface CalibrateOptions extends ContextOptions {
@@ -20,25 +19,25 @@ interface CalibrateOptions extends ContextOptions {
   readonly onProgress?: (key: ProbeKey, index: number, of: number) => void
 }
 
-/** The results of a run, and the records that it could not delete. */
+/** The results of a run, and the records that it did not delete. */
 export interface Report {
   /** The observed values, as a seed contains them. */
   readonly behaviors: BehaviorChoices
   /** In the order of the registry. */
   readonly findings: readonly Finding[]
   /** Other differences from the specification. */
-  readonly oddities: readonly UnexpectedField[]
-  /** The behaviors that cannot be observed, and why. */
-  readonly unseen: Readonly<Record<string, string>>
-  /** The payment links that were created and canceled, since none can be deleted. */
+  readonly unexpectedFields: readonly UnexpectedField[]
+  /** The behaviors that have no probe, and why. */
+  readonly notProbeable: Readonly<Record<string, string>>
+  /** The created payment links. They are canceled, since they cannot be deleted. */
   readonly canceled: readonly string[]
-  /** A sentence for each thing that could not be undone. */
+  /** A sentence for each record that was not deleted or canceled. */
   readonly leftBehind: readonly string[]
   /** Why the run ended early. */
   readonly ended?: { readonly failure: string } | 'interrupted'
 }
 
-/** Probes the behaviors of the service, and undoes what that has created, also after a failure or an interruption. */
+/** Probes the behaviors of the service. Deletes or cancels the records it created, even after a failure or an interruption. */
 export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
   const context = createProbeContext(options)
   const found = new Map<ProbeKey, Finding>()
@@ -64,8 +63,8 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
       findings.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : [])),
     ),
     findings,
-    oddities: context.unexpectedFields(),
-    unseen: notProbeable,
+    unexpectedFields: context.unexpectedFields(),
+    notProbeable,
     canceled: context.created.canceled(),
     leftBehind,
     ...(ended !== undefined && { ended }),
@@ -80,11 +79,11 @@ const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> 
     return { key, ...verdict, exchanges: exchanges.map(({ shown }) => shown) }
   } catch (error) {
     if (!(error instanceof InconclusiveError)) throw error
-    return { key, outcome: 'untold', why: error.message, exchanges: error.exchanges.map(({ shown }) => shown) }
+    return { key, outcome: 'inconclusive', why: error.message, exchanges: error.exchanges.map(({ shown }) => shown) }
   }
 }
 
-/** A service may put the token anywhere: into an id, a time, the name of a field. */
+/** A service may return the token anywhere: in an id, a time or a field name. */
 const maskReport = (report: Report, token: string): Report => {
   const mask = createMask(token)
   return JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value))
@@ -101,6 +100,6 @@ export interface Change {
 export const driftOf = (known: BehaviorChoices, { findings }: Report): readonly Change[] =>
   findings.flatMap((now) => {
     const was = known[now.key]
-    if (was === undefined || now.outcome === 'untold') return []
+    if (was === undefined || now.outcome === 'inconclusive') return []
     return now.outcome === 'observed' && now.value === was ? [] : [{ key: now.key, was, now }]
   })

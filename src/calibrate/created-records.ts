@@ -18,7 +18,7 @@ export interface CreatedRecord {
   readonly created: Exchange
 }
 
-/** The body of a create, with what identifies its record: an email, a full name, or the invoice of a link. */
+/** The body of a create. An email, a full name or the invoice of a link identifies its record. */
 type CreateBody = Fields & { readonly email?: string; readonly fullName?: string; readonly invoice?: string }
 
 /** A create that may have created a record without returning it. */
@@ -31,7 +31,7 @@ interface UnclearCreate {
 
 export type RunIds = ReturnType<typeof createRunIds>
 
-/** Creates what marks the records of one run, so that nothing else is taken for them. `random` is like `Math.random`. */
+/** Creates the values that mark the records of one run. `random` is like `Math.random`. */
 export const createRunIds = (random: () => number) => {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   const randomText = (length: number) =>
@@ -44,7 +44,7 @@ export const createRunIds = (random: () => number) => {
     fullName: `Paylink Mock Calibrate ${run}`,
     /** Links have no other field that a client can set and read back. */
     redirectUrl: `https://example.com/paylink-mock-calibrate/${run}`,
-    /** Whether a record is of this run. A service may change the case of a name. */
+    /** Whether this run created the record. A service may change the case of a name. */
     isMarked: (record: unknown) =>
       JSON.stringify(record ?? null)
         .toLowerCase()
@@ -54,9 +54,9 @@ export const createRunIds = (random: () => number) => {
   }
 }
 
-/** Everything that this run has created, and what must be undone of it. */
+/** Creates records, remembers them, and deletes or cancels them at the end. */
 export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
-  const created = { users: [] as CreatedRecord[], paymentLinks: [] as CreatedRecord[] }
+  const created: Readonly<Record<Kind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
   const own = new Map<string, { readonly kind: Kind; isUndone: boolean }>()
   const unclear = new Set<UnclearCreate>()
   /** The ids that are the outcome of a known create. */
@@ -72,14 +72,14 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     const attempt: UnclearCreate = { kind, body }
     unclear.add(attempt)
     const exchange = await probeSend({ method: 'POST', path: `${base}/${kind}`, body, returns: oneOf(kind) })
-    // A service may return a record of others, which must be neither changed nor deleted.
+    // A service may return a record of others. It must not be changed or deleted.
     const id = isOk(exchange) && isMarked(exchange.body) ? idOf(exchange.body) : undefined
     if (isOk(exchange) && id === undefined) attempt.accepted = exchange
     if (!exchange.hasFailedBefore && (id !== undefined || hasCreatedNothing(exchange))) unclear.delete(attempt)
     if (id === undefined || own.has(id)) {
-      // The service may have rejected it because of what the first attempt has created.
+      // The service may have rejected it because of the record that the first attempt created.
       if (exchange.hasFailedBefore)
-        throw new InconclusiveError('asked again after a failure, so the answer proves nothing', exchange)
+        throw new InconclusiveError('retried after a failure, so the response proves nothing', exchange)
       return { exchange }
     }
     own.set(id, { kind, isUndone: false })
@@ -88,7 +88,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     return { exchange, id }
   }
 
-  /** Looks for what an unclear create may have created. */
+  /** Finds the record that an unclear create may have created. */
   const find = async (send: Send, { kind, body, accepted }: UnclearCreate) => {
     const found: string[] = []
     for await (const record of recordsOf(send, lookupOf(base, kind, body))) {
@@ -108,12 +108,12 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     const exchange = await send(
       kind === 'users' ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/cancel` },
     )
-    if (!isOk(exchange) && !(await isGoneOrInactive(send, kind, path)))
+    if (!isOk(exchange) && !(await isDeletedOrInactive(send, kind, path)))
       throw new InconclusiveError(exchangeText(exchange))
     markUndone(id)
   }
 
-  /** Deletes the users and cancels the links. Returns a sentence for each thing that is left behind. */
+  /** Deletes the users and cancels the links. Returns a sentence for each failure. */
   const cleanUp = async (send: Send): Promise<readonly string[]> => {
     const left: string[] = []
     // Twice: most failures are temporary.
@@ -124,10 +124,10 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
           if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
           left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
         })
-    for (const entry of unclear) await attempt(`${nameOf(entry)} may be left`, () => find(send, entry))
+    for (const entry of unclear) await attempt(`${nameOf(entry)} may still exist`, () => find(send, entry))
     for (const [id, { kind, isUndone }] of own) {
       if (isUndone) continue
-      const what = kind === 'users' ? `User '${id}' is left` : `Payment link '${id}' is left active`
+      const what = kind === 'users' ? `User '${id}' was not deleted` : `Payment link '${id}' is still active`
       await attempt(what, () => undo(send, id, kind))
     }
     return left
@@ -136,12 +136,12 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
   return {
     create,
     /** The records that probes have created, oldest first, including deleted ones. */
-    users: created.users as readonly CreatedRecord[],
-    links: created.paymentLinks as readonly CreatedRecord[],
+    users: created.users,
+    links: created.paymentLinks,
     isOwn: (id: string) => own.has(id),
     /** Must be called when a probe has deleted a user or canceled a link. */
     markUndone,
-    /** Returns the ids of the links that are not active any more. */
+    /** Returns the ids of the inactive links. */
     canceled: () => [...own].flatMap(([id, { kind, isUndone }]) => (kind === 'paymentLinks' && isUndone ? [id] : [])),
     cleanUp,
   }
@@ -156,25 +156,25 @@ const nameOf = ({ kind, body }: UnclearCreate): string =>
   kind === 'users' ? `The user '${body.email ?? body.fullName}'` : `A payment link for '${body.invoice}'`
 
 /** Whether the record is deleted, or a link that is not active. */
-const isGoneOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
+const isDeletedOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
   const exchange = await send({ method: 'GET', path, returns: oneOf(kind) })
   const { status } = fieldsOf(exchange)
   const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')
   return exchange.status === 404 || exchange.status === 410 || isInactive
 }
 
-/** Returns the list that contains the record of a create. Only active links matter: no other can be canceled. */
+/** Returns the request for the list that contains the record of a create. Inactive links need no cancel. */
 const lookupOf = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
   if (kind === 'paymentLinks') {
     const query = `invoice=${encodeURIComponent(invoice)}&status=active&limit=200`
     return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
   }
-  // A search without an email finds nobody, or everybody.
+  // A search without an email finds no user, or all users.
   if (email === undefined) return { method: 'GET', path: `${base}/users?limit=200`, returns: 'users' }
   return { method: 'POST', path: `${base}/users/search`, body: { email }, returns: 'users' }
 }
 
-/** Returns the id of a record; undefined if it has none that fits into one segment of a path. */
+/** Returns the id of a record if it fits into one segment of a path. */
 const idOf = (record: unknown): string | undefined => {
   const { id } = fieldsOf({ body: record })
   return typeof id === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(id) ? id : undefined

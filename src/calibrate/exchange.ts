@@ -7,11 +7,11 @@ export interface Request {
   readonly body?: unknown
   /** Override the headers of spec §5; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** The content of a 2xx response by the specification. It decides how the response is checked and shown. */
+  /** What a 2xx response contains by the specification. It decides how the response is checked and shown. */
   readonly returns?: 'user' | 'paymentLink' | 'users' | 'paymentLinks'
 }
 
-/** An exchange as a report shows it: without the token and without records of others. */
+/** An exchange in a report, without the token and without records of others. */
 export interface ShownExchange {
   readonly method: string
   readonly path: string
@@ -19,7 +19,7 @@ export interface ShownExchange {
   readonly body?: unknown
   readonly status: number
   /** The beginning of the response body. */
-  readonly answer: string
+  readonly response: string
 }
 
 /** A request and its response. */
@@ -30,7 +30,7 @@ export interface Exchange {
   /** The parsed response body; undefined if it is not JSON. */
   readonly body: unknown
   readonly shown: ShownExchange
-  /** Whether an earlier attempt of the same request failed. It may have had its effect nevertheless. */
+  /** Whether an earlier attempt of the same request failed. It may still have had an effect. */
   readonly hasFailedBefore: boolean
 }
 
@@ -69,9 +69,9 @@ export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >=
 export const isRejected = ({ status }: Exchange): boolean =>
   status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
 
-/** `POST /projects/acme/users answered 422` */
+/** `POST /projects/acme/users returned 422` */
 export const exchangeText = ({ shown: { method, path, status } }: Exchange): string =>
-  `${method} ${path} answered ${status}`
+  `${method} ${path} returned ${status}`
 
 /** Returns the beginning of a response. A list shows only records of this run, since the others are private. */
 export const excerptOf = (
@@ -83,7 +83,8 @@ export const excerptOf = (
 ): string => {
   const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
   if (!isList) return shorten(body === undefined ? text : JSON.stringify(body))
-  if (!isRecord(body) || !Array.isArray(body.items)) return '(no list, and not shown: it may hold the rows of others)'
+  if (!isRecord(body) || !Array.isArray(body.items))
+    return '(not a list, and not shown: it may contain records of others)'
   const own = body.items.filter((item) => isRecord(item) && isOwn(String(item.id)))
   const others = body.items.length - own.length
   const rest = others === 0 ? '' : ` and ${others} of others`
@@ -92,7 +93,7 @@ export const excerptOf = (
 
 const maxLength = 300
 
-// The text may contain control characters, which a terminal would obey.
+// A terminal would execute control characters.
 const shorten = (text: string): string => {
   const plain = text.replace(/[\p{Cc}\s]+/gu, ' ')
   return plain.length > maxLength ? `${plain.slice(0, maxLength)}...` : plain

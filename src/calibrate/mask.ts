@@ -1,7 +1,7 @@
-// A short token is part of many words, where it is not a secret.
+// A short token may be a part of ordinary words.
 export const isSecret = (token: string): boolean => token.length >= 8
 
-/** Creates a function that replaces the token in a text by `***`, also where it is escaped. */
+/** Creates a function that replaces the token in a text by `***`, even where it is escaped. */
 export const createMask =
   (token: string) =>
   (text: string): string => {
@@ -42,14 +42,14 @@ const decode = ({ text, at }: Decoded, escape: RegExp): readonly Decoded[] => {
   const positions: (readonly number[])[] = []
   let end = 0
   for (const { 0: source, index, groups } of text.matchAll(escape)) {
-    parts.push(text.slice(end, index), characterOf(groups!))
+    parts.push(text.slice(end, index), characterOf(groups))
     positions.push(at.slice(end, index + 1))
     end = index + source.length
   }
   return end === 0 ? [] : [{ text: parts.join('') + text.slice(end), at: [...positions, at.slice(end)].flat() }]
 }
 
-const characterOf = ({ hex, number, name = '' }: Readonly<Record<string, string | undefined>>): string => {
+const characterOf = ({ hex, number, name = '' }: Readonly<Record<string, string | undefined>> = {}): string => {
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
   return number === undefined ? (named[name.toLowerCase()] ?? name) : String.fromCharCode(Number(number))
 }
@@ -59,7 +59,7 @@ const rangesOf = ({ text, at }: Decoded, token: string): (readonly [from: number
   const ranges: (readonly [number, number])[] = []
   for (let from = text.indexOf(token); from !== -1; from = text.indexOf(token, from + 1)) {
     const to = from + token.length
-    if (!isPart(from - 1) && !isPart(to)) ranges.push([at[from]!, at[to]!])
+    if (!isPart(from - 1) && !isPart(to)) ranges.push([at[from] ?? 0, at[to] ?? 0])
   }
   return ranges
 }

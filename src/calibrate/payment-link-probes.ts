@@ -1,17 +1,16 @@
 import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
-import { observed, type Probes, unknown } from './probe.ts'
-import { payer, type ProbeContext } from './probe-context.ts'
+import { observed, payer, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 const create = 'POST /paymentLinks'
 
 /**
  * The probes of spec §4.2, in the order of a run. A service may accept only one link for an invoice,
- * so the first probe finds out what the smallest body is, and the others use its link.
+ * so the first probe finds the smallest body, and the others use its link.
  */
 export const paymentLinkProbes = {
   payerFields: {
     uses: ['link'],
-    requests: [`${create} with an empty payer`, `${create} without each of its fields, while that is refused`],
+    requests: [`${create} with an empty payer`, `${create} without each of its fields, until one is accepted`],
     run: async (context) => {
       const empty = await context.createLink(context.invoice, {})
       if (empty.id !== undefined) return observed('optional', empty.exchange)
@@ -19,7 +18,7 @@ export const paymentLinkProbes = {
       for (const field of ['fullName', 'email', 'taxNumber'] as const) {
         const { [field]: _, ...rest } = payer
         const { exchange, id } = await context.createLink(context.invoice, rest)
-        if (id !== undefined) return unknown(`an empty payer is refused, and one without ${field} is not`, exchange)
+        if (id !== undefined) return unknown(`an empty payer is rejected, and one without ${field} is not`, exchange)
         rejections.push(rejectionOf(exchange))
       }
       // Only this proves that the payer was the reason.
@@ -41,7 +40,7 @@ export const paymentLinkProbes = {
       for (const { exchange, id } of [prefixed, plain]) if (id === undefined) rejectionOf(exchange)
       if (prefixed.id !== undefined) return observed(plain.id === undefined ? 'prefix' : 'any', ...exchanges)
       if (plain.id === undefined) return observed('seeded', ...exchanges)
-      return unknown("a made-up invoice is refused with 'inv_' in front, and not without", ...exchanges)
+      return unknown("a made-up invoice is rejected with 'inv_' in front, and accepted without", ...exchanges)
     },
   },
   cancelInactive: {
@@ -53,7 +52,7 @@ export const paymentLinkProbes = {
       if (!isOk(first)) throw inconclusive('an active link could not be canceled', first)
       const again = await cancel(context, id)
       if (again.status === 409) return observed('conflict', first, again)
-      if (!isOk(again)) return unknown(`the second cancel answers ${again.status}`, first, again)
+      if (!isOk(again)) return unknown(`the second cancel returns ${again.status}`, first, again)
       const [before, after] = [fieldsOf(first), fieldsOf(again)]
       if (before.canceledAt === after.canceledAt && before.status === after.status)
         return observed('idempotent', first, again)
@@ -80,8 +79,8 @@ export const paymentLinkProbes = {
       if (isEqual(idsAfter, later) && idsBefore.length === 0) return observed('oldestFirst', after)
       if (isEqual(idsBefore, later.toReversed()) && idsAfter.length === 0) return observed('newestFirst', before)
       if (idsAfter.length + idsBefore.length > 0)
-        return unknown('the links are listed neither by their creation nor against it', after, before)
-      const why = 'the rows of others are in the way: the later links are on neither page'
+        return unknown('the links are in neither order of creation', after, before)
+      const why = 'the records of others are in the way: the later links are on neither page'
       throw new InconclusiveError(why, after, before)
     },
   },
@@ -94,7 +93,7 @@ const cancel = async (context: ProbeContext, id: string): Promise<Exchange> => {
   return exchange
 }
 
-// The cursor is a link of this run: the other links of this run are next to it, however many others there are.
+// The cursor is a link of this run, so that its other links are next to it, even in a long list.
 const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: string): Promise<Exchange> => {
   const path = `/paymentLinks?${direction}=${encodeURIComponent(id)}&limit=200`
   return context.send({ method: 'GET', path, returns: 'paymentLinks' })
@@ -102,7 +101,7 @@ const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: str
 
 const ownIdsOf = (exchange: Exchange, own: readonly string[]): string[] => {
   const ids = idsOf(exchange)
-  if (ids === undefined || !isOk(exchange)) throw inconclusive('no page of links', exchange)
+  if (ids === undefined || !isOk(exchange)) throw inconclusive('the list has no page', exchange)
   return ids.filter((id) => own.includes(id))
 }
 
@@ -111,5 +110,5 @@ const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.join(
 /** Returns the exchange if the service rejected its request. Throws an `InconclusiveError` otherwise. */
 const rejectionOf = (exchange: Exchange): Exchange => {
   if (isRejected(exchange)) return exchange
-  throw inconclusive('neither made nor refused', exchange)
+  throw inconclusive('neither created nor rejected', exchange)
 }

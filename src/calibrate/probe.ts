@@ -1,19 +1,31 @@
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import type { Exchange } from './exchange.ts'
-import type { ProbeContext } from './probe-context.ts'
+import { createCreatedRecords, createRunIds, type CreatedRecord } from './created-records.ts'
+import {
+  CalibrationError,
+  type Exchange,
+  exchangeText,
+  fieldsOf,
+  inconclusive,
+  InconclusiveError,
+  isOk,
+  isRejected,
+  type Request,
+} from './exchange.ts'
+import { createSend, type ServiceOptions } from './service.ts'
+import { createUnexpectedFields } from './unexpected-fields.ts'
 
 /** Records and responses that probes share, so that fewer are created. */
-export type Shared = 'user' | 'link' | 'refusal'
+export type Shared = 'user' | 'link' | 'rejection'
 
 /** How a client can observe one behavior. */
 export interface Probe<V = Behaviors[BehaviorKey]> {
-  /** The shared records and responses that it looks at. */
+  /** The shared records and responses that it uses. */
   readonly uses?: readonly Shared[]
-  /** The further requests that it sends, relative to the project unless they name another. */
+  /** Its other requests, relative to the project unless they name another. */
   readonly requests?: readonly string[]
   /** The maximum number of users that it creates. They are deleted. */
   readonly users?: number
-  /** How many payment links may exist more than before. A later probe reuses those of an earlier one. */
+  /** The number of payment links that it may create. Later probes reuse them. */
   readonly links?: number
   /** Other records that may remain. */
   readonly leaves?: string
@@ -35,9 +47,131 @@ export const observed = <V>(value: V, ...exchanges: readonly Exchange[]): Verdic
   exchanges,
 })
 
-/** The service does something that matches no value that the mock knows. */
+/** The service behaves in a way that no behavior value describes. */
 export const unknown = (what: string, ...exchanges: readonly Exchange[]): Verdict<never> => ({
   outcome: 'unknown',
   what,
   exchanges,
 })
+
+export interface ContextOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchange'> {
+  readonly project: string
+  /** The invoice that payment links are created for. */
+  readonly invoice: string
+  /** The wire word for the one provider. */
+  readonly provider: string
+  /** Like `Math.random`. Distinguishes the records of one run from those of another. */
+  readonly random: () => number
+  /** Ends the run. Its records are still deleted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The payer of spec §2.5, with all of its fields. */
+export const payer = { fullName: 'Paylink Mock Calibrate', email: 'ada@example.com', taxNumber: '12345678909' }
+
+/** The metadata of the shared user. */
+const metadata = { calibrate: 'paylink-mock', changed: 'before' }
+
+export type ProbeContext = ReturnType<typeof createProbeContext>
+
+/** Creates what probes share: a client of the service, and records that are created on first use. */
+export const createProbeContext = (options: ContextOptions) => {
+  const { project, invoice, provider, signal } = options
+  const ids = createRunIds(options.random)
+  const unexpected = createUnexpectedFields(provider)
+  const base = `/projects/${encodeURIComponent(project)}`
+  const sendAlways = createSend({ ...options, isOwn: (id) => created.isOwn(id), onExchange: unexpected.check })
+  const sendAnywhere = (request: Request) => sendAlways(request, signal)
+  const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
+  const created = createCreatedRecords(base, ids, sendAnywhere)
+
+  const createUser = (email: string, fields = {}) =>
+    created.create('users', { email, fullName: ids.fullName, ...fields })
+  const createLink = (invoice: string, user: object) => {
+    const body = { invoice, type: provider, [provider]: { user, redirectUrl: ids.redirectUrl } }
+    return created.create('paymentLinks', body)
+  }
+
+  const user = once(async (): Promise<CreatedRecord> => {
+    const { exchange, id } = await createUser(ids.email(1), { metadata })
+    if (id === undefined) throw notCreated(exchange, 'a user')
+    return { id, created: exchange }
+  })
+
+  return {
+    ids,
+    invoice,
+    created,
+    /** Sends a request whose path starts after `/projects/{project}`. */
+    send,
+    /** Sends a request whose path starts after the base address. */
+    sendAnywhere,
+    createUser,
+    createLink,
+    /** Returns the shared user. */
+    user,
+    /** Changes the shared user. */
+    patchUser: async (body: object, returns?: 'user') => {
+      const path = `/users/${encodeURIComponent((await user()).id)}`
+      return send({ method: 'PATCH', path, body, ...(returns && { returns }) })
+    },
+    /** Returns the first payment link. Creates one with a complete payer if there is none. */
+    link: async (): Promise<CreatedRecord> => {
+      const [first] = created.links
+      if (first !== undefined) return first
+      const { exchange, id } = await createLink(invoice, payer)
+      if (id === undefined) throw notCreated(exchange, `a payment link for invoice '${invoice}'`)
+      return { id, created: exchange }
+    },
+    /** Returns the response to an invalid body. */
+    rejection: once(async () => (await created.create('users', { fullName: ids.fullName })).exchange),
+    /** Checks the address and the token. Creates nothing. */
+    checkAccess: async (): Promise<void> => {
+      const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
+        (error: unknown) => {
+          throw error instanceof InconclusiveError
+            ? new CalibrationError(`Nothing was created: ${error.message}.`)
+            : error
+        },
+      )
+      const problem = accessProblem(exchange, project)
+      if (problem !== undefined) throw new CalibrationError(problem)
+    },
+    // Without the signal, which aborts when a run is interrupted.
+    cleanUp: () => created.cleanUp(sendAlways),
+    unexpectedFields: unexpected.all,
+  }
+}
+
+/** Returns a function that creates its result, or fails, only once. */
+const once = <T>(create: () => Promise<T>): (() => Promise<T>) => {
+  let result: Promise<T> | undefined
+  return () => (result ??= create())
+}
+
+/** Returns the error for a create of a shared record that created nothing. */
+const notCreated = (exchange: Exchange, what: string): Error => {
+  if (isOk(exchange))
+    return new InconclusiveError('the response to the create does not contain the new record', exchange)
+  // The invoice is known, but may have a link already.
+  if (exchange.status === 409 && exchange.request.returns === 'paymentLink')
+    return inconclusive('needs an unused invoice', exchange)
+  const isClear = isRejected(exchange) || exchange.status === 401 || exchange.status === 403
+  if (isClear) return new CalibrationError(`The service does not create ${what}: ${quote(exchange)}.`)
+  return inconclusive('the service does not create the record', exchange)
+}
+
+const quote = (exchange: Exchange): string => `${exchangeText(exchange)} ${exchange.shown.response}`.trim()
+
+/** Returns why a run cannot start, or undefined. The exchange is a list of users. */
+const accessProblem = (exchange: Exchange, project: string): string | undefined => {
+  const { status } = exchange
+  const response = exchangeText(exchange)
+  if (status === 401) return `The service rejects the token: ${response}; check --token.`
+  if (status === 403) return `The service rejects the token for project '${project}': ${response}; check --token.`
+  if (status === 404)
+    return `The service has no project '${project}' at this address: ${response}; check --project and --base-url.`
+  if (!isOk(exchange)) return `The service does not list users: ${quote(exchange)}.`
+  if (Array.isArray(fieldsOf(exchange).items)) return undefined
+  return `This is not the service: ${response} without a list of users; check --base-url.`
+}

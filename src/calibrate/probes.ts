@@ -4,9 +4,9 @@ import type { Probe, Shared } from './probe.ts'
 import { requestProbes } from './request-probes.ts'
 import { userProbes } from './user-probes.ts'
 
-/** The behaviors that one project, one token and one invoice do not show, and what they would need. */
+/** The behaviors that cannot be probed with one project, one token and one invoice. */
 export const notProbeable = {
-  wrongProjectToken: 'needs a project that is there and that the token is not for',
+  wrongProjectToken: 'needs an existing project that the token is not valid for',
 } as const satisfies Partial<Record<BehaviorKey, string>>
 
 export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>
@@ -17,20 +17,22 @@ export const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } 
 /** The keys of the probes in the order of the registry. */
 export const probeKeys = behaviorKeys.filter((key): key is ProbeKey => key in probes)
 
+const runOrder = Object.keys(probes)
+
 /** Returns the keys in the order of a run. */
 export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
-  (Object.keys(probes) as ProbeKey[]).filter((key) => keys.includes(key))
+  keys.toSorted((a, b) => runOrder.indexOf(a) - runOrder.indexOf(b))
 
 /** The plan of a run. */
 export type CalibrationPlan = ReturnType<typeof planOf>
 
-/** Returns what probing these keys sends and leaves. Sends nothing. */
+/** Returns the requests of these probes and the records that remain. Sends nothing. */
 export const planOf = (keys: readonly ProbeKey[]) => {
   const all = inRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
   const sharedCount = (name: Shared) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
   return {
     /** The request before all probes. */
-    first: 'GET /users?limit=1, to see that the address and the token are right',
+    first: 'GET /users?limit=1, to check the address and the token',
     probes: all.map(({ key, uses = [], requests = [], ...probe }) => ({
       key,
       requests: [...uses.map((name) => shared[name]), ...requests],
@@ -49,7 +51,7 @@ export const planOf = (keys: readonly ProbeKey[]) => {
 const shared: Readonly<Record<Shared, string>> = {
   user: 'POST /users (shared)',
   link: 'POST /paymentLinks for the invoice (shared)',
-  refusal: 'POST /users without an email, which is refused (shared)',
+  rejection: 'POST /users without an email, which is rejected (shared)',
 }
 
 const leavesText = ({ uses = [], users = 0, links = 0, leaves }: Probe): string => {

@@ -1,32 +1,35 @@
 import { type Exchange, fieldsOf, InconclusiveError, isOk, isRejected } from './exchange.ts'
-import { observed, type Probes, unknown } from './probe.ts'
-import type { ProbeContext } from './probe-context.ts'
+import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 const strayField = 'paylinkMockCalibrate'
 
-/** The probes that concern requests and responses of any kind, in the order of a run. */
+/** The probes of requests and responses in general, in the order of a run. */
 export const requestProbes = {
   invalidBodyStatus: {
-    uses: ['refusal'],
+    uses: ['rejection'],
     run: async (context) => {
-      const refusal = await context.refusal()
-      const { status } = refusal
-      if (status === 422 || status === 400) return observed(status, refusal)
-      return unknown(`a body without the required email answers ${status}`, refusal)
+      const rejection = await context.rejection()
+      const { status } = rejection
+      if (status === 422 || status === 400) return observed(status, rejection)
+      return unknown(`a body without the required email returns ${status}`, rejection)
     },
   },
   errorFormat: {
-    uses: ['refusal'],
+    uses: ['rejection'],
     run: async (context) => {
-      const refusal = await context.refusal()
-      if (!isRejected(refusal)) throw new InconclusiveError('the body that should have been refused was not', refusal)
-      const body = fieldsOf(refusal)
-      if (/^application\/problem\+json\b/i.test(refusal.contentType)) return observed('problem', refusal)
+      const rejection = await context.rejection()
+      if (!isRejected(rejection))
+        throw new InconclusiveError('a body without the required email is accepted', rejection)
+      const body = fieldsOf(rejection)
+      if (/^application\/problem\+json\b/i.test(rejection.contentType)) return observed('problem', rejection)
       const isObject =
         body.object === 'error' && ['type', 'code', 'message'].every((name) => typeof body[name] === 'string')
-      if (isObject) return observed('object', refusal)
+      if (isObject) return observed('object', rejection)
       const shape = Object.keys(body).map((name) => `'${name}'`)
-      return unknown(`an error is sent as '${refusal.contentType}' with ${shape.join(', ') || 'no fields'}`, refusal)
+      return unknown(
+        `an error has the type '${rejection.contentType}' with ${shape.join(', ') || 'no fields'}`,
+        rejection,
+      )
     },
   },
   requestHeaders: {
@@ -43,7 +46,7 @@ export const requestProbes = {
       })
       if (isOk(accept) && isOk(contentType)) return observed('lenient', accept, contentType)
       if (accept.status === 406 && contentType.status === 415) return observed('required', accept, contentType)
-      const what = `'Accept: text/html' answers ${accept.status}, a body without a Content-type ${contentType.status}`
+      const what = `'Accept: text/html' returns ${accept.status}, a body without a Content-type ${contentType.status}`
       return unknown(what, accept, contentType)
     },
   },
@@ -57,21 +60,21 @@ export const requestProbes = {
       if (strayField in fieldsOf(body)) return unknown('an unknown field is kept', body)
       if (isOk(body) && isOk(query)) return observed('ignore', body, query)
       if (isRejected(body) && isRejected(query)) return observed('reject', body, query)
-      const what = `an unknown field of a body answers ${body.status}, an unknown query parameter ${query.status}`
+      const what = `an unknown body field returns ${body.status}, an unknown query parameter ${query.status}`
       return unknown(what, body, query)
     },
   },
   unknownProject: {
-    requests: ['GET /projects/paylink-mock-calibrate-.../users, of a made-up project'],
-    leaves: 'an empty project, there for good, where the service makes projects on first use',
+    requests: ['GET /projects/paylink-mock-calibrate-.../users, of an unknown project'],
+    leaves: 'an empty project that cannot be deleted, if the service creates projects on first use',
     run: async (context) => {
       const path = `/projects/paylink-mock-calibrate-${context.ids.run}/users?limit=1`
       const exchange = await context.sendAnywhere({ method: 'GET', path, returns: 'users' })
       const { status } = exchange
       if (isOk(exchange)) return observed('create', exchange)
       if (status === 404) return observed('notFound', exchange)
-      if (status !== 401 && status !== 403) return unknown(`a project that is not there answers ${status}`, exchange)
-      const why = 'needs a token for all projects: this one is refused before the project is looked at'
+      if (status !== 401 && status !== 403) return unknown(`an unknown project returns ${status}`, exchange)
+      const why = 'needs a token for all projects: this one is rejected before the project is checked'
       throw new InconclusiveError(why, exchange)
     },
   },
@@ -82,9 +85,9 @@ export const requestProbes = {
       const { created } = await context.user()
       const exchanges = [created, ...context.created.links.slice(0, 1).map((link) => link.created)]
       const [status, ...others] = new Set(createsOf(context).map((create) => create.status))
-      if (others.length > 0) return unknown(`creates answer ${[status, ...others].join(' and ')}`, ...exchanges)
+      if (others.length > 0) return unknown(`creates return ${[status, ...others].join(' and ')}`, ...exchanges)
       if (status === 201 || status === 200) return observed(status, ...exchanges)
-      return unknown(`a create answers ${status}`, ...exchanges)
+      return unknown(`a create returns ${status}`, ...exchanges)
     },
   },
   timestampPrecision: {

@@ -17,17 +17,17 @@ export interface ServiceOptions {
   readonly baseUrl: string
   readonly token: string
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Waits for so many milliseconds, or until the signal is aborted. */
+  /** Waits until the time is over or the signal is aborted. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
   readonly now: () => number
-  /** Whether this run has created the record. Only such records are shown. */
+  /** Whether this run created the record. Other records are not shown. */
   readonly isOwn: (id: string) => boolean
   /** Called after each exchange. */
   readonly onExchange: (exchange: Exchange) => void
 }
 
-/** Sends a request. Rejects with an `InconclusiveError` if the service stays too busy, and with an `InterruptedError` once aborted. */
+/** Sends a request. Rejects with an `InconclusiveError` if the service stays busy, and with an `InterruptedError` once aborted. */
 export type Send = (request: Request, signal?: AbortSignal) => Promise<Exchange>
 
 const maxAttempts = 5
@@ -64,7 +64,7 @@ const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefo
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    answer: excerptOf(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
+    response: excerptOf(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
   }
   const contentType = response.headers.get('content-type') ?? ''
   const exchange: Exchange = { request, status, contentType, body: jsonOf(text), shown, hasFailedBefore }
@@ -90,8 +90,8 @@ const fetchText = async (
     const { name, message, cause } = error as Error
     // Only the cause of a `fetch` error says why it failed. For several addresses, only its code does.
     const { message: why = '', code = '' } = (cause ?? {}) as { message?: string; code?: string }
-    const reason = name === 'TimeoutError' ? `nothing for ${timeout / 1000} s` : why || code || message
-    throw new CalibrationError(`${baseUrl} does not answer ${method} ${path} (${reason}).`)
+    const reason = name === 'TimeoutError' ? `no response for ${timeout / 1000} s` : why || code || message
+    throw new CalibrationError(`${baseUrl} does not respond to ${method} ${path} (${reason}).`)
   }
 }
 
@@ -113,7 +113,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** Returns the milliseconds to wait: those of `Retry-After` (seconds or a date), else twice as many each time. */
+/** Returns the milliseconds to wait: those of `Retry-After` (seconds or a date), else the doubled delay. */
 const delayOf = (retryAfter: string | null, attempt: number, now: number): number => {
   const text = retryAfter?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
@@ -130,7 +130,7 @@ const tooBusy = (exchange: Exchange, attempt: number, delay: number): Inconclusi
   )
 }
 
-/** A service may repeat a cursor for ever. */
+/** A service may repeat a cursor endlessly. */
 const maxPages = 100
 
 /** Yields every record on every page of a list. Throws an `InconclusiveError` when a page is missing. */

@@ -1,13 +1,12 @@
 import { type Fields, isRecord } from '../schema/is-record.ts'
 import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
-import { observed, type Probes, unknown } from './probe.ts'
-import type { ProbeContext } from './probe-context.ts'
+import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
 export const userProbes = {
   searchMatch: {
     uses: ['user'],
-    requests: ['POST /users/search for the email of the user, for it in capitals, and for a part of it'],
+    requests: ['POST /users/search for the email of the user, for the same in capitals, and for a part of it'],
     run: async (context) => {
       const { id } = await context.user()
       const email = context.ids.email(1)
@@ -17,7 +16,7 @@ export const userProbes = {
       const part = await search(context, { email: email.slice(8, -4) })
       const exchanges = [whole, capitals, part]
       const [byWhole, byCapitals, byPart] = exchanges.map((exchange) => finds(exchange, id))
-      if (!byWhole) throw new InconclusiveError('the search does not find a user that was just made', ...exchanges)
+      if (!byWhole) throw new InconclusiveError('the search does not find a user that was just created', ...exchanges)
       if (!byPart) return observed(byCapitals ? 'ignoreCase' : 'exact', ...exchanges)
       if (byCapitals) return observed('contains', ...exchanges)
       return unknown('a part is found, and capitals are not', ...exchanges)
@@ -34,7 +33,7 @@ export const userProbes = {
       if (counts.every((count) => count !== undefined && count > 0)) return observed('all', ...exchanges)
       if (counts.every((count) => count === 0)) return observed('none', ...exchanges)
       const [byNull, byNothing] = exchanges.map(({ status }, index) => `${status} with ${counts[index] ?? 'no'} users`)
-      return unknown(`a null email answers ${byNull}, and none at all ${byNothing}`, ...exchanges)
+      return unknown(`a null email returns ${byNull}, and a missing one ${byNothing}`, ...exchanges)
     },
   },
   duplicateEmail: {
@@ -46,7 +45,7 @@ export const userProbes = {
       const { exchange, id } = await context.createUser(context.ids.email(1))
       if (id !== undefined) return observed('allow', created, exchange)
       if (exchange.status === 409) return observed('conflict', created, exchange)
-      return unknown(`a second user with the same email answers ${exchange.status}`, created, exchange)
+      return unknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
     },
   },
   deletedCursor: {
@@ -66,11 +65,11 @@ export const userProbes = {
       const ids = idsOf(listed)
       if (listed.status === 400) return observed('reject', deleted, listed)
       if (!isOk(listed) || ids === undefined)
-        return unknown(`a cursor whose row was deleted answers ${listed.status}`, deleted, listed)
-      if (ids.includes(newer)) return unknown('a cursor whose row was deleted starts the list anew', deleted, listed)
+        return unknown(`a deleted cursor returns ${listed.status}`, deleted, listed)
+      if (ids.includes(newer)) return unknown('a deleted cursor restarts the list', deleted, listed)
       if (ids.includes(older.id)) return observed('resume', deleted, listed)
       if (ids.length === 0) return observed('empty', deleted, listed)
-      const why = 'the rows of others are in the way: neither neighbour is on the page'
+      const why = 'the records of others are in the way: neither neighbour is on the page'
       throw new InconclusiveError(why, deleted, listed)
     },
   },
@@ -111,7 +110,7 @@ export const userProbes = {
       const metadata = metadataOf(removed)
       if (isOk(removed) && !('calibrate' in metadata) && 'changed' in metadata)
         return observed('merge', updated, removed)
-      return unknown('keys are merged, and null removes none', updated, removed)
+      return unknown('keys are merged, and null does not remove one', updated, removed)
     },
   },
   // After `metadataUpdate`, since it fills the metadata.
@@ -119,7 +118,7 @@ export const userProbes = {
     uses: ['user'],
     requests: [
       'PATCH /users/{user} with metadata that holds a number, an object, a long value, a long key, and 11 keys',
-      'PATCH /users/{user} with metadata at the limits, when all of these are refused',
+      'PATCH /users/{user} with metadata at the limits, if all of these are rejected',
     ],
     run: async (context) => {
       const exchanges: Exchange[] = []
@@ -129,13 +128,13 @@ export const userProbes = {
         exchanges.push(exchange)
         if (isOk(exchange) && hasMetadata(exchange, metadata)) kept.push(what)
         else if (isOk(exchange)) return unknown(`${what} in metadata is kept as something else`, exchange)
-        else if (!isRejected(exchange)) throw inconclusive('neither kept nor refused', exchange)
+        else if (!isRejected(exchange)) throw inconclusive('neither kept nor rejected', exchange)
       }
       if (kept.length === exchanges.length) return observed('none', ...exchanges)
-      if (kept.length > 0) return unknown(`metadata may hold ${kept.join(', ')}, and not all the rest`, ...exchanges)
+      if (kept.length > 0) return unknown(`metadata accepts ${kept.join(', ')}, but not the rest`, ...exchanges)
       const last = await context.patchUser({ metadata: atLimits }, 'user')
       if (isOk(last)) return observed('strings', ...exchanges, last)
-      return unknown('10 keys, a key of 40 and a value of 255 characters are too much', ...exchanges, last)
+      return unknown('10 keys, a key of 40 and a value of 255 characters are rejected', ...exchanges, last)
     },
   },
 } satisfies Probes
@@ -147,7 +146,7 @@ const search = (context: ProbeContext, body: object): Promise<Exchange> =>
 const finds = (exchange: Exchange, id: string): boolean => {
   if (isRejected(exchange)) return false
   const ids = idsOf(exchange)
-  if (!isOk(exchange) || ids === undefined) throw inconclusive('no result of the search', exchange)
+  if (!isOk(exchange) || ids === undefined) throw inconclusive('the search has no result', exchange)
   return ids.includes(id)
 }
 
@@ -174,7 +173,7 @@ const beyondLimits: Readonly<Record<string, object>> = {
   '11 keys': keys(11),
 }
 
-/** It has ten keys also if it is merged into the metadata of the shared user. */
+/** It has ten keys even when it is merged into the metadata of the shared user. */
 const atLimits = { calibrate: long(255), changed: 'x', [long(40)]: 'x', ...keys(7) }
 
 const hasMetadata = (exchange: Exchange, metadata: object): boolean => {

@@ -66,7 +66,7 @@ const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
 
 const checkFlag = (command: CommandName, name: FlagName) => {
   if (!takes(command, name))
-    throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, and not of ${command}.`)
+    throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, not of ${command}.`)
 }
 
 const valueOf = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {

@@ -1,7 +1,7 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** A client in this process sends its next request within so many turns of the event loop, even on a slow machine. */
+/** A client in this process sends its next request within this many turns of the event loop, even on a slow machine. */
 const idleTurns = 50
 
 /** How long requests in flight may take while the server stops, in milliseconds. */
@@ -26,7 +26,7 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
   const closeIfIdle = (socket: Socket) => {
     if (![...responsesOf(socket)].some(({ req }) => req.complete)) socket.destroy()
   }
-  // The client may have sent its next request already, or a part of it.
+  // The client may already have sent its next request, or part of it.
   const closeWhenIdle = (socket: Socket) => {
     const wait = (turns: number) => void (turns === 0 ? closeIfIdle(socket) : setImmediate(wait, turns - 1))
     setTimeout(wait, idleTime, idleTurns).unref()

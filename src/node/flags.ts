@@ -4,7 +4,7 @@ export interface Flag {
   /** The placeholder for its value in the help; undefined for a switch. */
   readonly value?: string
   readonly repeatable?: boolean
-  /** Whether it is about a single run, so that it has no variable. */
+  /** Whether it concerns a single run. It has no variable. */
   readonly once?: boolean
   /** The commands that accept it. @default all */
   readonly for?: readonly CommandName[]
@@ -15,12 +15,12 @@ export interface Flag {
 
 export const commands = {
   start: 'start the mock (the default)',
-  init: 'write a seed file to begin with: init [file]',
+  init: 'write an example seed file: init [file]',
   validate: 'check a seed file: validate <seed>',
-  health: 'ask a running mock whether it is up: health [url]',
+  health: 'check that a mock is running: health [url]',
   openapi: 'print the OpenAPI document of the mocked API',
-  calibrate: 'find out which behaviors a real service has, by asking it',
-  drift: 'ask a real service again, and fail when a behavior has changed',
+  calibrate: 'find out which behaviors a real service has',
+  drift: 'probe a real service again, and fail if a behavior has changed',
 } as const
 
 export type CommandName = keyof typeof commands
@@ -28,7 +28,7 @@ export type CommandName = keyof typeof commands
 const calibration = ['calibrate', 'drift'] as const
 
 const definitions = {
-  port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for any free one [4600]' },
+  port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for a free one [4600]' },
   host: { value: 'HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
   'base-path': { value: 'PATH', for: ['start', 'openapi'], help: 'path before /projects, such as /v1 [none]' },
   provider: {
@@ -46,35 +46,35 @@ const definitions = {
   'admin-token': {
     value: 'TOKEN',
     for: ['start'],
-    help: 'bearer token of /__admin, none leaves it open [open on loopback, else random]',
+    help: 'bearer token of /__admin, or none to leave it open [open on loopback, else random]',
   },
-  'allowed-hosts': { value: 'HOST,...', for: ['start'], help: 'further Host names that /__admin answers to' },
+  'allowed-hosts': { value: 'HOST,...', for: ['start'], help: 'other Host names that /__admin accepts' },
   clock: { value: 'CLOCK', for: ['start'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
-  'id-seed': { value: 'TEXT', for: ['start'], help: 'what ids are derived from [paylink-mock]' },
-  profile: { value: 'NAME', for: ['start', 'openapi'], help: 'named set of readings, default or strict [default]' },
+  'id-seed': { value: 'TEXT', for: ['start'], help: 'text that ids are derived from [paylink-mock]' },
+  profile: { value: 'NAME', for: ['start', 'openapi'], help: 'set of behavior values, default or strict [default]' },
   behavior: {
     value: 'KEY=VALUE',
     repeatable: true,
     for: ['start', 'openapi'],
-    help: 'reading of an open point of the specification',
+    help: 'value of a behavior that the specification leaves open',
   },
   'public-url': {
     value: 'URL',
     for: ['start'],
-    help: 'address that payment pages are shown under [that of the request]',
+    help: 'base URL of payment pages [that of the request]',
   },
   log: { value: 'FORMAT', for: ['start'], help: 'pretty, json or silent [pretty on a terminal, else json]' },
-  'journal-size': { value: 'ENTRIES', for: ['start'], help: 'requests that are kept of each project [1000]' },
-  'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'sandboxes that exist at most, 0 for none [1000]' },
-  'body-limit': { value: 'BYTES', for: ['start'], help: 'largest request body [1048576]' },
+  'journal-size': { value: 'ENTRIES', for: ['start'], help: 'recorded requests to keep for each project [1000]' },
+  'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'maximum number of sandboxes, 0 for none [1000]' },
+  'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
-  'base-url': { value: 'URL', for: calibration, help: 'address of the real service' },
+  'base-url': { value: 'URL', for: calibration, help: 'base URL of the real service' },
   project: { value: 'ID', for: calibration, help: 'project of the real service' },
-  invoice: { value: 'ID', for: calibration, help: 'invoice that payment links are made for' },
-  only: { value: 'KEY,...', once: true, for: calibration, help: 'behaviors to look for [all that can be seen]' },
-  out: { value: 'FILE', once: true, for: ['calibrate'], help: 'seed file to write what was observed to' },
-  behaviors: { value: 'FILE', once: true, for: ['drift'], help: 'seed file with the behaviors that are expected' },
-  'dry-run': { for: calibration, help: 'say what would be sent, and send nothing' },
+  invoice: { value: 'ID', for: calibration, help: 'invoice to create payment links for' },
+  only: { value: 'KEY,...', once: true, for: calibration, help: 'behaviors to probe [all that have a probe]' },
+  out: { value: 'FILE', once: true, for: ['calibrate'], help: 'seed file to write the observed behaviors to' },
+  behaviors: { value: 'FILE', once: true, for: ['drift'], help: 'seed file with the expected behaviors' },
+  'dry-run': { for: calibration, help: 'show the requests without sending them' },
   yes: { for: calibration, help: 'do not ask before writing to the service' },
   json: { for: calibration, help: 'print the result as JSON' },
   help: { short: 'h', help: 'show this help' },
@@ -124,14 +124,14 @@ const helpOfAll = (): string => {
     flagsHeading,
     ...names.filter((name) => takes('start', name) || !isOfCalibration(name)).flatMap(flagLines),
     '',
-    'Flags of calibrate and drift, which take --provider and --token too:',
+    'Flags of calibrate and drift, which also accept --provider and --token:',
     ...names.filter((name) => isOfCalibration(name) && !takes('start', name)).flatMap(flagLines),
     '',
   ].join('\n')
 }
 
 const flagsHeading =
-  'Flags (a flag beats its variable, which beats the seed; lists in variables are separated by commas):'
+  'Flags (a flag overrides its variable, which overrides the seed; lists in variables are separated by commas):'
 
 const isOfCalibration = (name: FlagName): boolean => calibration.some((command) => takes(command, name))
 

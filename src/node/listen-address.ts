@@ -25,6 +25,6 @@ const listenErrorText = (error: NodeJS.ErrnoException, options: ListenOptions, p
   const where = `${options.port ?? 0} of ${options.host ?? loopback}`
   if (error.code === 'EADDRINUSE')
     return `Port ${where} is in use; choose another ${port}, or ${port} 0 for any free one.`
-  if (error.code === 'EACCES') return `Port ${where} is not allowed to this user; choose a ${port} above 1023.`
+  if (error.code === 'EACCES') return `Port ${where} needs more permissions; choose a ${port} above 1023.`
   return `Failed to listen on port ${where}: ${error.message}.`
 }

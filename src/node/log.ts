@@ -20,15 +20,15 @@ const sentence = (event: CommandEvent): string => {
     case 'request':
       return `${event.status ?? '---'} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
     case 'projectCreated':
-      return `Project '${printable(event.project)}'${insideOf(event)} is new: no seed declares it, so it starts from the template.`
+      return `Project '${printable(event.project)}'${insideOf(event)} was created from the template, since the seed does not declare it.`
     case 'sandboxEvicted':
       return `Sandbox '${event.sandbox}' was deleted to make room for a new one.`
     case 'seedReloaded':
-      return `The seed ${printable(event.file)} has changed and was reloaded.`
+      return `The seed ${printable(event.file)} changed and was reloaded.`
     case 'seedRefused':
-      return `The seed ${printable(event.file)} has changed, and the old state stays: ${printable(event.message)}`
+      return `The seed ${printable(event.file)} changed, but is invalid. The old state is kept: ${printable(event.message)}`
     case 'error':
-      return `Failed to answer a request: ${stackOf(event.error)}`
+      return `Failed to handle a request: ${stackOf(event.error)}`
     case 'warning':
       return warningText(event.message)
     case 'stopping':
@@ -43,5 +43,5 @@ const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, er
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-/** Replaces control characters, which a terminal would obey. */
+/** Replaces control characters, which a terminal would execute. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?')

@@ -45,6 +45,6 @@ export const stream = async (
 }
 
 const invalidUrl = (): MockError =>
-  new MockError('malformedRequest', 'The request cannot be read: its Host header and its path make no address.', {
+  new MockError('malformedRequest', 'The Host header and the path do not form a valid URL.', {
     hint: "Send one 'Host' header, and a path that starts with '/'.",
   })

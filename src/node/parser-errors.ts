@@ -16,12 +16,12 @@ export const handleParserErrors = (server: Server, format: () => ErrorFormat): v
     // The parser reports the bytes after an error as further errors.
     if (failed.has(socket)) return
     failed.add(socket)
-    whenOthersAreAnswered(socket, () => writeToSocket(socket, parserErrorOf(error), format()))
+    afterEarlierResponses(socket, () => writeToSocket(socket, parserErrorOf(error), format()))
   })
   server.on('connect', (_, socket) => {
     // Node no longer handles errors of this socket: an unhandled one would end the process.
     socket.on('error', () => socket.destroy())
-    const error = new MockError('methodNotAllowed', 'CONNECT is not a method of this server: it is no proxy.')
+    const error = new MockError('methodNotAllowed', 'CONNECT is not supported: this server is not a proxy.')
     writeToSocket(socket, error, format())
   })
   server.on('checkExpectation', (request, response) => {
@@ -37,8 +37,8 @@ export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMe
   let hosts = 0
   let coding: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    const value = rawHeaders[i + 1]!
+    const name = rawHeaders[i] ?? ''
+    const value = rawHeaders[i + 1] ?? ''
     size += name.length + value.length + ': \r\n'.length
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
     if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
@@ -69,7 +69,7 @@ const parserErrorOf = ({ code, reason }: NodeJS.ErrnoException & { readonly reas
     return new MockError('requestTimeout', 'The request took too long to arrive.')
   // With a Content-Length any coding is malformed.
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedCoding()
-  return new MockError('malformedRequest', 'The request is not HTTP that can be read.')
+  return new MockError('malformedRequest', 'The request is not valid HTTP.')
 }
 
 const headersTooLarge = () =>
@@ -95,10 +95,10 @@ interface BusySocket {
 }
 
 /** Calls `respond` after the responses to earlier requests. A request never gets a second response. */
-const whenOthersAreAnswered = (socket: Duplex, respond: () => void): void => {
+const afterEarlierResponses = (socket: Duplex, respond: () => void): void => {
   const { _httpMessage: response, parser } = socket as BusySocket
   if (!socket.writable) socket.destroy()
-  else if (response?.req.complete) response.once('close', () => whenOthersAreAnswered(socket, respond))
+  else if (response?.req.complete) response.once('close', () => afterEarlierResponses(socket, respond))
   else if (response ? response.headersSent : parser?.incoming?.complete === false) socket.destroy()
   else respond()
 }

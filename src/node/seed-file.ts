@@ -22,18 +22,18 @@ export class SeedError extends CommandError {
 
 /** The error for a seed file that cannot be read. */
 export const notRead = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${file} cannot be read: ${reasonOf(error, 'there is no such file')}.`)
+  new SeedError(`The seed ${file} cannot be read: ${reasonOf(error, 'the file does not exist')}.`)
 
 /** The error for a seed file that cannot be written. */
 export const notWritten = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${printable(file)} cannot be written: ${reasonOf(error, 'there is no such folder')}.`)
+  new SeedError(`The seed ${printable(file)} cannot be written: ${reasonOf(error, 'the folder does not exist')}.`)
 
 const reasonOf = (error: unknown, missing: string): string => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: missing,
     EISDIR: 'it is a directory',
-    ENOTDIR: 'a part of its path is not a directory',
+    ENOTDIR: 'part of its path is not a directory',
     EACCES: 'this user has no permission',
     EROFS: 'the file system is read-only',
   }
@@ -71,7 +71,7 @@ const readBytes = async (path: string, report: (step: string) => void): Promise<
 }
 
 const textOf = (path: string, bytes: Uint8Array): string => {
-  // The size of a pipe is known only after it was read.
+  // The size of a pipe is known only after reading.
   if (bytes.length > constants.MAX_STRING_LENGTH) throw tooLarge(path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -81,7 +81,7 @@ const textOf = (path: string, bytes: Uint8Array): string => {
 }
 
 const tooLarge = (path: string): SeedError =>
-  new SeedError(`The seed ${path} is larger than 512 MB. Let \`generate\` create its records.`)
+  new SeedError(`The seed ${path} is larger than 512 MB. Create its records with \`generate\`.`)
 
 const parse = (path: string, text: string): unknown => {
   try {
@@ -108,5 +108,5 @@ const jsonProblem = ({ reason, key }: JsonError): string => {
 
 const lineOf = (position: number, text: string): string => {
   const lines = text.slice(0, position).split('\n')
-  return `: see line ${lines.length}, column ${lines.at(-1)!.length + 1}`
+  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}`
 }

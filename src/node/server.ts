@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
 import { ListenOptions, parseOptions } from '../schema/options.ts'
@@ -10,7 +9,7 @@ import { type ErrorFormat, errorResponse, toMockError } from '../wire/respond.ts
 import { trackConnections } from './connections.ts'
 import { connectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, headErrorOf, maxHeaderSize, writeError } from './parser-errors.ts'
-import { createHeaders, plainUrlOf, SocketRequest, SocketTransport, writeReply } from './socket-transport.ts'
+import { createHeaders, plainUrlOf, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
 
 /**
  * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
@@ -60,8 +59,9 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   // Rejects if an `error` event comes first.
   await once(server.listen(port, host), 'listening')
 
-  const address = server.address() as AddressInfo
-  const url = `http://${connectableHost(host)}:${address.port}`
+  const address = server.address()
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port
+  const url = `http://${connectableHost(host)}:${boundPort}`
   let closed: Promise<void> | undefined
   const close = () => {
     stopping = true
@@ -69,10 +69,10 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
     closed ??= connections.close()
     return closed
   }
-  return { url, port: address.port, adminToken, close, [Symbol.asyncDispose]: close }
+  return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
-/** On loopback the control API is open. On any other address strangers could reach it, so that it needs a token. */
+/** On loopback the control API is open. On any other address it needs a token, since strangers could reach it. */
 const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
   if (given === 'none') return undefined
   if (given !== undefined) return given
@@ -88,20 +88,20 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     try {
       core.report(error)
     } catch {
-      // The logger itself may be what failed. The response says that something did.
+      // The logger may be the part that failed. The response still reports an error.
     }
   }
   const respondToError = (error: unknown) => {
-    const refusal = toMockError(error, report)
+    const mockError = toMockError(error, report)
     // The client of a malformed request expects another protocol or server.
-    return errorResponse(refusal, format(), refusal.code === 'malformedRequest' ? { connection: 'close' } : {})
+    return errorResponse(mockError, format(), mockError.code === 'malformedRequest' ? { connection: 'close' } : {})
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const headers = createHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
     const respond = (request: Request) => core.answer(request, connection, transport)
-    const fail = (error: unknown) => void writeReply(respondToError(error), outgoing)
-    const write = (response: Response) => transport.isBroken || writeReply(response, outgoing)
+    const fail = (error: unknown) => void writeResponse(respondToError(error), outgoing)
+    const write = (response: Response) => transport.isBroken || writeResponse(response, outgoing)
     const finish = (response: Response) => {
       if (write(response)) return
       loadNodeServer()

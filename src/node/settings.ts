@@ -61,7 +61,7 @@ export const lastOf = <S extends z.ZodType>(args: Args, flag: FlagName, schema: 
 
 const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
   const parsed = parse(schema, value, [name])
-  if (!parsed.ok) throw new UsageError(parsed.problems[0]!.message)
+  if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
   return parsed.value
 }
 
@@ -76,7 +76,7 @@ const wholeNumber = (args: Args, flag: FlagName, min: number, max: number): numb
 const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
-      if (!choice.includes('=')) throw new UsageError(`${name} needs KEY=VALUE (got '${choice}').`)
+      if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
       return [key, knownValue(name, knownKey(name, key), value)]
     }),
@@ -84,7 +84,7 @@ const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices 
 
 /** Returns the key of a behavior. Throws a `UsageError` with a suggestion if it is unknown. */
 export const knownKey = (name: string, key: string): BehaviorKey => {
-  const known = behaviorKeys.find((one) => one === key)
+  const known = behaviorKeys.find((behavior) => behavior === key)
   if (known !== undefined) return known
   throw new UsageError(`${name}: ${unknownKeyText(key)}`)
 }

@@ -3,7 +3,7 @@ import { declaresMore, incompleteBody, type Take, tooLarge } from '../wire/body.
 import type { Transport } from '../wire/transport.ts'
 import { type ResponseData, emptyResponse, FastResponse } from '../wire/respond.ts'
 
-/** The headers of a request, as far as the routes read them. */
+/** The part of `Headers` that the routes use. */
 export type SocketHeaders = Pick<Headers, 'get'>
 
 export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => ({
@@ -11,15 +11,16 @@ export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders =>
   get: (name) => {
     let value: string | null = null
     for (let i = 0; i < rawHeaders.length; i += 2) {
-      const one = rawHeaders[i]!
-      if (one.length !== name.length || (one !== name && one.toLowerCase() !== name)) continue
-      value = value === null ? rawHeaders[i + 1]! : `${value}, ${rawHeaders[i + 1]!}`
+      const key = rawHeaders[i] ?? ''
+      if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue
+      const next = rawHeaders[i + 1] ?? ''
+      value = value === null ? next : `${value}, ${next}`
     }
     return value
   },
 })
 
-/** The part of a `Request` that the routes read: creating a real one costs as much as handling it. */
+/** The part of a `Request` that the routes use: creating a real one costs as much as handling it. */
 export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'> {
   readonly method: string
   readonly url: string
@@ -52,7 +53,7 @@ export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'>
   }
 }
 
-// URL parsers take a host that ends in a number for an IPv4 address, and decode `xn--`: such hosts are not plain.
+// URL parsers read a host that ends in a number as an IPv4 address, and decode `xn--`: such hosts are not plain.
 const name = '(?!.*xn--)(?:[a-z0-9][a-z0-9_-]*\\.)*[a-z][a-z0-9_-]*'
 const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const plainHost = new RegExp(`^(?:${name}|${byte}(?:\\.${byte}){3})(?::(?:[1-5]\\d{3,4}|[6-9]\\d{3}))?$`)
@@ -137,8 +138,8 @@ const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promis
     incoming.on('close', fail)
   })
 
-/** Writes a `Reply` in one go. Returns false for any other response, which streams. */
-export const writeReply = (response: Response | FastResponse, outgoing: ServerResponse): boolean => {
+/** Writes a `FastResponse` at once. Returns false for any other response, which streams. */
+export const writeResponse = (response: Response | FastResponse, outgoing: ServerResponse): boolean => {
   if (!(response instanceof FastResponse)) return false
   const { status, headers, text } = response
   if (text === null) outgoing.writeHead(status, headers).end()

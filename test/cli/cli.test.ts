@@ -73,7 +73,7 @@ describe('the ready line', () => {
 
 it.each([
   ['EADDRINUSE', 'Port 80 of ::1 is in use; choose another --port, or --port 0 for any free one.'],
-  ['EACCES', 'Port 80 of ::1 is not allowed to this user; choose a --port above 1023.'],
+  ['EACCES', 'Port 80 of ::1 needs more permissions; choose a --port above 1023.'],
   ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
 ])('a bind that fails with %s is one sentence', (code, sentence) => {
   const error = Object.assign(new Error(`listen ${code}`), { code })
@@ -101,9 +101,9 @@ describe('a start that fails', () => {
   const loneSurrogate = '{"projects":{"\\ud800":{"paymentLinks":[{"invoice":"inv_1"}]}}}'
 
   it.each([
-    ['is not there', () => '/no/such/seed.json', /cannot be read: there is no such file\.$/],
+    ['is not there', () => '/no/such/seed.json', /cannot be read: the file does not exist\.$/],
     ['is a directory', () => '/', /^The seed \/ cannot be read: it is a directory\.$/],
-    ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: a part of its path is not a directory\.$/],
+    ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: part of its path is not a directory\.$/],
     ['is empty', () => fileWith(''), /is not JSON/],
     ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
     ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON: see line 3, column 1\.$/],
@@ -210,7 +210,7 @@ describe('validate', () => {
     const { code, out, err } = await runCli(['validate', file])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     const [head, ...lines] = err.trimEnd().split('\n')
-    expect(head).toBe(`${file} is no valid seed:`)
+    expect(head).toBe(`${file} is not a valid seed:`)
     expect(lines.map((line) => /^ {2}([^ ]+) .*[.?]$/.exec(line)?.[1]).toSorted()).toEqual([
       'clock.mode',
       'projects.acme.paymentLinks[0].completedAt',
@@ -231,7 +231,7 @@ describe('validate', () => {
       1,
       1002,
       expect.stringContaining('projects.acme.users[999].email'),
-      '  ... and many more.',
+      '  ... and more.',
     ])
   })
 
@@ -244,7 +244,7 @@ describe('validate', () => {
     const file = fileWith('')
     truncateSync(file, constants.MAX_STRING_LENGTH + 1)
     const { err } = await runHere(['validate', file])
-    expect(err).toMatch(/^The seed \S+ is larger than 512 MB\. Let `generate` create its records\.\n$/)
+    expect(err).toMatch(/^The seed \S+ is larger than 512 MB\. Create its records with `generate`\.\n$/)
   })
 
   it('says what is in a valid one, and ends with exit code 0', async () => {
@@ -330,7 +330,7 @@ describe('health', () => {
     expect(await runHere(['health', '--port', String(port)])).toMatchObject({
       code: 1,
       out: '',
-      err: `http://127.0.0.1:${port} does not answer.\n`,
+      err: `http://127.0.0.1:${port} does not respond.\n`,
     })
   })
 
@@ -339,7 +339,7 @@ describe('health', () => {
     expect(await runHere(['health', '--port', String(port)])).toMatchObject({
       code: 1,
       out: '',
-      err: `http://127.0.0.1:${port} answers 503, so it is not up.\n`,
+      err: `http://127.0.0.1:${port} returned 503, so it is not up.\n`,
     })
   })
 
@@ -510,7 +510,7 @@ describe('the log', () => {
     await talk(mock.url)
     const { err } = await stopWith(mock, 'SIGTERM')
     const lines = err.trimEnd().split('\n').slice(-5)
-    expect(lines[0]).toBe("Project 'fresh' is new: no seed declares it, so it starts from the template.")
+    expect(lines[0]).toBe("Project 'fresh' was created from the template, since the seed does not declare it.")
     expect(lines[1]).toMatch(/^200 GET \/projects\/fresh\/users \(\d+ ms\)$/)
     expect(lines[2]).toMatch(/^422 POST \/projects\/fresh\/users \(\d+ ms\)$/)
     expect(lines[3]).toMatch(/^404 GET \/a%0Ab%1Bc \(\d+ ms\)$/)

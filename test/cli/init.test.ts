@@ -53,7 +53,7 @@ it('never overwrites what is there', async () => {
   const file = fileWith('precious')
   const { code, out, err } = await runCli(['init', file])
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toBe(`${file} is there already, and stays as it is; name another file.\n`)
+  expect(err).toBe(`${file} already exists and was not changed. Choose another file.\n`)
   expect(readFileSync(file, 'utf8')).toBe('precious')
 })
 
@@ -62,19 +62,19 @@ it('says where there is no folder for it', async () => {
   expect(await runCli(['init', file])).toMatchObject({
     code: 1,
     out: '',
-    err: `The seed ${file} cannot be written: there is no such folder.\n`,
+    err: `The seed ${file} cannot be written: the folder does not exist.\n`,
   })
 })
 
 it.each([
   ['read', 'EISDIR', 'it is a directory'],
   ['read', 'EACCES', 'this user has no permission'],
-  ['read', 'ENOENT', 'there is no such file'],
+  ['read', 'ENOENT', 'the file does not exist'],
   ['read', 'EMFILE', 'EMFILE'],
   ['written', 'EISDIR', 'it is a directory'],
   ['written', 'EACCES', 'this user has no permission'],
   ['written', 'EROFS', 'the file system is read-only'],
-  ['written', 'ENOENT', 'there is no such folder'],
+  ['written', 'ENOENT', 'the folder does not exist'],
 ] as const)('says why a seed cannot be %s: %s', (what, code, reason) => {
   const error = Object.assign(new Error(), { code })
   const { message } = { read: notRead, written: notWritten }[what]('a.json', error)
@@ -105,7 +105,7 @@ it('prints lines that work when pasted, whatever the file is called', async () =
 
 it.each([
   [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
-  [['init', '--seed', 'a.json'], '--seed is a flag of start, and not of init.\n'],
+  [['init', '--seed', 'a.json'], '--seed is a flag of start, not of init.\n'],
 ])('%j is refused', async (args, err) => {
   expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
 })

@@ -114,19 +114,19 @@ describe('the log for a person', () => {
     [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
     [
       { event: 'projectCreated', project: escape, sandbox: null },
-      `Project '${shown}' is new: no seed declares it, so it starts from the template.`,
+      `Project '${shown}' was created from the template, since the seed does not declare it.`,
     ],
     [
       { event: 'projectCreated', project: 'acme', sandbox: 'a' },
-      "Project 'acme' of sandbox 'a' is new: no seed declares it, so it starts from the template.",
+      "Project 'acme' of sandbox 'a' was created from the template, since the seed does not declare it.",
     ],
     [{ event: 'sandboxEvicted', sandbox: 'a' }, "Sandbox 'a' was deleted to make room for a new one."],
-    [{ event: 'seedReloaded', file: escape }, `The seed ${shown} has changed and was reloaded.`],
+    [{ event: 'seedReloaded', file: escape }, `The seed ${shown} changed and was reloaded.`],
     [
       { event: 'seedRefused', file: escape, message: escape },
-      `The seed ${shown} has changed, and the old state stays: ${shown}`,
+      `The seed ${shown} changed, but is invalid. The old state is kept: ${shown}`,
     ],
-    [{ event: 'error', error: 'a text' }, 'Failed to answer a request: a text'],
+    [{ event: 'error', error: 'a text' }, 'Failed to handle a request: a text'],
     [{ event: 'warning', message: escape }, `Warning: ${shown}`],
   ])('says %j in one line, without control characters', (event, line) => {
     const lines: string[] = []

@@ -7,22 +7,22 @@ import { runMain } from './support/main.ts'
 
 const drawing = (total: number) => {
   const written: string[] = []
-  return { written, bar: createProgressBar('Making rows', total, (text) => written.push(text)) }
+  return { written, bar: createProgressBar('Creating records', total, (text) => written.push(text)) }
 }
 
 it('draws a bar once for each hundredth, and takes it away', () => {
   const { written, bar } = drawing(1_000_000)
   for (let i = 0; i < 100_000; i++) bar?.add(10)
   expect(written).toHaveLength(101)
-  expect(written[0]).toBe(`\rMaking rows [${'-'.repeat(30)}] 0%`)
-  expect(written[50]).toBe(`\rMaking rows [${'#'.repeat(15)}${'-'.repeat(15)}] 50%`)
-  expect(written.at(-1)).toBe(`\rMaking rows [${'#'.repeat(30)}] 100%`)
+  expect(written[0]).toBe(`\rCreating records [${'-'.repeat(30)}] 0%`)
+  expect(written[50]).toBe(`\rCreating records [${'#'.repeat(15)}${'-'.repeat(15)}] 50%`)
+  expect(written.at(-1)).toBe(`\rCreating records [${'#'.repeat(30)}] 100%`)
   bar?.end()
   expect(written.at(-1)).toMatch(/^\r {48,}\r$/)
 })
 
 it('draws nothing where there is no terminal, or little to wait for', () => {
-  expect(createProgressBar('Making rows', 1_000_000, undefined)).toBeUndefined()
+  expect(createProgressBar('Creating records', 1_000_000, undefined)).toBeUndefined()
   expect(drawing(1000).bar).toBeUndefined()
 })
 

@@ -135,7 +135,7 @@ describe('main refuses', () => {
     ['--base-path', '/v1/./x', `--base-path ${path} (got '/v1/./x').`],
     ['--behavior', 'createStats=200', "--behavior: there is no behavior 'createStats'; did you mean 'createStatus'?"],
     ['--behavior', 'createStatus=202', "--behavior createStatus must be 201 or 200 (got '202')."],
-    ['--behavior', 'createStatus', "--behavior needs KEY=VALUE (got 'createStatus')."],
+    ['--behavior', 'createStatus', "--behavior must be KEY=VALUE (got 'createStatus')."],
     ['--base-path', '/__admin', "--base-path must not be a path of the mock itself (got '/__admin')."],
     [
       '--behavior',
@@ -179,7 +179,7 @@ describe('main refuses', () => {
     ['CLOCK', 'slow', `${clock} (got 'slow')`],
     ['BASE_PATH', 'v1', `${path} (got 'v1')`],
     ['LOG', 'loud', "must be 'pretty', 'json' or 'silent' (got 'loud')"],
-    ['BEHAVIORS', 'createStatus=200,createStatus', "needs KEY=VALUE (got 'createStatus')"],
+    ['BEHAVIORS', 'createStatus=200,createStatus', "must be KEY=VALUE (got 'createStatus')"],
     ['BEHAVIORS', 'createStatus=202', "createStatus must be 201 or 200 (got '202')"],
     ['TOKENS', 'tok_1,s3cret-ü', 'must be one or more visible ASCII characters without spaces'],
     ['ADMIN_TOKEN', 's3cret with spaces', 'must be one or more visible ASCII characters without spaces'],

@@ -148,14 +148,14 @@ it('--watch keeps what flags say, whatever the seed says', async () => {
   expect(await users(mock.url)).toBe(2)
 })
 
-it('--watch reports a broken edit, and the old state stays', async () => {
+it('--watch reports an invalid edit and keeps the old state', async () => {
   const file = seedFile(usersOf(1))
   const mock = await startCli(['--watch', '--seed', file, '--log', 'pretty'])
   writeFileSync(file, '{ "projects": { "acme": { "users": [{ "email": "nobody" }] } } }')
-  const [, sentence] = await mock.says('err', /has changed, and the old state stays: (.*)\n/)
+  const [, sentence] = await mock.says('err', /changed, but is invalid. The old state is kept: (.*)\n/)
   expect(sentence).toContain('projects.acme.users[0].email must be an email address')
   writeFileSync(file, '{ "projects": { "acme": {}, "acme": {} } }')
-  await mock.says('err', /the old state stays: .* has the key "acme" twice in one object: see line 1, column 29\.\n/)
+  await mock.says('err', /The old state is kept: .* has the key "acme" twice in one object: see line 1, column 29\.\n/)
   expect(await users(mock.url)).toBe(1)
 })
 

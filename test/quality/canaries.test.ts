@@ -310,7 +310,7 @@ describe('a token', () => {
       await callCommands(mock.url, listener)
       expect(listener.count()).toBeGreaterThan(250)
       writeFileSync(file, JSON.stringify({ tokens: [{ token: 'canary with spaces' }] }))
-      await mock.says('err', /seedRefused|the old state stays/)
+      await mock.says('err', /seedRefused|The old state is kept/)
       const { out, err } = await stopWith(mock, 'SIGTERM')
       listener.hear('stdout', out)
       listener.hear('stderr', err)

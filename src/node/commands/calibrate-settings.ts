@@ -20,7 +20,7 @@ const BaseUrl = z
     if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
     const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
     const got = quote(withoutCredentials(value))
-    // A rule, so that the invalid value is not added again, with its credentials.
+    // With `rule`, the message does not repeat the value, which may have credentials.
     issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
   })
   .transform((url) => url.replace(/\/+$/, ''))
@@ -64,11 +64,11 @@ export const keysOf = ({ values }: Args): readonly ProbeKey[] => {
   return names.map((name) => {
     const key = knownKey('--only', name)
     if (isProbeable(key)) return key
-    throw new UsageError(`--only: '${key}' cannot be seen this way: it ${notProbeable[key]}.`)
+    throw new UsageError(`--only: '${key}' cannot be probed: it ${notProbeable[key]}.`)
   })
 }
 
-export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((one) => one === key)
+export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((probeKey) => probeKey === key)
 
 /** Reads the behaviors of a seed file. Throws a `SeedError` if it has none. */
 export const readBehaviors = async (file: string): Promise<BehaviorChoices> => {
@@ -102,7 +102,7 @@ export const checkOutFile = async (file: string): Promise<void> => {
   const { behaviors: _, projects = {}, ...rest } = await readSeed(file)
   const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
   if (Object.keys(rest).length > 0 || !isOurs)
-    throw new UsageError(`--out would overwrite ${file}, a seed that holds more than behaviors; name another file.`)
+    throw new UsageError(`--out would overwrite ${file}, a seed with more than behaviors. Choose another file.`)
 }
 
 const checkWritable = async (file: string): Promise<void> => {

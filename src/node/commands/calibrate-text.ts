@@ -3,27 +3,27 @@ import { type CalibrationPlan, countText, notProbeable } from '../../calibrate/p
 import { printable } from '../log.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 
-/** The width of a line about an exchange. `--json` shows more. */
-const width = 150
+/** The maximum length of a line about an exchange. `--json` shows more. */
+const maxWidth = 150
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${printable(text)}\n`).join('')
 
 const consequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
   ...(users > 0 ? [`${countText(users, 'user')}: deleted at the end`] : []),
   ...(paymentLinks > 0
-    ? [`${countText(paymentLinks, 'payment link')}: canceled at the end, and there for good, since none can be removed`]
+    ? [`${countText(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
     : []),
   ...leaves,
 ]
 
-/** Says what a run is going to do, before anything is sent. */
+/** Describes a run before anything is sent. */
 export const announcement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ServiceSettings): string => {
   const all = consequences(plan)
   const madeUp = plan.probes.some(({ key }) => key === 'invoiceIds') ? ', and for made-up ones' : ''
   return lines([
-    `This asks project '${project}' of ${baseUrl} for ${plan.probes.length} behaviors.`,
+    `This run probes ${plan.probes.length} behaviors of project '${project}' at ${baseUrl}.`,
     ...(plan.needsInvoice ? [`  Payment links are for invoice '${invoice}'${madeUp}.`] : []),
-    ...(all.length === 0 ? ['nothing'] : all).map((text) => `  It makes ${text}.`),
+    ...(all.length === 0 ? ['nothing'] : all).map((text) => `  It creates ${text}.`),
   ])
 }
 
@@ -39,9 +39,9 @@ export const planText = (plan: CalibrationPlan): string =>
       `  leaves: ${leaves}`,
     ]),
     '',
-    'In all, since probes share what they make:',
+    'Total, since probes share records:',
     ...consequences(plan).map((text) => `  ${text}`),
-    'Not looked for:',
+    'Not probed:',
     ...Object.entries(notProbeable).map(([key, why]) => `  ${key} ${why}`),
     'Nothing was sent.',
   ])
@@ -50,38 +50,38 @@ export const planText = (plan: CalibrationPlan): string =>
 export const reportText = (report: Report): string =>
   lines([
     ...report.findings.flatMap(findingLines),
-    ...Object.entries(report.unseen).map(([key, why]) => inconclusiveLine(key, why)),
+    ...Object.entries(report.notProbeable).map(([key, why]) => inconclusiveLine(key, why)),
     ...closingLines(report),
   ])
 
 /** Lists changed and inconclusive behaviors. `notProbed` are known behaviors without a probe. */
 export const driftText = (changes: readonly Change[], report: Report, notProbed: readonly string[]): string => {
-  const inconclusive = report.findings.filter(({ outcome }) => outcome === 'untold')
+  const inconclusive = report.findings.filter(({ outcome }) => outcome === 'inconclusive')
   const same = report.findings.length - changes.length - inconclusive.length
   return lines([
     ...changes.flatMap(({ was, now }) => {
       const [first, ...exchanges] = findingLines(now)
-      return [`${first}, and was ${was}`, ...exchanges]
+      return [`${first}, was ${was}`, ...exchanges]
     }),
     ...inconclusive.flatMap(findingLines),
-    ...notProbed.map((key) => inconclusiveLine(key, report.unseen[key])),
+    ...notProbed.map((key) => inconclusiveLine(key, report.notProbeable[key])),
     ...closingLines(report),
-    `${changes.length} changed, ${same} as before, ${inconclusive.length + notProbed.length} not told.`,
+    `${changes.length} changed, ${same} unchanged, ${inconclusive.length + notProbed.length} inconclusive.`,
   ])
 }
 
-/** Says why a run ended early, and what remains of it. */
+/** Says why a run ended early, and which records it canceled. */
 export const endText = ({ canceled, leftBehind }: Report, ended: NonNullable<Report['ended']>): string => {
-  const undone = leftBehind.length === 0 ? '; what was made is undone' : ''
+  const undone = leftBehind.length === 0 ? '; everything it created was undone' : ''
   return lines([ended === 'interrupted' ? `Interrupted${undone}.` : ended.failure, ...canceledLines(canceled)])
 }
 
 const canceledLines = (canceled: readonly string[]): string[] =>
-  canceled.length > 0 ? [`Payment links that were made, and canceled: ${canceled.join(', ')}`] : []
+  canceled.length > 0 ? [`Payment links created and canceled: ${canceled.join(', ')}`] : []
 
 const column = (key: string): string => key.padEnd(22)
 
-const inconclusiveLine = (key: string, why: string | undefined): string => `${column(key)} could not tell: ${why}`
+const inconclusiveLine = (key: string, why: string | undefined): string => `${column(key)} inconclusive: ${why}`
 
 const findingLines = (finding: Finding): string[] => [findingLine(finding), ...finding.exchanges.map(exchangeLine)]
 
@@ -90,22 +90,22 @@ const findingLine = (finding: Finding): string => {
     case 'observed':
       return `${column(finding.key)} ${finding.value}`
     case 'unknown':
-      return `${column(finding.key)} fits no known value: ${finding.what}`
-    case 'untold':
+      return `${column(finding.key)} has an unknown value: ${finding.what}`
+    case 'inconclusive':
       return inconclusiveLine(finding.key, finding.why)
   }
 }
 
-const exchangeLine = ({ method, path, body, status, answer }: Finding['exchanges'][number]): string => {
+const exchangeLine = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
   const sent = body === undefined ? '' : ` ${cut(JSON.stringify(body), 48)} ->`
-  return cut(`  ${status} ${method} ${path}${sent} ${answer}`.trimEnd(), width)
+  return cut(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
 }
 
 const cut = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text
 
-const closingLines = ({ oddities, canceled }: Report): string[] => [
-  ...(oddities.length > 0 ? ['', 'Beyond the specification:'] : []),
-  ...oddities.flatMap(({ what, seen }) => [`  ${what}`, `  ${exchangeLine(seen)}`]),
+const closingLines = ({ unexpectedFields, canceled }: Report): string[] => [
+  ...(unexpectedFields.length > 0 ? ['', 'Beyond the specification:'] : []),
+  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${exchangeLine(seen)}`]),
   ...(canceled.length > 0 ? ['', ...canceledLines(canceled)] : []),
 ]

@@ -15,7 +15,7 @@ import {
 } from './calibrate-settings.ts'
 import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
 
-/** `calibrate`: finds out which behaviors a real service has. Returns the exit code. */
+/** `calibrate`: probes the behaviors of a real service. Returns the exit code. */
 export const calibrate = async (args: Args, console: Console): Promise<number> => {
   const keys = keysOf(args)
   const out = args.values.out?.at(-1)
@@ -32,7 +32,7 @@ export const calibrate = async (args: Args, console: Console): Promise<number> =
 /** `drift`: probes the behaviors of a file again. The exit code is 1 if one has changed. */
 export const drift = async (args: Args, console: Console): Promise<number> => {
   const file = args.values.behaviors?.at(-1)
-  if (file === undefined) throw new UsageError('drift needs the behaviors that are expected: --behaviors FILE.')
+  if (file === undefined) throw new UsageError('drift needs the expected behaviors: --behaviors FILE.')
   const known = await readBehaviors(file)
   const keys = keysOf(args).filter((key) => known[key] !== undefined)
   const result = await confirmAndRun(args, console, keys)
@@ -50,9 +50,9 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const confirmAndRun = async (args: Args, console: Console, keys: readonly ProbeKey[]) => {
   const plan = planOf(keys)
   if (args.values['dry-run'] !== undefined) {
-    // Invalid flags throw, although none is needed.
+    // Invalid flags throw, although a dry run does not use them.
     givenServiceOf(args)
-    console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, unseen: notProbeable }))
+    console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, notProbeable }))
     return 0
   }
   const service = serviceOf(args, plan.needsInvoice)
@@ -78,21 +78,21 @@ const confirmAndRun = async (args: Args, console: Console, keys: readonly ProbeK
   return report.ended === 'interrupted' ? 130 : 1
 }
 
-/** Says what is going to happen, and asks whether to continue. */
+/** Describes the run, and asks whether to continue. */
 const confirm = async (args: Args, console: Console, text: string, signal?: AbortSignal): Promise<boolean> => {
   if (args.values.yes === undefined && console.ask === undefined)
     throw new UsageError(
-      `${args.command} writes to a live service: let it with --yes, or see what it would send with --dry-run.`,
+      `${args.command} writes to a live service. Allow it with --yes, or see the requests with --dry-run.`,
     )
   console.err(text)
   if (args.values.yes !== undefined) return true
-  const answer = await console.ask?.('Go on? [y/N] ', signal)
+  const answer = await console.ask?.('Continue? [y/N] ', signal)
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return true
   console.err('Nothing was sent.\n')
   return false
 }
 
-/** Prints what could not be undone. Returns whether there is any. */
+/** Prints the records that were not deleted or canceled. Returns true if there are any. */
 const printLeftBehind = (console: Console, { leftBehind }: Report): boolean => {
   for (const sentence of leftBehind) console.err(`${printable(sentence)}\n`)
   return leftBehind.length > 0

@@ -3,7 +3,7 @@ import { connectableHost, loopback } from '../listen-address.ts'
 import { settingsOf } from '../settings.ts'
 import type { Console } from '../terminal.ts'
 
-/** `health [url]`: checks a running mock, by default at the port of its variable, as a container needs. */
+/** `health [url]`: checks a running mock, by default at the port of the environment variable, for containers. */
 export const health = async (args: Args, console: Console): Promise<number> => {
   const { host = loopback, port } = settingsOf(args, false).listen
   if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
@@ -15,9 +15,9 @@ export const health = async (args: Args, console: Console): Promise<number> => {
       console.out(`${url} is up\n`)
       return 0
     }
-    console.err(`${url} answers ${response.status}, so it is not up.\n`)
+    console.err(`${url} returned ${response.status}, so it is not up.\n`)
   } catch {
-    console.err(`${url} does not answer.\n`)
+    console.err(`${url} does not respond.\n`)
   }
   return 1
 }

@@ -8,12 +8,12 @@ import { printable } from '../log.ts'
 import { fixturePath, notWritten, SeedError } from '../seed-file.ts'
 import type { Console } from '../terminal.ts'
 
-/** `init [file]`: writes an example seed, and prints what to do with it. Never overwrites a file. */
+/** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
   const seed = { $schema: schemaFor(file), ...exampleSeed }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw notWritten(file, error)
-    throw new SeedError(`${printable(file)} is there already, and stays as it is; name another file.`)
+    throw new SeedError(`${printable(file)} already exists and was not changed. Choose another file.`)
   })
   console.out(nextSteps(file))
   return 0
@@ -50,7 +50,7 @@ const url = 'http://127.0.0.1:4600'
 const nextSteps = (file: string): string => {
   const word = shellQuote(file)
   return [
-    `${printable(file)} is a seed with one project, one user and two payment links. Edit it; an editor knows its schema.`,
+    `${printable(file)} is a seed with one project, one user and two payment links. Editors complete and check it by its schema.`,
     'Next:',
     `  npx paylink-mock --seed ${printable(word)} --watch`,
     `  npx paylink-mock validate ${printable(word)}`,

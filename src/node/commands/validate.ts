@@ -5,7 +5,7 @@ import type { Args } from '../args.ts'
 import { readSeed, SeedError } from '../seed-file.ts'
 import type { Console } from '../terminal.ts'
 
-/** `validate <seed>`: prints what it contains, or each of its problems. Returns the exit code. */
+/** `validate <seed>`: prints a summary of the seed, or its problems. Returns the exit code. */
 export const validate = async ({ operand = '' }: Args, console: Console): Promise<number> => {
   try {
     const core = createCore({}, { seed: await readSeed(operand) })
@@ -22,8 +22,8 @@ export const validate = async ({ operand = '' }: Args, console: Console): Promis
   } catch (error) {
     if (!(error instanceof SeedError) || error.problems.length === 0) throw error
     const lines = error.problems.slice(0, maxProblems).map(({ message }) => `  ${message}\n`)
-    const more = error.problems.length > maxProblems ? '  ... and many more.\n' : ''
-    console.err(`${operand} is no valid seed:\n${lines.join('')}${more}`)
+    const more = error.problems.length > maxProblems ? '  ... and more.\n' : ''
+    console.err(`${operand} is not a valid seed:\n${lines.join('')}${more}`)
     return 1
   }
 }

@@ -51,7 +51,7 @@ describe.each(['calibrate', 'drift'])('%s', (command) => {
   it('keeps the users of others where a body without an email ends in 500', async () => {
     const service = await startStandIn({ badBody: 500 })
     const { out } = await runMain(argsOf(service))
-    expect(out).toMatch(/^invalidBodyStatus +fits no known value: .* 500/m)
+    expect(out).toMatch(/^invalidBodyStatus +has an unknown value: .* 500/m)
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -118,13 +118,13 @@ describe('a create without a clear outcome', () => {
   })
 
   it.each([
-    ['user', isCreateUser, 'createStatus', /^The user 'paylink-mock-calibrate\+\S+@example\.com' may be left: /],
-    ['link', isCreateLink, 'cancelInactive', /^A payment link for 'inv_2025_0001' may be left: /],
+    ['user', isCreateUser, 'createStatus', /^The user 'paylink-mock-calibrate\+\S+@example\.com' may still exist: /],
+    ['link', isCreateLink, 'cancelInactive', /^A payment link for 'inv_2025_0001' may still exist: /],
   ] as const)('is reported when it accepts a %s that is not found', async (_, matches, key, sentence) => {
     const failureOf = first(1, matches, { isDone: false, status: 202, text: '{}' })
     const report = await ask(await startStandIn({ failureOf }), { keys: [key] })
     expect(report.leftBehind).toEqual([expect.stringMatching(sentence)])
-    expect(report.leftBehind[0]).toMatch(/ answered 202, and no record with '\w{10}' was found\.$/)
+    expect(report.leftBehind[0]).toMatch(/ returned 202, and no record with '\w{10}' was found\.$/)
   })
 
   it('is reported, and looked for no longer, when the list never ends', async () => {
@@ -136,7 +136,7 @@ describe('a create without a clear outcome', () => {
     })
     const report = await ask(service, { keys: ['invalidBodyStatus'] })
     expect(report.leftBehind).toEqual([
-      expect.stringMatching(/^The user 'Paylink Mock Calibrate \w{10}' may be left: .* 100 pages\.$/),
+      expect.stringMatching(/^The user 'Paylink Mock Calibrate \w{10}' may still exist: .* 100 pages\.$/),
     ])
   })
 
@@ -153,7 +153,7 @@ describe('a create without a clear outcome', () => {
     })
     const report = await ask(service, { keys: ['invalidBodyStatus'] })
     expect(service.leftBehind()).toEqual(nothing)
-    expect(report.leftBehind).toEqual([expect.stringMatching(/ may be left: GET \S+ answered 500\.$/)])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/ may still exist: GET \S+ returned 500\.$/)])
   })
 })
 
@@ -205,7 +205,7 @@ describe('a record that is found without an id', () => {
     })
     const report = await ask(service, { keys: ['createStatus'], random: () => 0 })
     expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may be left: .* no usable id\.$/)])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may still exist: .* no usable id\.$/)])
   })
 })
 
@@ -231,7 +231,7 @@ describe('a create that returns a record of others', () => {
     })
     const report = await ask(service, { keys: ['duplicateEmail'] })
     expect(report.findings).toMatchObject([
-      { outcome: 'unknown', what: 'a second user with the same email answers 200' },
+      { outcome: 'unknown', what: 'a second user with the same email returns 200' },
     ])
     expect(report.leftBehind).toEqual([])
     expect(service.leftBehind()).toEqual(nothing)
@@ -250,7 +250,7 @@ describe('a create that returns a record of others', () => {
     })
     const report = await ask(service, { keys: ['deletedCursor'], random: () => 0 })
     expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may be left: /)])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may still exist: /)])
   })
 })
 
@@ -279,8 +279,8 @@ describe('clean-up', () => {
       'payerFields,createStatus',
     ])
     expect(outcome).toEqual({ exitCode: 1 })
-    expect(err).toMatch(/^Payment link 'pml_\d+' is left active: POST \S+\/cancel answered 500\.$/m)
-    expect(out).not.toContain('Payment links that were made, and canceled')
+    expect(err).toMatch(/^Payment link 'pml_\d+' is still active: POST \S+\/cancel returned 500\.$/m)
+    expect(out).not.toContain('Payment links created and canceled')
     expect(service.seen.filter((line) => line.endsWith('/cancel'))).toHaveLength(2)
     expect(service.leftBehind()).toEqual({ ...nothing, activeLinks: 1 })
   })
@@ -309,7 +309,7 @@ describe('clean-up', () => {
       },
     })
     const report = await ask(service, { keys: ['createStatus'] })
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: /)])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' was not deleted: /)])
   })
 
   it('knows that a link is not active any more whose cancel failed', async () => {
@@ -327,7 +327,9 @@ describe('clean-up', () => {
     })
     const report = await ask(service, { keys: ['createStatus'] })
     expect(service.leftBehind()).toEqual({ ...nothing, users: 1 })
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: DELETE \S+ answered 404\.$/)])
+    expect(report.leftBehind).toEqual([
+      expect.stringMatching(/^User 'usr_\d+' was not deleted: DELETE \S+ returned 404\.$/),
+    ])
   })
 })
 

@@ -40,13 +40,13 @@ describe('calibrate', () => {
     const { outcome, out, err } = await runMain(['calibrate', ...flagsOf(service), '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
     expect(out).toMatch(/^searchMatch +contains\n {2}200 POST \/projects\/acme\/users\/search /m)
-    expect(out).toMatch(/^createStatus +fits no known value: a create answers 202\n/m)
-    expect(out).toMatch(/^wrongProjectToken +could not tell: needs a project /m)
+    expect(out).toMatch(/^createStatus +has an unknown value: a create returns 202\n/m)
+    expect(out).toMatch(/^wrongProjectToken +inconclusive: needs an existing project /m)
     expect(out).toMatch(/^Beyond the specification:\n {2}a user has the field 'tenant'/m)
-    expect(out).toMatch(/^Payment links that were made, and canceled: pml_\d+\n/m)
+    expect(out).toMatch(/^Payment links created and canceled: pml_\d+\n/m)
     expect(out.split('\n').filter((line) => line.length > 160)).toEqual([])
-    expect(err).toMatch(/^This asks project 'acme' of \S+ for 19 behaviors/)
-    expect(err).toMatch(/payment links: canceled at the end, and there for good, since none can be removed\.$/m)
+    expect(err).toMatch(/^This run probes 19 behaviors of project 'acme' at \S+/)
+    expect(err).toMatch(/payment links: canceled at the end\. They cannot be deleted\.$/m)
     expect(out + err).not.toContain(service.token)
     expect(service.leftBehind()).toEqual(nothing)
   })
@@ -84,7 +84,7 @@ describe('calibrate', () => {
     const flags = ['calibrate', ...flagsOf(service), '--only', 'createStatus', '--yes']
     const { out, err } = await runMain(flags)
     expect(out).toContain("a user has the field '")
-    expect(err).toMatch(/^User '.*' is left: /m)
+    expect(err).toMatch(/^User '.*' was not deleted: /m)
     expect(out + err).not.toContain('\u001B')
   })
 
@@ -126,9 +126,9 @@ describe('calibrate', () => {
     const service = await startStandIn()
     const file = jsonFile({})
     const places = [
-      [`${dirname(file)}/none/x.json`, 'there is no such folder'],
+      [`${dirname(file)}/none/x.json`, 'the folder does not exist'],
       [dirname(file), 'it is a directory'],
-      [`${file}/x.json`, 'a part of its path is not a directory'],
+      [`${file}/x.json`, 'part of its path is not a directory'],
     ] as const
     for (const [out, why] of places)
       expect(await runMain(['calibrate', ...flagsOf(service), '--out', out, ...more])).toEqual({
@@ -144,9 +144,7 @@ describe('calibrate', () => {
     const flags = ['calibrate', ...flagsOf(service), '--only', 'errorFormat']
     const { out } = await runMain([...flags, '--dry-run'])
     const { first } = JSON.parse((await runMain([...flags, '--dry-run', '--json'])).out)
-    expect(out).toMatch(
-      /^Before all others\n {2}GET \/users\?limit=1, to see that the address and the token are right\n/,
-    )
+    expect(out).toMatch(/^Before all others\n {2}GET \/users\?limit=1, to check the address and the token\n/)
     expect(first).toMatch(/^GET \/users\?limit=1,/)
     await runMain([...flags, '--yes'])
     expect(service.seen[0]).toBe('GET /v2/projects/acme/users?limit=1')
@@ -170,9 +168,7 @@ describe('calibrate', () => {
     const service = await startStandIn()
     const { outcome, out, err } = await runMain(['calibrate', ...flagsOf(service)])
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
-    expect(err).toBe(
-      'calibrate writes to a live service: let it with --yes, or see what it would send with --dry-run.\n',
-    )
+    expect(err).toBe('calibrate writes to a live service. Allow it with --yes, or see the requests with --dry-run.\n')
     expect(service.seen).toEqual([])
   })
 
@@ -193,7 +189,7 @@ describe('calibrate', () => {
       { onTerminal: true, ask: async (question) => (asked.push(question), answer) },
     )
     expect(outcome).toEqual({ exitCode })
-    expect(asked).toEqual(['Go on? [y/N] '])
+    expect(asked).toEqual(['Continue? [y/N] '])
     expect(service.seen.length > 0).toBe(exitCode === 0)
   })
 
@@ -235,8 +231,8 @@ describe('calibrate', () => {
   })
 
   it.each([
-    [true, /^Interrupted; what was made is undone\.$/m],
-    [false, /^Interrupted\.\n(?:.*\n)?User 'usr_\d+' is left: DELETE \S+ answered 403\.$/m],
+    [true, /^Interrupted; everything it created was undone\.$/m],
+    [false, /^Interrupted\.\n(?:.*\n)?User 'usr_\d+' was not deleted: DELETE \S+ returned 403\.$/m],
   ])(
     'ends with exit code 130 when it is interrupted, and says what is left where mayDelete is %s',
     async (mayDelete, said) => {
@@ -255,7 +251,7 @@ describe('calibrate', () => {
       expect({ outcome, out }).toEqual({ outcome: { exitCode: 130 }, out: '' })
       expect(err).toMatch(said)
       // It stays, and there is no report that would say so.
-      expect(err).toMatch(/^Payment links that were made, and canceled: pml_\d+$/m)
+      expect(err).toMatch(/^Payment links created and canceled: pml_\d+$/m)
     },
   )
 
@@ -267,14 +263,20 @@ describe('calibrate', () => {
     const flags = ['calibrate', ...flagsOf(service), '--only', 'metadataUpdate', '--yes']
     const { outcome, out, err } = await runMain(flags)
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 1 }, out: '' })
-    expect(err).toMatch(/ does not answer PATCH \S+ \(.+\)\.\nUser 'usr_\d+' is left: DELETE \S+ answered 403\.$/m)
+    expect(err).toMatch(
+      / does not respond to PATCH \S+ \(.+\)\.\nUser 'usr_\d+' was not deleted: DELETE \S+ returned 403\.$/m,
+    )
   })
 
   it.each([
-    ['a wrong token', { token: 'tok_wrong_secret' }, /^The service refuses the token: .*; check --token\.$/m],
-    ['an unknown project', { project: 'acne' }, /^The service knows no project 'acne'/m],
-    ['an unknown invoice', { invoice: 'inv_odd' }, /^The service refuses a payment link for invoice 'inv_odd'/m],
-    ['a service that is not there', { url: 'http://127.0.0.1:9' }, /^http:\/\/127\.0\.0\.1:9 does not answer/m],
+    ['a wrong token', { token: 'tok_wrong_secret' }, /^The service rejects the token: .*; check --token\.$/m],
+    ['an unknown project', { project: 'acne' }, /^The service has no project 'acne'/m],
+    [
+      'an unknown invoice',
+      { invoice: 'inv_odd' },
+      /^The service does not create a payment link for invoice 'inv_odd'/m,
+    ],
+    ['a service that is not there', { url: 'http://127.0.0.1:9' }, /^http:\/\/127\.0\.0\.1:9 does not respond/m],
   ])('ends with exit code 1 and one sentence for %s, and leaves nothing', async (_, wrong, sentence) => {
     const service = await startStandIn()
     const flags = flagsOf({ ...service, ...wrong })
@@ -289,7 +291,7 @@ describe('calibrate', () => {
 
   it.each([
     [['--only', 'createStats'], "--only: there is no behavior 'createStats'; did you mean 'createStatus'?"],
-    [['--only', 'wrongProjectToken'], /^--only: 'wrongProjectToken' cannot be seen this way: it needs a project /],
+    [['--only', 'wrongProjectToken'], /^--only: 'wrongProjectToken' cannot be probed: it needs an existing project /],
     [['--token', 'a', '--token', 'b'], 'calibrate takes one --token (got 2).'],
     [['--base-url', 'api.example'], /^--base-url must be an http or https address/],
     [['--base-url', 'https://user:pass@api.example'], /^--base-url must be an http or https address/],
@@ -297,8 +299,8 @@ describe('calibrate', () => {
     [['--base-url', 'https://api.example/#a'], /^--base-url must be an http or https address/],
     [['--project', '..'], /^--project must be text that an address can hold/],
     [['--provider', 'user'], /^--provider must not be the name of another field/],
-    [['--port', '1'], '--port is a flag of start and health, and not of calibrate.'],
-    [['--behaviors', 'x.json'], '--behaviors is a flag of drift, and not of calibrate.'],
+    [['--port', '1'], '--port is a flag of start and health, not of calibrate.'],
+    [['--behaviors', 'x.json'], '--behaviors is a flag of drift, not of calibrate.'],
     [['--dryrun'], 'Unknown flag --dryrun; did you mean --dry-run?'],
   ])('refuses %j with exit code 2 and one sentence', async (more, sentence) => {
     const flags = flagsOf({ url: 'http://127.0.0.1:9', project: 'acme', token: 't', invoice: 'inv_1' })
@@ -355,7 +357,7 @@ describe('calibrate', () => {
     })
     const variable = `PAYLINK_MOCK_${name.toUpperCase().replace('-', '_')}${name === 'token' ? 'S' : ''}`
     const { err } = await runMain(given, { [variable]: flags[at + 1]! })
-    expect(err).toMatch(/does not answer/)
+    expect(err).toMatch(/does not respond/)
   })
 
   it('names the variable that is wrong', async () => {
@@ -375,7 +377,7 @@ describe('calibrate', () => {
     const service = await startStandIn({ mayDelete: false })
     const { outcome, err } = await runMain(['calibrate', ...flagsOf(service), '--only', 'createStatus', '--yes'])
     expect(outcome).toEqual({ exitCode: 1 })
-    expect(err).toMatch(/^User 'usr_\d+' is left: DELETE \S+ answered 403\.$/m)
+    expect(err).toMatch(/^User 'usr_\d+' was not deleted: DELETE \S+ returned 403\.$/m)
   })
 
   it('writes a seed from which a mock starts that does the same', async () => {
@@ -441,7 +443,7 @@ describe('calibrate', () => {
     const child = run([cliPath, 'calibrate', ...flagsOf(service), '--yes'])
     const { code, out, err } = await child.ended()
     expect({ code, out }).toEqual({ code: 130, out: '' })
-    expect(err).toMatch(/^Interrupted; what was made is undone\.$/m)
+    expect(err).toMatch(/^Interrupted; everything it created was undone\.$/m)
     expect(service.links.size).toBeGreaterThan(1)
     expect(service.leftBehind()).toEqual(nothing)
   })
@@ -459,9 +461,9 @@ describe('drift', () => {
     ]
     const { outcome, out } = await runMain(['drift', ...flags, '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
-    expect(out).toMatch(/^emailVerifiedOnChange +could not tell: needs a verified user/m)
-    expect(out).toMatch(/^wrongProjectToken +could not tell: /m)
-    expect(out).toMatch(/^0 changed, 2 as before, 2 not told\.$/m)
+    expect(out).toMatch(/^emailVerifiedOnChange +inconclusive: needs a verified user/m)
+    expect(out).toMatch(/^wrongProjectToken +inconclusive: /m)
+    expect(out).toMatch(/^0 changed, 2 unchanged, 2 inconclusive\.$/m)
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -470,9 +472,9 @@ describe('drift', () => {
     const file = jsonFile({ behaviors: { ...behaviors, searchMatch: 'exact' } })
     const { outcome, out } = await runMain(['drift', ...flagsOf(service), '--behaviors', file, '--yes'])
     expect(outcome).toEqual({ exitCode: 1 })
-    expect(out).toMatch(/^searchMatch +contains, and was exact\n/m)
-    expect(out).toMatch(/^cancelInactive +fits no known value: the second cancel answers 418, and was conflict\n/m)
-    expect(out).toMatch(/^2 changed, 0 as before, 1 not told\.$/m)
+    expect(out).toMatch(/^searchMatch +contains, was exact\n/m)
+    expect(out).toMatch(/^cancelInactive +has an unknown value: the second cancel returns 418, was conflict\n/m)
+    expect(out).toMatch(/^2 changed, 0 unchanged, 1 inconclusive\.$/m)
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -481,8 +483,8 @@ describe('drift', () => {
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'exact' } })]
     const { outcome, out, err } = await runMain(['drift', ...flags, '--yes'])
     expect(outcome).toEqual({ exitCode: 1 })
-    expect(out).toMatch(/^1 changed, 0 as before, 0 not told\.$/m)
-    expect(err).toMatch(/^User 'usr_\d+' is left: /m)
+    expect(out).toMatch(/^1 changed, 0 unchanged, 0 inconclusive\.$/m)
+    expect(err).toMatch(/^User 'usr_\d+' was not deleted: /m)
   })
 
   it('ends with exit code 1 when something is left behind although nothing has changed', async () => {
@@ -490,7 +492,7 @@ describe('drift', () => {
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'contains' } })]
     const { outcome, err } = await runMain(['drift', ...flags, '--yes'])
     expect(outcome).toEqual({ exitCode: 1 })
-    expect(err).toMatch(/^User 'usr_\d+' is left: /m)
+    expect(err).toMatch(/^User 'usr_\d+' was not deleted: /m)
   })
 
   it('asks for a behavior that is false', async () => {
@@ -498,7 +500,7 @@ describe('drift', () => {
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { emailVerifiedOnCreate: false } })]
     const { outcome, out } = await runMain(['drift', ...flags, '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
-    expect(out).toMatch(/^0 changed, 1 as before, 0 not told\.$/m)
+    expect(out).toMatch(/^0 changed, 1 unchanged, 0 inconclusive\.$/m)
   })
 
   it('prints JSON when asked', async () => {
@@ -516,7 +518,7 @@ describe('drift', () => {
   })
 
   it.each([
-    ['no file', [], 2, 'drift needs the behaviors that are expected: --behaviors FILE.'],
+    ['no file', [], 2, 'drift needs the expected behaviors: --behaviors FILE.'],
     ['a file that is not there', ['--behaviors', '/no/such.json'], 1, /^The seed \/no\/such\.json cannot be read/],
     ['a file without behaviors', ['--behaviors', 'EMPTY'], 1, /has no behaviors; paylink-mock calibrate --out writes/],
   ])('refuses %s with one sentence', async (_, more, exitCode, sentence) => {

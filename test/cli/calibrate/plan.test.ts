@@ -9,7 +9,7 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   [['cancelInactive', 'payerFields'], { users: 0, paymentLinks: 1, needsInvoice: true }],
   [['paymentLinkOrder'], { paymentLinks: 2 }],
   [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
-  [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project, there for good/)] }],
+  [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project that cannot be deleted/)] }],
   [probeKeys, { users: 4, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
 ])('plans for %j', (keys, plan) => {
   expect(planOf(keys)).toMatchObject(plan)

@@ -47,7 +47,10 @@ it(`any combination of behaviors is found out, whatever rows there are (${numRun
         const report = await calibrateMock(mock, { provider: word })
         expect(report.behaviors).toEqual(visible(behaviors))
         expect(report.findings.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
-        expect({ ended: report.ended, odd: report.oddities, left: report.leftBehind }).toEqual({ odd: [], left: [] })
+        expect({ ended: report.ended, odd: report.unexpectedFields, left: report.leftBehind }).toEqual({
+          odd: [],
+          left: [],
+        })
         expect(report.canceled.length).toBeLessThanOrEqual(planOf(probeKeys).paymentLinks)
       }
       const after = await acme.state.get()

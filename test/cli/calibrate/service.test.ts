@@ -18,7 +18,7 @@ describe('a request', () => {
     const headers = { location: `${other.url}/projects/acme/users` }
     const service = await failing({ isDone: false, status: 307, text: '{}', headers })
     const report = await ask(service, { keys: ['duplicateEmail'] })
-    expect(report.findings).toMatchObject([{ outcome: 'untold', why: expect.stringMatching(/ answered 307$/) }])
+    expect(report.findings).toMatchObject([{ outcome: 'inconclusive', why: expect.stringMatching(/ returned 307$/) }])
     expect(other.seen).toEqual([])
     expect(service.leftBehind()).toEqual(nothing)
   })
@@ -27,7 +27,7 @@ describe('a request', () => {
     const service = await failing({ isDone: true, status: 503, text: '{}' }, { isDone: false, status: 429, text: '{}' })
     const report = await ask(service, { keys: ['duplicateEmail'], wait: async () => {} })
     expect(report.findings).toMatchObject([
-      { outcome: 'untold', why: 'asked again after a failure, so the answer proves nothing' },
+      { outcome: 'inconclusive', why: 'retried after a failure, so the response proves nothing' },
     ])
     expect(service.leftBehind()).toEqual(nothing)
   })
@@ -63,7 +63,7 @@ describe('a request', () => {
     const report = await ask(service)
     expect(timeout.mock.calls.every(([milliseconds]) => milliseconds === 30_000)).toBe(true)
     expect(report.ended).toEqual({
-      failure: `${service.url} does not answer GET /projects/acme/users?limit=1 (nothing for 30 s).`,
+      failure: `${service.url} does not respond to GET /projects/acme/users?limit=1 (no response for 30 s).`,
     })
   })
 
@@ -76,7 +76,7 @@ describe('a request', () => {
     const service = await startStandIn()
     const report = await ask(service, { fetch: () => Promise.reject(new TypeError('fetch failed', { cause })) })
     expect(report.ended).toEqual({
-      failure: `${service.url} does not answer GET /projects/acme/users?limit=1 (${reason}).`,
+      failure: `${service.url} does not respond to GET /projects/acme/users?limit=1 (${reason}).`,
     })
   })
 
@@ -84,7 +84,7 @@ describe('a request', () => {
     const service: StandIn = await startStandIn()
     const cut = () => new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) })
     const report = await ask(service, { fetch: async () => new Response(cut()) })
-    expect(report.ended).toEqual({ failure: expect.stringMatching(/ does not answer GET \S+ \(terminated\)\.$/) })
+    expect(report.ended).toEqual({ failure: expect.stringMatching(/ does not respond to GET \S+ \(terminated\)\.$/) })
   })
 
   it('is not sent again when the run is interrupted while it waits', async () => {
@@ -105,6 +105,6 @@ describe('a request', () => {
   it('shows no control characters of a response that is no JSON', async () => {
     const text = 'a\u001B[2J\u0007\r\nb'
     const report = await ask(await failing({ isDone: false, status: 422, text }), { keys: ['invalidBodyStatus'] })
-    expect(report.findings[0]!.exchanges[0]!.answer).toBe('a [2J b')
+    expect(report.findings[0]!.exchanges[0]!.response).toBe('a [2J b')
   })
 })

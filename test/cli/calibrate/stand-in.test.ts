@@ -21,29 +21,29 @@ describe('a service that somebody else has written', () => {
     const report = await ask(service)
     expect(report.ended).toBeUndefined()
     expect(found(report)).toEqual({
-      createStatus: { unknown: 'a create answers 202' },
+      createStatus: { unknown: 'a create returns 202' },
       invalidBodyStatus: 400,
-      errorFormat: { unknown: "an error is sent as 'application/json; charset=utf-8' with 'errors'" },
-      requestHeaders: { unknown: "'Accept: text/html' answers 406, a body without a Content-type 200" },
+      errorFormat: { unknown: "an error has the type 'application/json; charset=utf-8' with 'errors'" },
+      requestHeaders: { unknown: "'Accept: text/html' returns 406, a body without a Content-type 200" },
       unknownFields: 'reject',
       unknownProject: {
-        untold: 'needs a token for all projects: this one is refused before the project is looked at',
+        inconclusive: 'needs a token for all projects: this one is rejected before the project is checked',
       },
       cancelInactive: 'conflict',
       paymentLinkOrder: {
-        untold: expect.stringMatching(/^needs a second link, and thus an unused invoice: .* answered 409$/),
+        inconclusive: expect.stringMatching(/^needs a second link, and thus an unused invoice: .* returned 409$/),
       },
-      payerFields: { unknown: 'an empty payer is refused, and one without email is not' },
+      payerFields: { unknown: 'an empty payer is rejected, and one without email is not' },
       searchMatch: 'contains',
       searchWithoutEmail: {
-        unknown: expect.stringMatching(/^a null email answers 400 with no users, and none at all 200 with \d users$/),
+        unknown: expect.stringMatching(/^a null email returns 400 with no users, and a missing one 200 with \d users$/),
       },
       emailVerifiedOnCreate: false,
-      emailVerifiedOnChange: { untold: 'needs a verified user: a new one is not, so a reset would not show' },
+      emailVerifiedOnChange: { inconclusive: 'needs a verified user: a new one is not, so a reset would not show' },
       duplicateEmail: 'conflict',
       metadataUpdate: 'replace',
-      metadataLimits: { unknown: 'metadata may hold a key of 41 characters, 11 keys, and not all the rest' },
-      deletedCursor: { unknown: 'a cursor whose row was deleted answers 410' },
+      metadataLimits: { unknown: 'metadata accepts a key of 41 characters, 11 keys, but not the rest' },
+      deletedCursor: { unknown: 'a deleted cursor returns 410' },
       invoiceIds: 'seeded',
       timestampPrecision: 'seconds',
     })
@@ -58,8 +58,8 @@ describe('a service that somebody else has written', () => {
       invoiceIds: 'seeded',
       timestampPrecision: 'seconds',
     })
-    expect(Object.keys(report.unseen)).toEqual(['wrongProjectToken'])
-    expect(report.oddities.map(({ what }) => what)).toEqual([
+    expect(Object.keys(report.notProbeable)).toEqual(['wrongProjectToken'])
+    expect(report.unexpectedFields.map(({ what }) => what)).toEqual([
       "a user has the field 'tenant', which the specification does not show",
     ])
     expect(service.leftBehind()).toEqual(nothing)
@@ -84,7 +84,7 @@ describe('a service that somebody else has written', () => {
   it('is quoted with its own records of the run, and with the number of the others', async () => {
     const service = await startStandIn({ searchesAll: true })
     const { findings } = await ask(service, { keys: ['searchMatch'] })
-    expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\[\{"object":"user","id":"usr_000008",.* and 6 of others$/)
+    expect(findings[0]!.exchanges[0]!.response).toMatch(/^\[\{"object":"user","id":"usr_000008",.* and 6 of others$/)
   })
 
   it.each([
@@ -94,7 +94,7 @@ describe('a service that somebody else has written', () => {
     const failureOf = (method: string) =>
       method === 'POST' ? { isDone: false, status: 422, text: `"x${token}x"` } : undefined
     const { findings } = await ask(await startStandIn({ token, failureOf }), { token, keys: ['invalidBodyStatus'] })
-    expect(findings[0]!.exchanges[0]!.answer).toBe(`"${shown}"`)
+    expect(findings[0]!.exchanges[0]!.response).toBe(`"${shown}"`)
   })
 
   it('never sees its token in what is shown, and the rows of others are not shown either', async () => {
@@ -102,7 +102,7 @@ describe('a service that somebody else has written', () => {
     const report = await ask(service)
     const shown = report.findings.flatMap(({ exchanges }) => exchanges)
     expect(shown.filter(({ headers }) => headers.authorization !== 'Bearer ***')).toEqual([])
-    expect(shown.some(({ answer }) => answer.includes('"received":"Bearer ***"'))).toBe(true)
+    expect(shown.some(({ response }) => response.includes('"received":"Bearer ***"'))).toBe(true)
     const said = JSON.stringify(report)
     expect(said).not.toContain(service.token)
     expect(said).not.toContain('customer.example')
@@ -111,7 +111,7 @@ describe('a service that somebody else has written', () => {
 
   it.each(['e', 'any', 'user', '201', '.', '*'])('shows whole words although its token is only %s', async (token) => {
     const report = await ask(await startStandIn({ token }), { token })
-    const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer))
+    const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ response }) => response))
     expect(answers.join()).toContain('"received":"Bearer ***"')
     expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
   })
@@ -146,13 +146,13 @@ describe('a service that somebody else has written', () => {
     ])('masks it %s', async (_, echo) => {
       const service = await echoing(`{"received":"Bearer ${echo}"}`)
       const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
-      expect(findings[0]!.exchanges[0]!.answer).toBe('{"received":"Bearer ***"}')
+      expect(findings[0]!.exchanges[0]!.response).toBe('{"received":"Bearer ***"}')
     })
 
     it('masks it in a text that is no JSON, also where the text is cut', async () => {
       const service = await echoing(`${'-'.repeat(290)}${token}${token}`)
       const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
-      expect(findings[0]!.exchanges[0]!.answer).toBe(`${'-'.repeat(290)}******`)
+      expect(findings[0]!.exchanges[0]!.response).toBe(`${'-'.repeat(290)}******`)
     })
 
     it('masks it where it is long and comes after a long text', async () => {
@@ -164,12 +164,12 @@ describe('a service that somebody else has written', () => {
           method === 'POST' ? { isDone: false, status: 422, text: text.replaceAll('/', String.raw`\/`) } : undefined,
       })
       const { findings } = await ask(service, { token: long, keys: ['invalidBodyStatus'] })
-      expect(findings[0]!.exchanges[0]!.answer).toMatch(/^\{"code":"Bearer \*\*\*","message":"-+\.\.\.$/)
+      expect(findings[0]!.exchanges[0]!.response).toMatch(/^\{"code":"Bearer \*\*\*","message":"-+\.\.\.$/)
     })
 
     it('masks it in what is said of a field that has its name', async () => {
       const { findings } = await ask(await echoing(JSON.stringify({ [token]: 1 })), { token, keys: ['errorFormat'] })
-      expect(findings).toMatchObject([{ what: "an error is sent as 'application/json' with '***'" }])
+      expect(findings).toMatchObject([{ what: "an error has the type 'application/json' with '***'" }])
     })
 
     it('masks it in what is said of a record', async () => {
@@ -177,7 +177,7 @@ describe('a service that somebody else has written', () => {
       const service = await echoing(JSON.stringify({ id: 'usr_9', email, createdAt: token, [token]: 1 }), 201)
       const report = await ask(service, { token, keys: ['timestampPrecision'], random: () => 0 })
       expect(report.findings).toMatchObject([{ what: "a time is written as '***'" }])
-      expect(report.oddities.map(({ what }) => what)).toContain(
+      expect(report.unexpectedFields.map(({ what }) => what)).toContain(
         "a user has the field '***', which the specification does not show",
       )
     })
@@ -193,7 +193,7 @@ describe('a service that somebody else has written', () => {
         },
       })
       const { leftBehind } = await ask(service, { token, keys: ['createStatus'], random: () => 0 })
-      expect(leftBehind).toEqual(["User 'usr_***' is left: DELETE /projects/acme/users/usr_*** answered 500."])
+      expect(leftBehind).toEqual(["User 'usr_***' was not deleted: DELETE /projects/acme/users/usr_*** returned 500."])
     })
   })
 
@@ -218,9 +218,9 @@ describe('a service that somebody else has written', () => {
   })
 
   it.each([
-    ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* answered 429 after 5 attempts$/],
+    ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* returned 429 after 5 attempts$/],
     ['not at all when that would be for ever', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
-  ])('that stays busy is asked again %s, and the behavior is left untold', async (_, retryAfter, expected, why) => {
+  ])('that stays busy is asked again %s, and the behavior is inconclusive', async (_, retryAfter, expected, why) => {
     const service: StandIn = await startStandIn({
       retryAfter,
       busyAt: () => service.seen.at(-1)!.includes('/users/search'),
@@ -231,7 +231,10 @@ describe('a service that somebody else has written', () => {
       wait: async (milliseconds) => void waits.push(milliseconds),
     })
     expect(waits).toEqual(expected)
-    expect(found(report)).toEqual({ searchMatch: { untold: expect.stringMatching(why) }, duplicateEmail: 'conflict' })
+    expect(found(report)).toEqual({
+      searchMatch: { inconclusive: expect.stringMatching(why) },
+      duplicateEmail: 'conflict',
+    })
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -252,7 +255,9 @@ describe('a service that somebody else has written', () => {
       failureOf: (_, path) => (path.endsWith('/cancel') && losses++ < 1 ? lostResponse : undefined),
     })
     const report = await ask(service, { wait: async () => {}, keys: ['cancelInactive'] })
-    expect(found(report)).toEqual({ cancelInactive: { untold: expect.stringMatching(/^an active link could not/) } })
+    expect(found(report)).toEqual({
+      cancelInactive: { inconclusive: expect.stringMatching(/^an active link could not/) },
+    })
     expect(report.leftBehind).toEqual([])
     expect(service.leftBehind()).toEqual(nothing)
   })
@@ -263,7 +268,9 @@ describe('a service that somebody else has written', () => {
       failureOf: (method, path) => (method === 'POST' && path === '/users' && losses++ < 1 ? lostResponse : undefined),
     })
     const report = await ask(service, { wait: async () => {}, keys: ['duplicateEmail'] })
-    expect(found(report)).toEqual({ duplicateEmail: { untold: expect.stringMatching(/^asked again after a failure/) } })
+    expect(found(report)).toEqual({
+      duplicateEmail: { inconclusive: expect.stringMatching(/^retried after a failure/) },
+    })
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -271,7 +278,7 @@ describe('a service that somebody else has written', () => {
     const service = await startStandIn()
     const first = await ask(service)
     const again = found(await ask(service))
-    const needsInvoice = { untold: expect.stringMatching(/^needs an unused invoice: POST \S+ answered 409$/) }
+    const needsInvoice = { inconclusive: expect.stringMatching(/^needs an unused invoice: POST \S+ returned 409$/) }
     expect(again).toEqual({
       ...found(first),
       payerFields: needsInvoice,
@@ -285,7 +292,9 @@ describe('a service that somebody else has written', () => {
   it('that does not let its users be deleted is told on', async () => {
     const service = await startStandIn({ mayDelete: false })
     const report = await ask(service, { keys: ['createStatus'] })
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' is left: DELETE .* answered 403\.$/)])
+    expect(report.leftBehind).toEqual([
+      expect.stringMatching(/^User 'usr_\d+' was not deleted: DELETE .* returned 403\.$/),
+    ])
   })
 
   it.each([1, 2, 5, 8, 15, 25])('keeps nothing when the run is interrupted at request %i', async (at) => {
@@ -315,10 +324,18 @@ describe('a service that somebody else has written', () => {
   })
 
   it.each<[what: string, settings: Settings, sentence: RegExp]>([
-    ['a wrong token', { token: 'tok_wrong' }, /^The service refuses the token: GET \S+ answered 401; check --token\.$/],
-    ['an unknown project', { project: 'acne' }, /^The service knows no project 'acne', or not at this address: /],
-    ['another address', { baseUrl: 'http://127.0.0.1:9' }, /^http:\/\/127\.0\.0\.1:9 does not answer GET \S+ \(.*\)/],
-    ['an unknown invoice', { invoice: 'inv_odd' }, /^The service refuses a payment link for invoice 'inv_odd': .*404/],
+    ['a wrong token', { token: 'tok_wrong' }, /^The service rejects the token: GET \S+ returned 401; check --token\.$/],
+    ['an unknown project', { project: 'acne' }, /^The service has no project 'acne' at this address: /],
+    [
+      'another address',
+      { baseUrl: 'http://127.0.0.1:9' },
+      /^http:\/\/127\.0\.0\.1:9 does not respond to GET \S+ \(.*\)/,
+    ],
+    [
+      'an unknown invoice',
+      { invoice: 'inv_odd' },
+      /^The service does not create a payment link for invoice 'inv_odd': .*404/,
+    ],
   ])('ends the run in one sentence with %s', async (_, settings, sentence) => {
     const service = await startStandIn()
     const report = await ask(service, settings)

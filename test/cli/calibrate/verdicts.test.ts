@@ -101,20 +101,20 @@ const conclude = async (keys: readonly ProbeKey[], changes: readonly Change[], b
 }
 
 const conclusionOf = (one: Finding) =>
-  one.outcome === 'observed' ? one.value : one.outcome === 'unknown' ? { unknown: one.what } : { untold: one.why }
+  one.outcome === 'observed' ? one.value : one.outcome === 'unknown' ? { unknown: one.what } : { inconclusive: one.why }
 
 const nothing = { users: [], activeLinks: [], leftBehind: [] }
-const untold = (why: RegExp) => ({ untold: expect.stringMatching(why) })
+const inconclusive = (why: RegExp) => ({ inconclusive: expect.stringMatching(why) })
 const unknown = (what: RegExp) => ({ unknown: expect.stringMatching(what) })
 
 type Case = [key: ProbeKey, service: string, change: Change, conclusion: unknown, behaviors?: BehaviorChoices]
 
-const neither = (status: number) => untold(new RegExp(`^neither made nor refused: .* ${status}$`))
-const notRefused = untold(/^the body that should have been refused was not$/)
-const inTheWay = untold(/^the rows of others are in the way/)
+const neither = (status: number) => inconclusive(new RegExp(`^neither created nor rejected: .* ${status}$`))
+const notRefused = inconclusive(/^a body without the required email is accepted$/)
+const inTheWay = inconclusive(/^the records of others are in the way/)
 const idempotent = { cancelInactive: 'idempotent' } as const
 const changesTheLink = unknown(/^the second cancel is accepted and changes the link$/)
-const removesNone = unknown(/^keys are merged, and null removes none$/)
+const removesNone = unknown(/^keys are merged, and null does not remove one$/)
 
 const cases: readonly Case[] = [
   ['payerFields', 'rejects only an empty payer', responds(isLinks, 422, 1), unknown(/ one without fullName is not$/)],
@@ -127,26 +127,36 @@ const cases: readonly Case[] = [
     'invoiceIds',
     'rejects inv_',
     responds(isLinks, 422, 2),
-    unknown(/ is refused with 'inv_' in front, and not without$/),
+    unknown(/ is rejected with 'inv_' in front, and accepted without$/),
   ],
 
-  ['cancelInactive', 'fails to cancel', responds(isCancel, 500, 1), untold(/^an active link could not .* 500$/)],
-  ['cancelInactive', 'fails to cancel again', responds(isCancel, 500, 2), unknown(/^the second cancel answers 500$/)],
+  ['cancelInactive', 'fails to cancel', responds(isCancel, 500, 1), inconclusive(/^an active link could not .* 500$/)],
+  ['cancelInactive', 'fails to cancel again', responds(isCancel, 500, 2), unknown(/^the second cancel returns 500$/)],
   ['cancelInactive', 'cancels later', sets(isCancel, { canceledAt: '2030-01-01' }, 2), changesTheLink, idempotent],
   ['cancelInactive', 'activates a link', sets(isCancel, { status: 'active' }, 2), changesTheLink, idempotent],
 
-  ['paymentLinkOrder', 'fails for a page', responds(isLinkPage, 500, 1), untold(/^no page of links: .* 500$/)],
-  ['paymentLinkOrder', 'lists nothing', responds(isLinkPage, 200, 2), untold(/^no page of links: .* 200$/)],
+  [
+    'paymentLinkOrder',
+    'fails for a page',
+    responds(isLinkPage, 500, 1),
+    inconclusive(/^the list has no page: .* 500$/),
+  ],
+  ['paymentLinkOrder', 'lists nothing', responds(isLinkPage, 200, 2), inconclusive(/^the list has no page: .* 200$/)],
   ['paymentLinkOrder', 'lists only links of others', lists(isLinkPage, () => ['pml_other']), inTheWay],
   [
     'paymentLinkOrder',
     'lists a later link before and after the first',
     lists(isLinkPage, ({ created }) => created.slice(1)),
-    unknown(/^the links are listed neither by their creation nor against it$/),
+    unknown(/^the links are in neither order of creation$/),
   ],
-  ['paymentLinkOrder', 'makes one link', responds(isLinks, 409, 2), untold(/^needs a second link, .* 409$/)],
+  ['paymentLinkOrder', 'makes one link', responds(isLinks, 409, 2), inconclusive(/^needs a second link, .* 409$/)],
 
-  ['searchMatch', 'does not find a new user', lists(isSearch, () => [], 1), untold(/^the search does not find a user/)],
+  [
+    'searchMatch',
+    'does not find a new user',
+    lists(isSearch, () => [], 1),
+    inconclusive(/^the search does not find a user/),
+  ],
   [
     'searchMatch',
     'finds a part and not capitals',
@@ -155,21 +165,21 @@ const cases: readonly Case[] = [
     { searchMatch: 'contains' },
   ],
   ['searchMatch', 'rejects a part', responds(isSearch, 422, 3), 'ignoreCase'],
-  ['searchMatch', 'fails for a part', responds(isSearch, 500, 3), untold(/^no result of the search: .* 500$/)],
-  ['searchMatch', 'forbids a part', responds(isSearch, 403, 3), untold(/^no result of the search: .* 403$/)],
-  ['searchMatch', 'has no list', responds(isSearch, 200, 3), untold(/^no result of the search: .* 200$/)],
+  ['searchMatch', 'fails for a part', responds(isSearch, 500, 3), inconclusive(/^the search has no result: .* 500$/)],
+  ['searchMatch', 'forbids a part', responds(isSearch, 403, 3), inconclusive(/^the search has no result: .* 403$/)],
+  ['searchMatch', 'has no list', responds(isSearch, 200, 3), inconclusive(/^the search has no result: .* 200$/)],
 
   [
     'searchWithoutEmail',
     'finds nobody by null',
     lists(isSearch, () => [], 1),
-    unknown(/^a null email answers 200 with 0 users, and none at all 200 with 1 users$/),
+    unknown(/^a null email returns 200 with 0 users, and a missing one 200 with 1 users$/),
   ],
   [
     'searchWithoutEmail',
     'finds nobody without an email',
     lists(isSearch, () => [], 2),
-    unknown(/^a null email answers 200 with 1 users, and none at all 200 with 0 users$/),
+    unknown(/^a null email returns 200 with 1 users, and a missing one 200 with 0 users$/),
   ],
   ['searchWithoutEmail', 'rejects both', responds(isSearch, 422), unknown(/ 422 with no users, .* 422 with no users$/)],
 
@@ -177,28 +187,23 @@ const cases: readonly Case[] = [
     'duplicateEmail',
     'finds the second invalid',
     responds(isUsers, 422, 2),
-    unknown(/^a second user with the same email answers 422$/),
+    unknown(/^a second user with the same email returns 422$/),
   ],
 
-  ['deletedCursor', 'deletes no user', responds(isDelete, 500, 1), untold(/^the user could not be deleted: .* 500$/)],
-  ['deletedCursor', 'makes one user', responds(isUsers, 422, 2), untold(/^needs another user: .* 422$/)],
   [
     'deletedCursor',
-    'knows no page',
-    responds(isUserPage, 404),
-    unknown(/^a cursor whose row was deleted answers 404$/),
+    'deletes no user',
+    responds(isDelete, 500, 1),
+    inconclusive(/^the user could not be deleted: .* 500$/),
   ],
-  [
-    'deletedCursor',
-    'lists nothing',
-    responds(isUserPage, 200),
-    unknown(/^a cursor whose row was deleted answers 200$/),
-  ],
+  ['deletedCursor', 'makes one user', responds(isUsers, 422, 2), inconclusive(/^needs another user: .* 422$/)],
+  ['deletedCursor', 'knows no page', responds(isUserPage, 404), unknown(/^a deleted cursor returns 404$/)],
+  ['deletedCursor', 'lists nothing', responds(isUserPage, 200), unknown(/^a deleted cursor returns 200$/)],
   [
     'deletedCursor',
     'starts again',
     lists(isUserPage, ({ created }) => created.toReversed()),
-    unknown(/^a cursor whose row was deleted starts the list anew$/),
+    unknown(/^a deleted cursor restarts the list$/),
     { deletedCursor: 'resume' },
   ],
   ['deletedCursor', 'lists only others', lists(isUserPage, () => ['usr_other']), inTheWay, { deletedCursor: 'resume' }],
@@ -208,18 +213,18 @@ const cases: readonly Case[] = [
     'emailVerifiedOnChange',
     'changes no email',
     sets(isPatch, { email: 'ada@example.com' }),
-    untold(/^the email was not changed: .* 200$/),
+    inconclusive(/^the email was not changed: .* 200$/),
   ],
-  ['emailVerifiedOnChange', 'rejects it', responds(isPatch, 422), untold(/^the email was not changed: .* 422$/)],
+  ['emailVerifiedOnChange', 'rejects it', responds(isPatch, 422), inconclusive(/^the email was not changed: .* 422$/)],
   ['emailVerifiedOnChange', 'says yes', sets(isPatch, { emailVerified: 'yes' }), unknown(/^the changed user has no /)],
 
   [
     'metadataUpdate',
     'changes nothing',
     keeps((_, kept) => ({ ...kept, changed: 'before' })),
-    untold(/^the metadata was not updated: .* 200$/),
+    inconclusive(/^the metadata was not updated: .* 200$/),
   ],
-  ['metadataUpdate', 'fails', responds(isPatch, 500), untold(/^the metadata was not updated: .* 500$/)],
+  ['metadataUpdate', 'fails', responds(isPatch, 500), inconclusive(/^the metadata was not updated: .* 500$/)],
   ['metadataUpdate', 'keeps null', keeps((_, kept) => ({ ...kept, calibrate: null }), 2), removesNone],
   ['metadataUpdate', 'removes every key for null', keeps(() => ({}), 2), removesNone],
   ['metadataUpdate', 'rejects null', responds(isPatch, 422, 2), removesNone],
@@ -236,19 +241,29 @@ const cases: readonly Case[] = [
     keeps((_, kept) => ({ ...kept, changed: {} }), 2),
     unknown(/^an object in metadata is kept as something else$/),
   ],
-  ['metadataLimits', 'fails for a long value', responds(isPatch, 500, 3), untold(/^neither kept nor refused: .* 500$/)],
-  ['metadataLimits', 'forbids a long key', responds(isPatch, 403, 4), untold(/^neither kept nor refused: .* 403$/)],
+  [
+    'metadataLimits',
+    'fails for a long value',
+    responds(isPatch, 500, 3),
+    inconclusive(/^neither kept nor rejected: .* 500$/),
+  ],
+  [
+    'metadataLimits',
+    'forbids a long key',
+    responds(isPatch, 403, 4),
+    inconclusive(/^neither kept nor rejected: .* 403$/),
+  ],
   [
     'metadataLimits',
     'rejects only 11 keys',
     responds(isPatch, 422, 5),
-    unknown(/^metadata may hold a number, an object, a value of 256 .*, a key of 41 characters, and not all the rest$/),
+    unknown(/^metadata accepts a number, an object, a value of 256 .*, a key of 41 characters, but not the rest$/),
   ],
   [
     'metadataLimits',
     'rejects what is at the limits',
     responds(isPatch, 422, 6),
-    unknown(/^10 keys, a key of 40 and a value of 255 characters are too much$/),
+    unknown(/^10 keys, a key of 40 and a value of 255 characters are rejected$/),
     { metadataLimits: 'strings' },
   ],
 
@@ -256,7 +271,7 @@ const cases: readonly Case[] = [
     'invalidBodyStatus',
     'sends 409',
     responds(isUsers, 409),
-    unknown(/^a body without the required email answers 409$/),
+    unknown(/^a body without the required email returns 409$/),
   ],
   ...[401, 403, 408, 500].map((status): Case => [
     'errorFormat',
@@ -268,33 +283,33 @@ const cases: readonly Case[] = [
     'errorFormat',
     `sends 7 as ${name}`,
     sets(isUsers, { [name]: 7 }),
-    unknown(/^an error is sent as 'application\/json' with '/),
+    unknown(/^an error has the type 'application\/json' with '/),
   ]),
   [
     'errorFormat',
     'sends no fields',
     responds(isUsers, 422),
-    unknown(/^an error is sent as 'application\/json' with no fields$/),
+    unknown(/^an error has the type 'application\/json' with no fields$/),
   ],
 
   [
     'requestHeaders',
     'requires a Content-type only',
     responds(isSearch, 415),
-    unknown(/^'Accept: text\/html' answers 200, a body without a Content-type 415$/),
+    unknown(/^'Accept: text\/html' returns 200, a body without a Content-type 415$/),
   ],
   [
     'requestHeaders',
     'requires an Accept only',
     responds(isSearch, 200),
-    unknown(/^'Accept: text\/html' answers 406, a body without a Content-type 200$/),
+    unknown(/^'Accept: text\/html' returns 406, a body without a Content-type 200$/),
     { requestHeaders: 'required' },
   ],
   [
     'requestHeaders',
     'finds the body bad',
     responds(isSearch, 400),
-    unknown(/^'Accept: text\/html' answers 406, a body without a Content-type 400$/),
+    unknown(/^'Accept: text\/html' returns 406, a body without a Content-type 400$/),
     { requestHeaders: 'required' },
   ],
 
@@ -303,30 +318,30 @@ const cases: readonly Case[] = [
     'unknownFields',
     'rejects a field only',
     responds(isPatch, 422),
-    unknown(/^an unknown field of a body answers 422, an unknown query parameter 200$/),
+    unknown(/^an unknown body field returns 422, an unknown query parameter 200$/),
   ],
   [
     'unknownFields',
     'rejects a parameter only',
     responds(isStray, 400),
-    unknown(/^an unknown field of a body answers 200, an unknown query parameter 400$/),
+    unknown(/^an unknown body field returns 200, an unknown query parameter 400$/),
   ],
   [
     'unknownFields',
     'fails for both',
     responds((asked) => isPatch(asked) || isStray(asked), 500),
-    unknown(/^an unknown field of a body answers 500, an unknown query parameter 500$/),
+    unknown(/^an unknown body field returns 500, an unknown query parameter 500$/),
   ],
 
   ...[401, 403].map((status): Case => [
     'unknownProject',
     `sends ${status}`,
     responds(isElsewhere, status),
-    untold(/^needs a token for all projects: /),
+    inconclusive(/^needs a token for all projects: /),
   ]),
-  ['unknownProject', 'fails', responds(isElsewhere, 500), unknown(/^a project that is not there answers 500$/)],
+  ['unknownProject', 'fails', responds(isElsewhere, 500), unknown(/^an unknown project returns 500$/)],
 
-  ['createStatus', 'sends 202', alters(isUsers, () => ({ status: 202 })), unknown(/^a create answers 202$/)],
+  ['createStatus', 'sends 202', alters(isUsers, () => ({ status: 202 })), unknown(/^a create returns 202$/)],
   ...['2025-01-01T00:00:00+00:00', '2025-01-01T00:00:00.000000Z', '2025-01-01'].map((createdAt): Case => [
     'timestampPrecision',
     `writes ${createdAt}`,
@@ -361,7 +376,7 @@ it('sees milliseconds where one time has them', async () => {
 it('finds no status of creates that differ', async () => {
   const other = alters(isUsers, () => ({ status: 200 }), 2)
   const { report, left } = await conclude(['duplicateEmail', 'createStatus'], [other])
-  expect(report.findings.map(conclusionOf)).toContainEqual({ unknown: 'creates answer 201 and 200' })
+  expect(report.findings.map(conclusionOf)).toContainEqual({ unknown: 'creates return 201 and 200' })
   expect(left).toEqual(nothing)
 })
 
@@ -379,11 +394,11 @@ it('deletes each user once', async () => {
 })
 
 it.each([
-  [401, /^The service refuses the token: GET \S+ answered 401; check --token\.$/],
-  [403, /^The service refuses the token for project 'acme': GET \S+ answered 403; check --token\.$/],
-  [404, /^The service knows no project 'acme', or not at this address: GET \S+ answered 404; check --project and /],
-  [500, /^The service refuses to list users: GET \S+ answered 500 \{"why":"no"\}\.$/],
-  [200, /^This is not the service: GET \S+ answered 200 without a list of users; check --base-url\.$/],
+  [401, /^The service rejects the token: GET \S+ returned 401; check --token\.$/],
+  [403, /^The service rejects the token for project 'acme': GET \S+ returned 403; check --token\.$/],
+  [404, /^The service has no project 'acme' at this address: GET \S+ returned 404; check --project and /],
+  [500, /^The service does not list users: GET \S+ returned 500 \{"why":"no"\}\.$/],
+  [200, /^This is not the service: GET \S+ returned 200 without a list of users; check --base-url\.$/],
 ])('ends in one sentence, and sends nothing else, when the first response is %s', async (status, sentence) => {
   const first = responds(() => true, status, 1, { why: 'no' })
   const { asked, report } = await conclude(['payerFields', 'createStatus'], [first])
@@ -399,7 +414,7 @@ it.each([
     const { report, left } = await conclude([key], [responds(when, status)])
     expect(report.ended).toEqual({
       failure: expect.stringMatching(
-        new RegExp(`^The service refuses ${what}: POST \\S+ answered ${status} \\{\\}\\.$`),
+        new RegExp(`^The service does not create ${what}: POST \\S+ returned ${status} \\{\\}\\.$`),
       ),
     })
     expect(left).toEqual(nothing)
@@ -408,7 +423,9 @@ it.each([
 
 it('ends in one sentence when a new email is a conflict', async () => {
   const { report } = await conclude(['createStatus'], [responds(isUsers, 409)])
-  expect(report.ended).toEqual({ failure: expect.stringMatching(/^The service refuses a user: .* answered 409 /) })
+  expect(report.ended).toEqual({
+    failure: expect.stringMatching(/^The service does not create a user: .* returned 409 /),
+  })
 })
 
 it.each([
@@ -417,7 +434,9 @@ it.each([
 ] as const)('is not sure of %s where the record that it needs is not created', async (key, when) => {
   for (const status of [303, 408, 500]) {
     const { conclusion, left } = await conclude([key], [responds(when, status)])
-    expect(conclusion).toEqual(untold(new RegExp(`^the service makes no such row: POST \\S+ answered ${status}$`)))
+    expect(conclusion).toEqual(
+      inconclusive(new RegExp(`^the service does not create the record: POST \\S+ returned ${status}$`)),
+    )
     expect(left).toEqual(nothing)
   }
 })
@@ -426,17 +445,19 @@ it('shows a response that is no list only where it holds no records of others', 
   const secret = { email: 'zoe@customer.example' }
   const { report } = await conclude(['searchMatch'], [responds(isSearch, 200, 1, secret)])
   expect(JSON.stringify(report)).not.toContain('zoe')
-  expect(report.findings[0]!.exchanges[0]!.answer).toBe('(no list, and not shown: it may hold the rows of others)')
+  expect(report.findings[0]!.exchanges[0]!.response).toBe(
+    '(not a list, and not shown: it may contain records of others)',
+  )
 })
 
 it('shows no control characters of a response', async () => {
   const { report } = await conclude(['invalidBodyStatus'], [sets(isUsers, { message: 'a\u009B2J\u0085b' })])
-  expect(report.findings[0]!.exchanges[0]!.answer).toContain('"message":"a 2J b"')
+  expect(report.findings[0]!.exchanges[0]!.response).toContain('"message":"a 2J b"')
 })
 
 it('shows each oddity once, with the first exchange that has it', async () => {
   const { report } = await conclude(['duplicateEmail', 'emailVerifiedOnChange'], [sets(isUsers, { tenant: 'eu' })])
-  const [oddity, ...others] = report.oddities
+  const [oddity, ...others] = report.unexpectedFields
   expect(oddity).toMatchObject({
     what: "a user has the field 'tenant', which the specification does not show",
     seen: { body: { metadata: expect.anything() } },
