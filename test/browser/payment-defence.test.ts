@@ -69,7 +69,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     const { post, status } = await startPages(transport, { link: { partner } })
     const answer = await post('succeeded', headers)
     expect(answer.status).toBe(403)
-    expect(textOf(answer.text, 'message')).toContain('Payments are taken from this page alone')
+    expect(textOf(answer.text, 'message')).toContain('A payment can only be posted from its payment page')
     expect(await status()).toBe('active')
   })
 

@@ -1,8 +1,12 @@
-import * as actions from './client/actions.ts'
-import * as api from './client/api.ts'
-import * as messages from './client/messages.ts'
-import * as page from './client/page.ts'
+import { callOf, createTransfer } from './client/actions.ts'
+import { createApi, createSubscribe } from './client/api.ts'
+import { createConfirm, createMessages } from './client/messages.ts'
+import { createBar, createTicker, find, markTab, swapInto } from './client/page.ts'
 import { start } from './client/start.ts'
+
+const messages = { createConfirm, createMessages }
+const page = { createBar, createTicker, find, markTab, swapInto }
+const functions = { callOf, createApi, createSubscribe, createTransfer, ...messages, ...page }
 
 /**
  * The script of the dashboard, from the source text of the functions in `client/`. It needs no bundler and is the same from
@@ -10,7 +14,7 @@ import { start } from './client/start.ts'
  */
 export const script = `'use strict'
 ;(${String(start)})({
-${Object.entries({ ...actions, ...api, ...messages, ...page })
+${Object.entries(functions)
   .map(([name, value]) => `  ${name}: ${String(value)},\n`)
   .join('')}})
 `
