@@ -1,6 +1,6 @@
 import { createControl } from '../client/control.ts'
 import { listenWithoutSockets } from '../listen.ts'
-import { type Core, createCore, mockOf } from '../mock.ts'
+import { type Core, createCore, type Mock, mockOf } from '../mock.ts'
 import type { ControlClient } from '../schema/commands.ts'
 import type { Client, ParsedSearch } from './options.ts'
 
@@ -78,9 +78,18 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
       return response
     },
     clientOf: ({ answer, call, sleep }: Interception): Client => {
-      const control = call === undefined ? core.control : createControl({ ...core.client, call })
-      const mock = mockOf({ ...core, answer, control }, sockets)
-      return { fetch: mock.fetch, mock, sleep, now: () => core.now() }
+      const own = { ...core, answer }
+      let mock: Mock | undefined
+      return {
+        fetch: mockOf(own, sockets).fetch,
+        // Built on first use: most actors only fetch.
+        get mock() {
+          const control = call === undefined ? core.control : createControl({ ...core.client, call })
+          return (mock ??= mockOf({ ...own, control }, sockets))
+        },
+        sleep,
+        now: () => core.now(),
+      }
     },
     /** Advances all clocks. Partial milliseconds are rounded up; like a timer, it takes no number for none. */
     advance: async (milliseconds: number): Promise<void> => {

@@ -49,8 +49,10 @@ const throughTime = async <T>(work: Promise<T>): Promise<T> => {
   let isDone = false
   const ended = work.finally(() => (isDone = true))
   ended.catch(() => {})
-  while (!isDone) await vi.advanceTimersByTimeAsync(1000)
-  return ended
+  for (;;) {
+    if (isDone) return ended
+    await vi.advanceTimersByTimeAsync(1000)
+  }
 }
 
 it('clients with global timers work under fake timers', async () => {
@@ -79,8 +81,8 @@ describe('a run fails', () => {
 
   it('with more than maxCalls calls', async () => {
     const polling: Flow = async (client) => {
-      const { ok } = await listUsers(client)
-      while (!ok) await listUsers(client)
+      if ((await listUsers(client)).ok) return
+      for (;;) await listUsers(client)
     }
     const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
     expect(failures).toHaveLength(2)
@@ -90,8 +92,8 @@ describe('a run fails', () => {
 
   it('without a call for the timeout, also when it sleeps', async () => {
     const waiting: Flow = async (client) => {
-      const { ok } = await listUsers(client)
-      while (!ok) await client.sleep(1)
+      if ((await listUsers(client)).ok) return
+      for (;;) await client.sleep(1)
     }
     const hanging: Flow = async (client) => {
       const { ok } = await listUsers(client)

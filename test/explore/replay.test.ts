@@ -45,10 +45,10 @@ describe('replay', () => {
 
   it(`repeats each failure of a flow to the byte, over ${numRuns} flows`, () =>
     fc.assert(
-      fc.asyncProperty(plans(3), fc.constantFrom(1, 2), async (plan, faults) => {
+      fc.asyncProperty(plans(3), fc.constantFrom<(1 | 2)[]>(1, 2), async (plan, faults) => {
         const given = {
           flow: flowOf(plan),
-          faults: faults as 1 | 2,
+          faults,
           invariant: evenUsers,
           effects: { reset: { connection: 'reset' } },
         } as const

@@ -1,0 +1,76 @@
+// Measures the search for bugs by faults and orders: what it finds, and the CPU time that it takes.
+import { explore, interleave, replay } from '../../dist/explore/index.js'
+import { faultClients, orderClients } from '../explore/clients/index.js'
+import { call } from '../explore/clients/call.js'
+import { table } from './support/numbers.js'
+
+/** The value of the work, and its time in seconds: of the processor, and of the wall. */
+const timed = async (work) => {
+  const before = process.cpuUsage()
+  const start = performance.now()
+  const value = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { value, cpu: ((user + system) / 1e6).toFixed(2), wall: ((performance.now() - start) / 1000).toFixed(2) }
+}
+const rows = []
+const report = (what, result, { cpu, wall } = { cpu: '', wall: '' }) => rows.push([what, result, cpu, wall])
+
+const searches = [
+  ...faultClients.map(({ given, ...client }) => ({
+    ...client,
+    search: (flow) => explore({ ...given, flow }),
+  })),
+  ...orderClients.map(({ given, ...client }) => ({
+    ...client,
+    search: (actors) => interleave({ ...given, actors }),
+  })),
+]
+const found = []
+/** @type {string[]} */
+const falseAlarms = []
+const clients = await timed(async () => {
+  for (const { name, search, buggy, corrected } of searches) {
+    if ((await search(buggy)).failures.length > 0) found.push(name)
+    if ((await search(corrected)).failures.length > 0) falseAlarms.push(name)
+  }
+})
+const missed = searches.filter(({ name }) => !found.includes(name)).map(({ name }) => name)
+report('planted bugs found', `${found.length} of ${searches.length}`, clients)
+report('corrected clients with a failure', `${falseAlarms.length} of ${searches.length}`)
+
+const invariant = () => {}
+const list = (fetch) => call(fetch, 'GET', '/users?limit=5')
+const create = (fetch, name) => call(fetch, 'POST', '/users', { email: `${name}@example.com` })
+const tenCalls = async ({ fetch }) => {
+  for (let user = 0; user < 5; user++) {
+    await create(fetch, `user${user}`)
+    await list(fetch)
+  }
+}
+const single = await timed(() => explore({ flow: tenCalls, invariant }))
+report('a flow of 10 calls, single faults', `${single.value.runs} runs`, single)
+
+const threeCalls = async ({ fetch }) => {
+  await list(fetch)
+  await create(fetch, 'ada')
+  await list(fetch)
+}
+const actors = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, threeCalls]))
+const orders = await timed(() => interleave({ actors, invariant }))
+report('five actors with three calls each', `${orders.value.runs} runs`, orders)
+
+const { given, buggy } = orderClients[0]
+const search = { ...given, actors: buggy }
+const { failures } = await interleave(search)
+const { schedule, ...expected } = failures[0]
+const textOf = ({ error, requests }) => JSON.stringify([error.message, requests])
+const replays = await timed(async () => {
+  let same = 0
+  for (let run = 0; run < 1000; run++) if (textOf(await replay(search, schedule)) === textOf(expected)) same++
+  return same
+})
+report('a failing order, replayed', `${replays.value} of 1000 the same`, replays)
+
+process.stdout.write(`${table(['search', 'result', 'CPU, s', 'wall, s'], rows)}\n`)
+if (missed.length + falseAlarms.length > 0)
+  throw new Error(`missed: ${missed.join()}; false alarms: ${falseAlarms.join()}`)
