@@ -11,7 +11,6 @@ import { checkAccess } from './access.ts'
 import type { RunCommand } from './dispatch.ts'
 import { largeStateHint } from './examples.ts'
 import { streamEvents } from './event-stream.ts'
-import { controlDocument } from './openapi.ts'
 import type { CallContext, ControlRoute } from './types.ts'
 
 /** Outside `/projects`: a client of the mocked API never uses this path. */
@@ -62,7 +61,10 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     )
   app.get(
     `${adminPath}/openapi.json`,
-    protect(({ env }) => jsonResponse(controlDocument(controlRoutes, env.prefix), 200, uncached)),
+    protect(async ({ env }) => {
+      const { controlDocument } = await import('./openapi.ts')
+      return jsonResponse(controlDocument(controlRoutes, env.prefix), 200, uncached)
+    }),
   )
   app.all(`${adminPath}/*`, protect(respondUnmatched))
 }

@@ -1,8 +1,6 @@
 import type { Server } from '../listen.ts'
 import { createCore, type Mock, mockOf } from '../mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/options.ts'
-import { listenError } from './listen-address.ts'
-import { startServer } from './server.ts'
 
 export * from '../index.ts'
 
@@ -16,6 +14,8 @@ export const createMock = (options?: MockOptions): Mock => {
   const updateAddress = () => core.listensAt([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
+    // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
+    const [{ startServer }, { listenError }] = await Promise.all([import('./server.ts'), import('./listen-address.ts')])
     const server = await startServer(core, listenOptions).catch((error: unknown) => {
       throw listenError(error, listenOptions, 'port')
     })

@@ -1,10 +1,68 @@
-// What does a start cost? node test/bench start [rounds]
-// From spawn to the first good answer, in ms of CPU over a Node that does nothing. The starts take turns.
+// What does it cost to import, to start and to install the mock? node test/bench start [rounds]
+// In ms of CPU over a Node, or a vitest, that does nothing. The candidates take turns; each figure is a median. Run it with
+// another Node for the figures of that one.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importCpu, vitestCpu } from './support/imports.js'
 import { spread, table, median } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const here = (path) => new URL(path, import.meta.url).pathname
+const print = (head, rows) => process.stdout.write(`${table(head, rows)}\n\n`)
+
+/** Measures each of them in every round, after one round that only warms the caches of the disk. */
+const takeTurns = async (candidates, count, measure) => {
+  const runs = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
+  for (let round = -1; round < count; round++)
+    for (const [name, candidate] of Object.entries(candidates)) {
+      const run = await measure(candidate)
+      if (round >= 0) runs[name].push(run)
+    }
+  return runs
+}
+
+/** What each run took over the first candidate in the same round. */
+const over = ([first, ...others], digits = 0) =>
+  others.map(([name, all]) => [
+    name,
+    spread(
+      all.map((cpu, round) => cpu - first[1][round]),
+      digits,
+    ),
+  ])
+
+const firstFetch = `const { createMock } = await import('paylink-mock')
+await createMock().fetch('/projects/acme/users', { headers: { authorization: 'Bearer t', accept: 'application/json' } })`
+const imports = {
+  'an empty Node': '',
+  "import 'paylink-mock'": "import 'paylink-mock'",
+  'the same, createMock and a first fetch': firstFetch,
+  "import 'paylink-mock/client'": "import 'paylink-mock/client'",
+  "import 'msw/node'": "import 'msw/node'",
+  "import 'hono' and 'zod'": "import 'hono'; import 'zod'",
+}
+print(['import', 'CPU over an empty Node, ms'], over(Object.entries(await takeTurns(imports, rounds, importCpu))))
+
+const suite = (line) => `${line}\ntest('runs', () => expect(1).toBe(1))`
+const suites = {
+  'vitest alone': suite("import { expect, test } from 'vitest'"),
+  'paylink-mock/vitest': suite("import { expect, test } from 'paylink-mock/vitest'"),
+  'msw/node': suite("import { expect, test } from 'vitest'\nimport { setupServer } from 'msw/node'\nsetupServer()"),
+}
+const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => vitestCpu(text, 20))
+print(['20 files with one test', 'CPU over vitest alone, ms'], over(Object.entries(suiteRuns)))
+
+// The newest package of this name is another program.
+const peer = 'emulate@0.12.2'
+const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-start-'))
+const emulate = join(folder, 'node_modules/emulate/dist/index.js')
+const { status } = spawnSync('npm', ['install', '--silent', '--no-audit', '--prefix', folder, peer])
+const canRun = status === 0 && spawnSync(process.execPath, [emulate, '--version']).status === 0
+if (!canRun)
+  process.stdout.write(`${peer} ${status === 0 ? 'does not run on this Node' : 'cannot be installed'}: left out.\n\n`)
 
 const starts = {
   'an empty Node': { args: ['--eval', 'console.log("ready on 0"); setInterval(() => {}, 1e9)'] },
@@ -14,12 +72,19 @@ const starts = {
     args: [here('../../dist/node/cli.js'), '--port', '0', '--log', 'silent'],
     path: '/projects/acme/users',
   },
+  ...(canRun && {
+    [peer]: {
+      args: [emulate, '--service', 'stripe', '--port', '4699'],
+      ready: /(4699)/,
+      path: '/v1/customers',
+    },
+  }),
 }
 
-const start = async ({ args, path }) => {
+const start = async ({ args, path, ready = /ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/ }) => {
   const begun = performance.now()
   const process = startProcess(args, { env: { ROWS: '0' } })
-  const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
+  const [, port] = await process.line(ready)
   if (path !== undefined) {
     const headers = { authorization: 'Bearer bench', accept: 'application/json' }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
@@ -31,15 +96,9 @@ const start = async ({ args, path }) => {
   return { wall, cpu: cpu / 1000, resident: resident / 1e6 }
 }
 
-const runs = Object.fromEntries(Object.keys(starts).map((name) => [name, []]))
-for (let round = -1; round < rounds; round++)
-  for (const [name, what] of Object.entries(starts)) {
-    const run = await start(what)
-    if (round >= 0) runs[name].push(run)
-  }
-
-const empty = runs['an empty Node']
-const rows = Object.entries(runs).map(([name, all]) => [
+const startRuns = Object.entries(await takeTurns(starts, rounds, start))
+const [[, empty]] = startRuns
+const startRows = startRuns.map(([name, all]) => [
   name,
   median(all.map((run) => run.wall)).toFixed(0),
   spread(
@@ -48,4 +107,26 @@ const rows = Object.entries(runs).map(([name, all]) => [
   ),
   median(all.map((run) => run.resident)).toFixed(0),
 ])
-process.stdout.write(`${table(['start', 'wall, ms', 'CPU over an empty Node, ms', 'resident, MB'], rows)}\n`)
+print(['start', 'wall, ms', 'CPU over an empty Node, ms', 'resident, MB'], startRows)
+rmSync(folder, { recursive: true })
+
+const root = here('../../')
+const pack = ['pack', '--dry-run', '--json', '--ignore-scripts']
+const [{ files, unpackedSize }] = JSON.parse(
+  execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+)
+const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const bytesIn = (path) =>
+  statSync(path).isFile()
+    ? statSync(path).size
+    : readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
+const image = ['dist', 'fixtures', 'package.json'].reduce((sum, name) => sum + bytesIn(join(root, name)), 0)
+print(
+  ['the package', ''],
+  [
+    ['files without declarations', files.filter(({ path }) => !path.endsWith('.d.ts')).length],
+    ['unpacked, MB', (unpackedSize / 1e6).toFixed(2)],
+    ['packages that it depends on', Object.keys(dependencies).length],
+    ['the image over its base, MB', (image / 1e6).toFixed(2)],
+  ],
+)

@@ -1,0 +1,38 @@
+// What an import and a run of vitest cost, in ms of CPU.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = new URL('../../../', import.meta.url).pathname
+const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env
+
+// Printed last, when everything is done. Threads are counted too.
+const report = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  process.stderr.write('cpu ' + (user + system) / 1000)
+})`
+
+const cpuOf = (args, cwd = root) => {
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
+  const [, cpu] = /cpu ([\d.]+)$/.exec(stderr) ?? []
+  if (status !== 0 || cpu === undefined) throw new Error(stderr)
+  return Number(cpu)
+}
+
+/** A process that runs this module. */
+export const importCpu = (code) => cpuOf(['--input-type=module', '--eval', `${code}\n${report}`])
+
+/** A run of vitest over so many files, each of which is this text. Its workers are threads, so that one process has all. */
+export const vitestCpu = (text, count) => {
+  mkdirSync(join(root, 'coverage'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'coverage/start-'))
+  try {
+    for (let n = 0; n < count; n++) writeFileSync(join(folder, `${n}.test.js`), text)
+    const preload = `data:text/javascript,${encodeURIComponent(`import { isMainThread } from 'node:worker_threads'
+if (isMainThread) ${report}`)}`
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    return cpuOf(['--import', preload, vitest, 'run', '--root', '.', '--pool', 'threads'], folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
