@@ -1,15 +1,19 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors, unknownKeyText } from './schema/behavior.ts'
 import { MockError } from './schema/error.ts'
 
-/** A row of a matrix: a value for each of its keys. */
+/** A combination of behavior values. */
 export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K>
 
 /**
- * Returns few rows of behaviors in which every two keys have every pair of their values, for `describe.each`.
- * The first row has the defaults. The same keys always return the same rows.
+ * Returns a small set of combinations in which every two behaviors have every pair of their values, for `describe.each`.
+ * The first combination has the defaults. The same keys always return the same combinations.
  *
- * @param keys The keys that vary. @default all of them
- * @throws `invalidOptions` for an unknown key, or if the keys are not an array.
+ * @param keys the behaviors that vary
+ * @default all behaviors
+ * @returns frozen objects with a value for each key
+ * @throws `invalidOptions` for an unknown key, or if the keys are not an array
+ * @example
+ * describe.each(behaviorMatrix(['cancelInactive', 'createStatus']))('with %o', (behaviors) => {})
  */
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
@@ -17,12 +21,12 @@ export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   if (!isArray(keys)) throw new MockError('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
   const varied = [...new Set(keys.map(knownKey))]
   const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
-  return Object.freeze(rows.map((row) => rowOf(varied, row)))
+  return Object.freeze(rows.map((row) => behaviorsOf(varied, row)))
 }
 
-const rowOf = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]): BehaviorRow<K> =>
+const behaviorsOf = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]): BehaviorRow<K> =>
   Object.freeze(
-    Object.fromEntries(keys.map((key, column) => [key, behaviorRegistry[key].values[row[column]!]])),
+    Object.fromEntries(keys.map((key, index) => [key, behaviorRegistry[key].values[row[index] ?? 0]])),
   ) as BehaviorRow<K>
 
 const knownKey = <K extends BehaviorKey>(key: K): K => {
@@ -33,25 +37,35 @@ const knownKey = <K extends BehaviorKey>(key: K): K => {
 // `Array.isArray` would narrow a readonly array to `any[]`.
 const isArray = (value: unknown): boolean => Array.isArray(value)
 
-type Rows = readonly (readonly number[])[]
-
 /**
  * Returns few rows in which every two columns have every pair of their values. A column has `sizes[column]` values,
  * numbered from 0. The first row is all zeros. The same sizes always return the same rows.
  */
-const pairwise = (sizes: readonly number[]): Rows => {
+const pairwise = (sizes: readonly number[]): readonly (readonly number[])[] => {
   if (sizes.length < 2) return Array.from({ length: sizes[0] ?? 1 }, (_, value) => sizes.map(() => value))
   // The search depends on luck. Sorting makes its result independent of the order of the columns.
-  const order = sizes.map((_, column) => column).toSorted((a, b) => sizes[b]! - sizes[a]!)
-  const rows = fewestRows(order.map((column) => sizes[column]!))
-  const positions = sizes.map((_, column) => order.indexOf(column))
-  return rows.map((row) => positions.map((position) => row[position]!))
+  const columns = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size)
+  return fewestRows(columns).map((row) =>
+    row.toSorted((a, b) => a.index - b.index).map(({ value, first }) => value - first),
+  )
 }
 
-/** `sizes` are sorted, largest first: the two largest columns need at least as many rows as they have pairs. */
-const fewestRows = (sizes: readonly number[]): Rows => {
-  for (let count = sizes[0]! * sizes[1]!; ; count++) {
-    const rows = search(sizes, count)
+interface Column {
+  readonly index: number
+  readonly size: number
+}
+
+/** A value in a row. The values of all columns have different numbers; those of this column begin with `first`. */
+interface Cell extends Column {
+  readonly first: number
+  value: number
+}
+
+/** The columns are sorted, largest first: the two largest need at least as many rows as they have pairs. */
+const fewestRows = (columns: readonly Column[]): readonly (readonly Cell[])[] => {
+  const [largest, second] = columns
+  for (let count = (largest?.size ?? 1) * (second?.size ?? 1); ; count++) {
+    const rows = search(columns, count)
     if (rows !== undefined) return rows
   }
 }
@@ -63,58 +77,62 @@ const maxSteps = 20_000
 const lossEvery = 100
 const luckySeed = 274
 
-/** Changes one value at a time until `count` rows have every pair. Undefined if that fails. */
-const search = (sizes: readonly number[], count: number): Rows | undefined => {
+/** Changes one value at a time until `count` rows have every pair. Returns undefined if that fails. */
+const search = (columns: readonly Column[], count: number): readonly (readonly Cell[])[] | undefined => {
   const draw = createDraw(luckySeed)
-  const rows = Array.from({ length: count }, (_, row) => sizes.map((size) => (row === 0 ? 0 : draw(size))))
-  const pairs = createPairs(sizes, rows)
+  const pick = <T>(items: readonly T[]): T => items[draw(items.length)]!
+  const rows = Array.from({ length: count }, (_, row) => {
+    let first = 0
+    return columns.map((column): Cell => {
+      const cell = { ...column, first, value: first + (row === 0 ? 0 : draw(column.size)) }
+      first += column.size
+      return cell
+    })
+  })
+  const pairs = createPairs(columns, rows)
+  const changeable = rows.slice(1)
   for (let step = 0; step < maxSteps; step++) {
     if (pairs.missing() === 0) return rows
-    const row = rows[1 + draw(count - 1)]!
-    const column = draw(sizes.length)
-    const value = (row[column]! + 1 + draw(sizes[column]! - 1)) % sizes[column]!
-    const loss = pairs.lossBy(row, column, value)
-    if (loss <= 0 || (loss === 1 && draw(lossEvery) === 0)) pairs.set(row, column, value)
+    const row = pick(changeable)
+    const cell = pick(row)
+    const value = cell.first + ((cell.value - cell.first + 1 + draw(cell.size - 1)) % cell.size)
+    const loss = pairs.lossBy(row, cell, value)
+    if (loss <= 0 || (loss === 1 && draw(lossEvery) === 0)) pairs.set(row, cell, value)
   }
   return undefined
 }
 
-/** Counts how often the rows have each pair of values. Each value of each column has its own number. */
-const createPairs = (sizes: readonly number[], rows: readonly number[][]) => {
-  const starts = sizes.map((_, column) => sum(sizes.slice(0, column)))
-  const width = sum(sizes)
+/** Counts how often the rows have each pair of values. */
+const createPairs = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) => {
+  const width = sum(columns.map(({ size }) => size))
   const counts = new Uint16Array(width * width)
-  let missing = (width ** 2 - sum(sizes.map((size) => size ** 2))) / 2
+  let missing = (width ** 2 - sum(columns.map(({ size }) => size ** 2))) / 2
 
-  const add = (row: readonly number[], column: number, by: 1 | -1) => {
-    const own = starts[column]! + row[column]!
-    for (let other = 0; other < row.length; other++) {
-      if (other === column) continue
-      const theirs = starts[other]! + row[other]!
-      const before = counts[own * width + theirs]!
-      counts[own * width + theirs] = counts[theirs * width + own] = before + by
+  const add = (row: readonly Cell[], cell: Cell, by: 1 | -1) => {
+    for (const other of row) {
+      if (other === cell) continue
+      const before = counts[cell.value * width + other.value] ?? 0
+      counts[cell.value * width + other.value] = counts[other.value * width + cell.value] = before + by
       if (before === 0) missing--
       else if (before + by === 0) missing++
     }
   }
-  /** How many more pairs would be missing with this value in the row. */
-  const lossBy = (row: readonly number[], column: number, value: number): number => {
-    const [from, to] = [starts[column]! + row[column]!, starts[column]! + value]
+  /** Returns how many more pairs would be missing with this value in the cell. */
+  const lossBy = (row: readonly Cell[], cell: Cell, value: number): number => {
     let loss = 0
-    for (let other = 0; other < row.length; other++) {
-      if (other === column) continue
-      const theirs = starts[other]! + row[other]!
-      if (counts[from * width + theirs] === 1) loss++
-      if (counts[to * width + theirs] === 0) loss--
+    for (const other of row) {
+      if (other === cell) continue
+      if (counts[cell.value * width + other.value] === 1) loss++
+      if (counts[value * width + other.value] === 0) loss--
     }
     return loss
   }
-  const set = (row: number[], column: number, value: number) => {
-    add(row, column, -1)
-    row[column] = value
-    add(row, column, 1)
+  const set = (row: readonly Cell[], cell: Cell, value: number) => {
+    add(row, cell, -1)
+    cell.value = value
+    add(row, cell, 1)
   }
-  for (const row of rows) for (let column = 1; column < row.length; column++) add(row.slice(0, column + 1), column, 1)
+  for (const row of rows) for (const [index, cell] of row.entries()) add(row.slice(0, index), cell, 1)
   return { missing: () => missing, lossBy, set }
 }
 
@@ -127,4 +145,4 @@ const createDraw = (seed: number) => {
   }
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

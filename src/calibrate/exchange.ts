@@ -7,7 +7,7 @@ export interface Request {
   readonly body?: unknown
   /** Override the headers of spec §5; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** What a 2xx response contains by the specification. It decides how the response is checked and shown. */
+  /** The content of a 2xx response by the specification. It decides how the response is checked and shown. */
   readonly returns?: 'user' | 'paymentLink' | 'users' | 'paymentLinks'
 }
 

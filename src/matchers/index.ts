@@ -26,9 +26,26 @@ const Options = z.object({
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
-  /** Expects requests of an operation, or requests that match. Returns a promise. */
+  /**
+   * Expects requests of a mock or of one of its projects.
+   *
+   * @param what an operation, or a matcher for requests
+   * @param options the expected count, and how long to wait for it
+   * @returns a promise, so the assertion must be awaited
+   * @throws `invalidOptions` for unknown options or an invalid matcher
+   * @throws TypeError if the received value is not a mock or a project
+   * @example
+   * await expect(project).toHaveReceived('retrievePaymentLink', { times: 1 })
+   */
   toHaveReceived(what: OperationId | Matcher, options?: ReceivedOptions): R
-  /** Expects that the specification allows all requests. Returns a promise. */
+  /**
+   * Expects that the specification allows all requests of a mock or of one of its projects.
+   *
+   * @returns a promise, so the assertion must be awaited
+   * @throws TypeError if the received value is not a mock or a project
+   * @example
+   * await expect(project).toHaveNoViolations()
+   */
   toHaveNoViolations(): R
   /** Expects that `explore` or `interleave` found no failure. The message shows the shortest one. Not a promise. */
   toHaveNoFailures(): void
@@ -45,7 +62,12 @@ interface Result {
   readonly message: () => string
 }
 
-/** For `expect.extend(matchers)` in vitest and jest. */
+/**
+ * The matchers for vitest and jest.
+ *
+ * @example
+ * expect.extend(matchers)
+ */
 export const matchers = {
   toHaveReceived: async (
     received: unknown,

@@ -5,6 +5,10 @@ import type { Mock } from '../mock.ts'
  * Creates msw handlers that respond to requests to the real service, and to payment pages on its origin.
  *
  * @param baseUrl the URL of the service with its base path; the mock itself needs no `basePath`
+ * @returns the handlers for `setupServer` or `setupWorker`
+ * @throws TypeError if the URL is invalid
+ * @example
+ * const server = setupServer(...paylinkHandlers(mock, 'https://api.example.com/v1'))
  */
 export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): RequestHandler[] => {
   const { origin, pathname } = new URL(baseUrl)

@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../schema/suggest.ts'
-import { commands, type CommandName, type Flag, type FlagName, flags, takes } from './flags.ts'
+import {
+  commands,
+  type CommandName,
+  type Flag,
+  type FlagName,
+  flagNames,
+  flags,
+  isCommandName,
+  isFlagName,
+  takes,
+} from './flags.ts'
 
 /** The command line is invalid: one sentence, exit code 2. */
 export class UsageError extends Error {}
@@ -56,12 +66,11 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
 }
 
 const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
-  if (Object.hasOwn(flags, name)) return name as FlagName
+  if (isFlagName(name)) return name
   // Suggest flags of this command first.
-  const names = Object.keys(flags) as FlagName[]
-  const own = names.filter((one) => Object.hasOwn(commands, command) && takes(command as CommandName, one))
-  const meant = nearest(name, own) ?? nearest(name, names)
-  throw new UsageError(`Unknown flag ${raw}; ${hint(meant && `--${meant}`)}`)
+  const own = flagNames.filter((flag) => isCommandName(command) && takes(command, flag))
+  const suggestion = nearest(name, own) ?? nearest(name, flagNames)
+  throw new UsageError(`Unknown flag ${raw}; ${hint(suggestion && `--${suggestion}`)}`)
 }
 
 const checkFlag = (command: CommandName, name: FlagName) => {
@@ -82,7 +91,8 @@ const variablesOf = (
   command: CommandName,
   env: Readonly<Record<string, string | undefined>>,
 ): (readonly [FlagName, variable: string, values: string[]])[] =>
-  (Object.entries(flags) as [FlagName, Flag][]).flatMap(([name, { env: variable, repeatable }]) => {
+  flagNames.flatMap((name) => {
+    const { env: variable, repeatable } = flags[name]
     if (variable === undefined || !takes(command, name)) return []
     const text = env[variable] ?? ''
     // Compose files set an omitted variable to an empty text.
@@ -104,20 +114,20 @@ const isUnknown = (variable: string, text = ''): boolean =>
   !isInjected(variable, text)
 
 const unknownVariableText = (variable: string): string => {
-  const meant = nearest(variable.slice(prefix.length), variableNames)
-  return `${variable} is not a variable of paylink-mock; ${hint(meant && `${prefix}${meant}`)}`
+  const suggestion = nearest(variable.slice(prefix.length), variableNames)
+  return `${variable} is not a variable of paylink-mock; ${hint(suggestion && `${prefix}${suggestion}`)}`
 }
 
 const hint = (meant: string | undefined): string => (meant ? `did you mean ${meant}?` : 'see paylink-mock --help.')
 
 const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals
-  if (!Object.hasOwn(commands, command)) {
-    const meant = nearest(command, Object.keys(commands))
-    throw new UsageError(`Unknown command '${command}'; ${hint(meant && `'${meant}'`)}`)
+  if (!isCommandName(command)) {
+    const suggestion = nearest(command, Object.keys(commands))
+    throw new UsageError(`Unknown command '${command}'; ${hint(suggestion && `'${suggestion}'`)}`)
   }
   const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'
   if (rest.length > 0 || (operand !== undefined && operands === 'no operand'))
     throw new UsageError(`${command} takes ${operands} (got '${positionals.slice(1).join(' ')}').`)
-  return { command: command as CommandName, operand }
+  return { command, operand }
 }

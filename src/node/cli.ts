@@ -13,7 +13,7 @@ let stopping = false
 let interruption: AbortController | undefined
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    // An interruptible command cleans up and ends by itself. A second signal ends it at once.
+    // An interruptible command cleans up and ends. A second signal ends it at once.
     if (interruption?.signal.aborted === false) return interruption.abort()
     if (interruption !== undefined) process.exit(130)
     if (stopping || server === undefined) process.exit(0)

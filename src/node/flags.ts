@@ -92,13 +92,15 @@ export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: variableOf(name, flag) }]),
 ) as Readonly<Record<FlagName, Flag>>
 
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name)
+export const isFlagName = (name: string): name is FlagName => Object.hasOwn(flags, name)
+export const flagNames = Object.keys(flags).filter(isFlagName)
+
 /** Whether a command accepts the flag. */
 export const takes = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true
 
 /** Returns the help of a command. That of `start` covers all commands. */
 export const helpText = (command: CommandName): string => (command === 'start' ? helpOfAll() : helpOf(command))
-
-const names = Object.keys(flags) as FlagName[]
 
 const helpOf = (command: CommandName): string =>
   [
@@ -107,7 +109,7 @@ const helpOf = (command: CommandName): string =>
     `  ${commands[command]}`,
     '',
     flagsHeading,
-    ...names.filter((name) => takes(command, name)).flatMap(flagLines),
+    ...flagNames.filter((name) => takes(command, name)).flatMap(flagLines),
     '',
   ].join('\n')
 
@@ -122,10 +124,10 @@ const helpOfAll = (): string => {
     ...commandLines,
     '',
     flagsHeading,
-    ...names.filter((name) => takes('start', name) || !isOfCalibration(name)).flatMap(flagLines),
+    ...flagNames.filter((name) => takes('start', name) || !isOfCalibration(name)).flatMap(flagLines),
     '',
     'Flags of calibrate and drift, which also accept --provider and --token:',
-    ...names.filter((name) => isOfCalibration(name) && !takes('start', name)).flatMap(flagLines),
+    ...flagNames.filter((name) => isOfCalibration(name) && !takes('start', name)).flatMap(flagLines),
     '',
   ].join('\n')
 }

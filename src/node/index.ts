@@ -4,13 +4,20 @@ import type { ListenOptions, MockOptions } from '../schema/options.ts'
 
 export * from '../index.ts'
 
-/** Creates a mock in this process. It is cheap enough for one in every test, and changes no globals. */
+/**
+ * Creates a mock in this process. It is cheap enough for one in every test, and changes no globals.
+ *
+ * @returns the mock; `await using` closes it with its servers
+ * @throws `invalidOptions`, with the problems of all options
+ * @example
+ * await using mock = createMock({ clock: 'frozen' })
+ */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()
   let closed = false
   const addresses = new Set<string>()
-  // Payment URLs that are created without a request use the latest address that still listens.
+  // Without a request, payment URLs use the newest open address.
   const updateAddress = () => core.listensAt([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {

@@ -71,7 +71,7 @@ const readBytes = async (path: string, report: (step: string) => void): Promise<
 }
 
 const textOf = (path: string, bytes: Uint8Array): string => {
-  // The size of a pipe is known only after reading.
+  // The size of a pipe is unknown before it is read.
   if (bytes.length > constants.MAX_STRING_LENGTH) throw tooLarge(path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

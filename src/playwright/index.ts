@@ -34,7 +34,13 @@ export interface PaylinkWorkerFixtures {
 /**
  * Extends a Playwright `test` with a mock for each worker, a project for each test and a page object for the payment page.
  *
- * @param where the options of the mock, or the address of one that is running
+ * @param base the `test` to extend
+ * @param where the options of a new mock, or the address of a running one
+ * @default a new mock with default options
+ * @returns a `test` with the fixtures `mock`, `serviceUrl`, `project` and `paymentPage`
+ * @throws `invalidOptions` in the fixture `mock`, for invalid options
+ * @example
+ * const test = paylinkTest(base, { clock: '2025-01-01T00:00:00Z' })
  */
 export const paylinkTest = <T extends { readonly page: Page }, W extends object>(
   base: TestType<T, W>,

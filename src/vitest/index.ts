@@ -23,7 +23,14 @@ export interface PaylinkFixtures {
 
 expect.extend(matchers)
 
-/** `test` with a mock for the worker and a project for each test. */
+/**
+ * The `test` of vitest with a mock for each worker and a project for each test. `expect` has the matchers.
+ *
+ * @example
+ * test('creates a link', async ({ project }) => {
+ *   await expect(project).toHaveReceived('createPaymentLink')
+ * })
+ */
 export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
   mockOptions: [{}, { scope: 'worker' }],
   mock: [

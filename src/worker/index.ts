@@ -17,7 +17,7 @@ export interface WorkerEnv {
     idFromName(name: string): unknown
     get(id: never): { fetch(request: Request): Promise<Response> }
   }
-  /** The bearer token of the control API. `none` leaves it open. @default nobody has access */
+  /** The bearer token of the control API, or `none` to leave it open. @default no access */
   readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
 }
 
@@ -30,9 +30,16 @@ export interface PaylinkWorker {
 /**
  * Creates a Worker with one Durable Object for each project. Its storage keeps the state. Journal, faults and snapshots
  * exist while the object is awake. The control API only accepts calls for one project.
+ *
+ * @param options the options of the mock of each project
+ * @throws `invalidOptions` for an invalid option
+ * @example
+ * const { fetch, Project } = paylinkWorker({ clock: 'stepping' })
+ * export { Project }
+ * export default { fetch }
  */
 export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
-  // Serves what belongs to no project. It has no records, because its pages would show their ids to everybody.
+  // Serves requests without a project. It has no records, because its pages would show their ids to everyone.
   const shared = createMock({ ...options, seed: { ...options.seed, projects: {}, template: {} } })
   const projectOf = projectIn(options.basePath ?? '')
   return {
@@ -73,15 +80,19 @@ const projectIn = (basePath: string) => {
     try {
       return decodeURIComponent(segment)
     } catch {
-      // The router would not decode it, so that '%FF' would be another name of the project '%25FF'.
-      throw new MockError('malformedRequest', `'${segment}' in the path cannot be decoded, so it names no project.`, {
-        hint: 'Percent-encode the name of the project as UTF-8.',
-      })
+      // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
+      throw new MockError(
+        'malformedRequest',
+        `'${segment}' in the path cannot be decoded, so it is not the name of a project.`,
+        {
+          hint: 'Percent-encode the name of the project as UTF-8.',
+        },
+      )
     }
   }
 }
 
-/** The host of a Worker is public, so that only the token matters. */
+/** The host of a Worker is public, so only the token matters. */
 const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
   const host = headers.get('host') ?? ''
   const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [hostName(host)] }
@@ -95,6 +106,6 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
 const needsProject = ({ method, url }: Request): MockError =>
   new MockError(
     'routeNotFound',
-    `${method} ${new URL(url).pathname} is for all projects, and here each is an object by itself.`,
-    { hint: 'Steer one project: /__admin/projects/{project}/...' },
+    `${method} ${new URL(url).pathname} is for all projects, but each project is a separate object here.`,
+    { hint: 'Call it for one project: /__admin/projects/{project}/...' },
   )

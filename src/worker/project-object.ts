@@ -47,7 +47,7 @@ const wake = async (storage: ObjectStorage, options: MockOptions, project: strin
       isReadable = false
     })
 
-  // One after the other, so that the last write is the last export.
+  // Writes run one after the other, so that the last one has the newest state.
   let stored = Promise.resolve(found)
   const store = (): Promise<Stored> => {
     const before = stored
@@ -64,7 +64,7 @@ const wake = async (storage: ObjectStorage, options: MockOptions, project: strin
       isReadable ||= response.ok
       return response
     } finally {
-      // Also if the response is lost: its request has taken effect.
+      // Even if the response is lost: its request has taken effect.
       if (isReadable) await store()
     }
   }

@@ -25,7 +25,7 @@ export const serialize = async (
 }
 
 /**
- * Loads the stored project into a running mock. It is not its seed: a reset restores what the options say.
+ * Loads the stored project into a running mock. It does not replace the seed: a reset restores the state of the options.
  * If it throws, the project exists, with the counts and tokens that could be read.
  */
 export const load = async ({ control, counts, tokens }: Core, project: string, stored: Stored): Promise<void> => {
@@ -38,7 +38,7 @@ export const load = async ({ control, counts, tokens }: Core, project: string, s
     if (format !== currentFormat) throw new Error(`The format is ${format}; this version reads ${currentFormat}.`)
     await (content === undefined ? loaded.delete() : loaded.state.put(content.state))
   } finally {
-    // To load a project does not change it.
+    // Loading a project is not a change of it.
     counts.revisions.set(project, revision)
     counts.requests.set(project, requests)
   }

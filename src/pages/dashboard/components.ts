@@ -85,7 +85,7 @@ export const collapsed = (summary: string, content: unknown): Markup =>
 
 export const actions = (...buttons: readonly unknown[]): Markup => html`<div class="actions">${buttons}</div>`
 
-/** A text in place of missing content. */
+/** A text that replaces missing content. */
 export const note = (content: unknown): Markup => html`<p class="none">${content}</p>`
 
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>

@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, string | undefined>>
 /** A path parameter that the form field of the same name provides. */
 export const fromField = '\0'
 
-/** What happens when a form is submitted, besides its command. */
+/** The effects of a submitted form, besides its command. */
 interface Action {
   /** The message after success. */
   readonly done: string

@@ -180,7 +180,7 @@ const curlFor = ({ method, path, query, request }: RecordedRequest, origin: stri
 const pairsOf = (query: RecordedRequest['query']): string[][] =>
   Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
 
-/** Headers that curl sets by itself, and redacted ones. */
+/** Headers that curl adds, and redacted ones. */
 const omittedHeaders = new Set(
   (
     'host connection keep-alive content-length transfer-encoding expect user-agent ' +

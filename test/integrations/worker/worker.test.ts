@@ -157,7 +157,7 @@ it('steers one project at a time, and says so', async () => {
   const { admin } = startWorker()
   await expect(admin.reset()).rejects.toMatchObject({
     code: 'routeNotFound',
-    message: 'POST /__admin/reset is for all projects, and here each is an object by itself.',
+    message: 'POST /__admin/reset is for all projects, but each project is a separate object here.',
   })
 })
 

@@ -21,7 +21,7 @@ export const createApi = (find: Find): CallApi => {
     pending = undefined
     resolvePending()
   })
-  // Nothing can be shown without the token, so a closed dialog opens again.
+  // The views need the token, so a closed dialog opens again.
   dialog.addEventListener('close', () => {
     if (pending !== undefined) dialog.showModal()
   })

@@ -1,4 +1,4 @@
-/** Returns the first element that matches. Throws if there is none. */
+/** Returns the first element that matches, or throws. */
 export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
   const element = root.querySelector<E>(selector)
   if (element === null) throw new Error(`No element matches '${selector}'.`)
