@@ -82,7 +82,7 @@ export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
   app.get('*', async (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
-    const { notFound } = await import('./docs/not-found.ts')
+    const { notFound } = await import('./docs/landing.ts')
     return htmlResponse(notFound(c.req.path), headers, 404)
   })
 }

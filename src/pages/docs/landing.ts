@@ -113,3 +113,23 @@ const doors = [
 ]
 
 const labels = ['1. List the users', '2. Pay the payment link', '3. Retrieve the payment link: it is completed']
+
+/** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */
+export const notFound = (path: string): Markup => {
+  const root = '../'.repeat(path.split('/').length - 2) || './'
+  return layout({
+    title: 'Not found',
+    root,
+    body: html`
+      <main>
+        <h1>Not found</h1>
+        <p>There is nothing at <code>${shortened(path, 500)}</code>.</p>
+        <ul>
+          <li><a href="${root}">What this server is</a></li>
+          <li><a href="${root}__admin/">Dashboard</a></li>
+          <li><a href="${root}docs">Interface</a></li>
+        </ul>
+      </main>
+    `,
+  })
+}
