@@ -115,7 +115,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       publicUrl: options.publicUrl,
       origin,
       sandboxes,
-      onProjectCreated: (project) => log({ event: 'projectCreated', project, sandbox: sandbox ?? null }),
+      onProjectCreated: (project) => log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
       onError: report,
     })
   const sandboxes = createSandboxes({

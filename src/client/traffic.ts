@@ -10,7 +10,23 @@ import type { ControlClient } from '../schema/commands.ts'
 export interface FaultHandle extends Fault, AsyncDisposable {
   /** Returns the fault with its current `hits` and `remaining`. */
   refresh(): Promise<Fault>
+  /** Removes the fault, and releases the requests that it holds. */
   remove(): Promise<void>
+  /**
+   * Returns the fault as soon as it holds at least so many requests.
+   *
+   * @param held @default 1
+   * @param options `within`: how long to wait, in milliseconds. @default 2000
+   * @throws MockError `verificationFailed` if it holds fewer after that time, `invalidBody` without the effect `hold`
+   */
+  waitForHeld(held?: number, options?: { readonly within?: number }): Promise<Fault>
+  /**
+   * Releases the oldest requests that the fault holds now.
+   *
+   * @param count @default all of them
+   * @throws MockError `invalidBody` without the effect `hold`
+   */
+  release(count?: number): Promise<Fault>
 }
 
 /** Filters journal entries. `limit` keeps the newest; `since` is an entry id (exclusive) or a time (inclusive). */
@@ -91,6 +107,12 @@ const createFaultHandle = (
   const remove = () => client.call('removeFault', call)
   return {
     ...fault,
+    waitForHeld: (held, { within } = {}) =>
+      client.call('waitForHeld', {
+        ...call,
+        body: { ...(held !== undefined && { held }), ...(within !== undefined && { within }) },
+      }),
+    release: (count) => client.call('releaseFault', { ...call, body: count === undefined ? {} : { count } }),
     refresh: () => client.call('retrieveFault', call),
     remove,
     // A reset may have removed it.

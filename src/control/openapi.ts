@@ -6,7 +6,8 @@ import { version } from '../version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
 import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
 import { accessErrors } from './access.ts'
-import { bodyExamples, errorExamples } from './examples.ts'
+import { errorExamples } from './error-examples.ts'
+import { bodyExamples } from './examples.ts'
 import type { ControlRoute } from './types.ts'
 
 const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the

@@ -1,14 +1,15 @@
 import { MockError } from '../schema/error.ts'
-import type { FaultRule } from '../schema/fault.ts'
+import type { Fault, FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
 import { unpagedList } from '../schema/list.ts'
 import { isOfProject } from '../schema/matcher.ts'
-import { quote } from '../schema/problem.ts'
-import type { QueryOf } from '../schema/commands.ts'
+import { amountText, quote } from '../schema/problem.ts'
+import type { ParsedCall, QueryOf } from '../schema/commands.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
 import type { trafficCommands } from '../schema/traffic-commands.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
+import { requireHold } from '../traffic/faults.ts'
 import { createBodyReader, matches } from '../traffic/matching.ts'
 import { journalEntry, type StoredRequest } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
@@ -42,6 +43,8 @@ export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof 
     removeFaults: ({ project }) => faults.removeAll(project),
     retrieveFault: ({ project, params }) => faults.get(params.fault, project),
     removeFault: ({ project, params }) => faults.remove(params.fault, project),
+    releaseFault: ({ project, params, body }) => faults.release(params.fault, body?.count, project),
+    waitForHeld: (call) => waitForHeld(traffic, call),
 
     report: (call) => (call.query.format === 'json' ? createReport : formatReport)(options, call),
     events: ({ project, lastEvent, onEnd, onBehind }) => {
@@ -117,6 +120,26 @@ const waitAndVerify = async (
   const result = check()
   if (result.ok) return result.verified
   throw result.mockError()
+}
+
+/** Waits until a fault holds enough requests, or `within` is over. */
+const waitForHeld = async (
+  { faults, waits }: Traffic,
+  { project, params, body = {}, onEnd }: ParsedCall<'waitForHeld'> & { readonly onEnd: OnEnd },
+): Promise<Fault> => {
+  const { held: wanted = 1, within = 2000 } = body
+  const { fault: id } = params
+  requireHold(faults.get(id, project))
+  const isEnough = () => waits.held(id) >= wanted
+  const onEnough: OnEnd = (listener) => waits.onHeld(() => isEnough() && listener('disconnected'))
+  if (!isEnough()) await waits.wait({ milliseconds: within, onEnd: anyOf(onEnough, onEnd) })
+  const fault = faults.get(id, project)
+  const actual = waits.held(id)
+  if (actual >= wanted) return fault
+  const message = `Fault '${id}' was expected to hold at least ${amountText(wanted, 'request')} and holds ${actual}.`
+  throw new MockError('verificationFailed', message, {
+    facts: { expected: { atLeast: wanted }, actual, nearMisses: [] },
+  })
 }
 
 const anyOf =

@@ -1,5 +1,5 @@
 import { MockError } from '../schema/error.ts'
-import type { Effect } from '../schema/fault.ts'
+import type { Effect } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import { type ResponseData, responseOf } from '../wire/respond.ts'
 import { onEndOf } from '../wire/transport.ts'
@@ -30,9 +30,12 @@ export const applyFault = async (
   const { effect, phase = 'before' } = rule
   context.fault = id
   const early = phase === 'after' ? execute() : undefined
-  if (effect.delay !== undefined && !(await wait(context, delayOf(context, effect.delay))))
-    return drop(context, 'close')
-  if (effect.connection === 'hang') await wait(context)
+  const isConnected =
+    effect.delay === undefined
+      ? !effect.hold || (await wait(context, { heldBy: id }))
+      : await wait(context, { milliseconds: delayOf(context, effect.delay) })
+  if (!isConnected) return drop(context, 'close')
+  if (effect.connection === 'hang') await wait(context, {})
   if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
   context.response = replacementOf(context, limited, effect) ?? early ?? execute()
   return effect.corrupt === undefined
@@ -49,11 +52,14 @@ const delayOf = ({ options, project }: RequestContext, delay: NonNullable<Effect
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-/** Waits; without `milliseconds`, until the client disconnects. Returns false if it disconnected. */
-const wait = async (context: RequestContext, milliseconds?: number): Promise<boolean> => {
+/** Waits for a time or for a release; with neither, until the client disconnects. Returns false if it disconnected. */
+const wait = async (
+  context: RequestContext,
+  until: { readonly milliseconds?: number; readonly heldBy?: string },
+): Promise<boolean> => {
   const { project, req, connection, options } = context
   const onEnd = onEndOf({ raw: req.raw, connection })
-  switch (await options.traffic.waits.wait({ project, milliseconds, onEnd })) {
+  switch (await options.traffic.waits.wait({ project, onEnd, ...until })) {
     case 'elapsed':
       return true
     case 'disconnected':

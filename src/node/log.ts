@@ -36,8 +36,8 @@ const sentence = (event: CommandEvent): string => {
   }
 }
 
-const insideOf = ({ sandbox }: { readonly sandbox: string | null }): string =>
-  sandbox === null ? '' : ` of sandbox '${sandbox}'`
+const insideOf = ({ sandbox }: { readonly sandbox?: string }): string =>
+  sandbox === undefined ? '' : ` of sandbox '${sandbox}'`
 
 const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, error: stackOf(event.error) } : event)
 

@@ -79,7 +79,7 @@ export type LogEvent =
       readonly requestId: string | null
       readonly milliseconds: number
     }
-  | { readonly event: 'projectCreated'; readonly project: string; readonly sandbox: string | null }
+  | { readonly event: 'projectCreated'; readonly project: string; readonly sandbox?: string }
   | { readonly event: 'sandboxEvicted'; readonly sandbox: string }
   | { readonly event: 'seedReloaded'; readonly file: string }
   | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }

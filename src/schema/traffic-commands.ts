@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Command } from './commands.ts'
 import { described, documentation } from './documentation.ts'
-import { Fault, FaultRule } from './fault.ts'
+import { Fault, FaultRule, HeldCheck, Release } from './fault.ts'
 import { unpagedListOf } from './list.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
@@ -115,6 +115,25 @@ export const trafficCommands = {
     path: '/faults/{fault}',
     summary: 'Delete a fault',
     errors: ['faultNotFound'],
+  },
+
+  releaseFault: {
+    scope: 'both',
+    method: 'POST',
+    path: '/faults/{fault}/release',
+    summary: 'Release held requests',
+    body: Release,
+    response: Fault,
+    errors: ['faultNotFound'],
+  },
+  waitForHeld: {
+    scope: 'both',
+    method: 'POST',
+    path: '/faults/{fault}/wait',
+    summary: 'Wait for held requests',
+    body: HeldCheck,
+    response: Fault,
+    errors: ['faultNotFound', 'verificationFailed'],
   },
 
   report: {

@@ -1,8 +1,10 @@
 import { deriveId } from '../domain/ids.ts'
 import { redactedHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
-import type { Effect, Fault, FaultRule } from '../schema/fault.ts'
+import type { Fault, FaultRule } from '../schema/fault.ts'
+import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, matches, withoutSecrets } from './matching.ts'
+import { createRateLimiter, type RateLimiter, type RateLimitExceeded } from './rate-limiter.ts'
 import type { MatchableRequest } from './record.ts'
 
 /** A fault that applies to a request. */
@@ -26,6 +28,9 @@ export interface Faults {
   /** Returns the faults of one project, or all faults. */
   list(project?: string): Fault[]
   get(id: string, project?: string): Fault
+  /** Releases the oldest requests that a fault holds. Throws `invalidBody` if it is no hold. */
+  release(id: string, count: number | undefined, project?: string): Fault
+  /** Removes a fault, and releases the requests that it holds. */
   remove(id: string, project?: string): void
   removeAll(project?: string): void
   /** Removes all faults, and restarts their ids. */
@@ -47,7 +52,7 @@ interface StoredFault {
   hits: number
 }
 
-export const createFaults = ({ draw, now }: RandomSource): Faults => {
+export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDelays, 'held' | 'release'>): Faults => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -59,7 +64,18 @@ export const createFaults = ({ draw, now }: RandomSource): Faults => {
     if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(known) })
     return fault
   }
+  /** The fault as it is read. Headers of its response may contain secrets, which only clients receive. */
+  const viewOf = (fault: StoredFault): Fault => ({
+    ...fault.rule,
+    effect: redactedEffect(fault.rule.effect),
+    id: fault.id,
+    project: fault.project ?? null,
+    hits: fault.hits,
+    remaining: remainingOf(fault),
+    ...(fault.rule.effect.hold && { held: waits.held(fault.id) }),
+  })
   const removeAll = (project?: string) => {
+    for (const { id } of faults.filter(isIn(project))) waits.release(id)
     faults = faults.filter((fault) => !isIn(project)(fault))
   }
   /** Counts a match of a fault. Returns the applied fault, unless the rule skips this match. */
@@ -90,8 +106,15 @@ export const createFaults = ({ draw, now }: RandomSource): Faults => {
     },
     list: (project) => faults.filter(isIn(project)).toReversed().map(viewOf),
     get: (id, project) => viewOf(find(id, project)),
+    release: (id, count, project) => {
+      const fault = find(id, project)
+      requireHold(viewOf(fault))
+      waits.release(id, count)
+      return viewOf(fault)
+    },
     remove: (id, project) => {
       const removed = find(id, project)
+      waits.release(id)
       faults = faults.filter((fault) => fault !== removed)
     },
     removeAll,
@@ -106,7 +129,12 @@ export const createFaults = ({ draw, now }: RandomSource): Faults => {
       const readBody = createBodyReader()
       for (const fault of faults) {
         if (fault.project !== undefined && fault.project !== project) continue
-        if (remainingOf(fault) === 0 || !matches(fault.rule.match ?? {}, request, readBody)) continue
+        if (
+          remainingOf(fault) === 0 ||
+          !isInWindow(fault, now(project)) ||
+          !matches(fault.rule.match ?? {}, request, readBody)
+        )
+          continue
         const applied = apply(fault, project)
         if (applied !== undefined) return applied
       }
@@ -119,19 +147,20 @@ export const createFaults = ({ draw, now }: RandomSource): Faults => {
 }
 
 const remainingOf = ({ rule, hits }: StoredFault): number | null => {
-  if (rule.times === null || rule.effect.rateLimit !== undefined) return null
-  return (rule.times ?? 1) - hits
+  const { times = rule.from === undefined && rule.until === undefined ? 1 : null, effect } = rule
+  return times === null || effect.rateLimit !== undefined ? null : times - hits
 }
 
-/** The fault as it is read. Headers of its response may contain secrets, which only clients receive. */
-const viewOf = (fault: StoredFault): Fault => ({
-  ...fault.rule,
-  effect: redactedEffect(fault.rule.effect),
-  id: fault.id,
-  project: fault.project ?? null,
-  hits: fault.hits,
-  remaining: remainingOf(fault),
-})
+const isInWindow = ({ rule: { from, until } }: StoredFault, now: number): boolean =>
+  (from === undefined || now >= Date.parse(from)) && (until === undefined || now < Date.parse(until))
+
+/** Throws unless the fault holds requests. */
+export const requireHold = ({ id, effect }: Pick<Fault, 'id' | 'effect'>): void => {
+  if (effect.hold) return
+  throw new MockError('invalidBody', `Fault '${id}' holds no requests: its effect has no hold.`, {
+    hint: 'Create it with { "effect": { "hold": true } }.',
+  })
+}
 
 const redactedEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
   effect.headers === undefined ? effect : { ...effect, headers: redactedHeaders(effect.headers) }
@@ -139,37 +168,4 @@ const redactedEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
 const hintOf = (faults: readonly StoredFault[]): string => {
   const ids = faults.slice(0, 5).map(({ id }) => id)
   return ids.length === 0 ? 'There are no faults.' : `Known faults: ${ids.join(', ')}.`
-}
-
-/** The details of a request that exceeds a rate limit. */
-export interface RateLimitExceeded {
-  readonly limit: number
-  /** The time until the next window, in milliseconds of the mock clock. */
-  readonly wait: number
-}
-
-interface RateLimiter {
-  /** Counts a request. Returns undefined if it is within the limit. */
-  count(project: string, now: number): RateLimitExceeded | undefined
-  reset(project?: string): void
-}
-
-/** Counts the requests of each project in fixed windows. */
-const createRateLimiter = ({ limit, window }: NonNullable<Effect['rateLimit']>): RateLimiter => {
-  const windows = new Map<string, { readonly start: number; readonly count: number }>()
-  return {
-    count: (project, now) => {
-      const open = windows.get(project)
-      // A clock that was set back starts another window too.
-      const isOpen = open !== undefined && now >= open.start && now < open.start + window
-      const start = isOpen ? open.start : now
-      const count = isOpen ? open.count + 1 : 1
-      windows.set(project, { start, count })
-      return count <= limit ? undefined : { limit, wait: start + window - now }
-    },
-    reset: (project) => {
-      if (project === undefined) windows.clear()
-      else windows.delete(project)
-    },
-  }
 }

@@ -9,6 +9,8 @@ interface Wait {
   readonly project?: string | undefined
   /** Undefined: no limit. */
   readonly milliseconds?: number | undefined
+  /** The id of the fault that holds the request. */
+  readonly heldBy?: string | undefined
   readonly onEnd: OnEnd
 }
 
@@ -17,6 +19,12 @@ export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
   /** Is called when the state of a project was replaced, or that of all projects. */
   replaced(project?: string): void
+  /** The number of requests that a fault holds. */
+  held(fault: string): number
+  /** Releases the oldest requests that a fault holds. @default all that it holds now */
+  release(fault: string, count?: number): void
+  /** Calls the listener with each request that is held. Returns a function that removes the listener. */
+  onHeld(listener: () => void): () => void
   /** Whether anything waits. */
   isBusy(): boolean
   /** Ends all waits, and all later ones at once. */
@@ -24,15 +32,18 @@ export interface PendingDelays {
 }
 
 interface PendingDelay {
+  readonly heldBy: string | undefined
   readonly project: string | undefined
   readonly end: (how: WaitEnd) => void
 }
 
 export const createPendingDelays = (): PendingDelays => {
   const pending = new Set<PendingDelay>()
+  const heldListeners = new Set<() => void>()
+  const heldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
   return {
-    wait: ({ project, milliseconds, onEnd }) =>
+    wait: ({ project, milliseconds, heldBy, onEnd }) =>
       new Promise((resolve) => {
         if (isStopped) return resolve('stopped')
         let stopListening = () => {}
@@ -43,15 +54,24 @@ export const createPendingDelays = (): PendingDelays => {
           resolve(how)
         }
         const timer = milliseconds === undefined ? undefined : setTimeout(() => end('elapsed'), milliseconds)
-        const delay: PendingDelay = { project, end }
+        const delay: PendingDelay = { heldBy, project, end }
         pending.add(delay)
         stopListening = onEnd(end)
         // If the listener was called at once, `end` could not remove it yet.
         if (!pending.has(delay)) stopListening()
+        if (heldBy !== undefined) for (const listener of heldListeners) listener()
       }),
     replaced: (project) => {
       for (const delay of pending)
         if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
+    },
+    held: (fault) => heldBy(fault).length,
+    release: (fault, count) => {
+      for (const delay of heldBy(fault).slice(0, count)) delay.end('elapsed')
+    },
+    onHeld: (listener) => {
+      heldListeners.add(listener)
+      return () => heldListeners.delete(listener)
     },
     isBusy: () => pending.size > 0,
     stop: () => {

@@ -29,9 +29,9 @@ export interface Traffic {
 export const createTraffic = (limits: JournalLimits, random: RandomSource): Traffic => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
-  const faults = createFaults(random)
   const events = createEvents()
   const waits = createPendingDelays()
+  const faults = createFaults(random, waits)
   return {
     journal,
     diagnostics,

@@ -113,7 +113,7 @@ describe('the log for a person', () => {
     [{ ...request, path: '/a', status: null, milliseconds: 0 }, '--- GET /a (0 ms)'],
     [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
     [
-      { event: 'projectCreated', project: escape, sandbox: null },
+      { event: 'projectCreated', project: escape },
       `Project '${shown}' was created from the template, since the seed does not declare it.`,
     ],
     [

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createMock } from '../../src/node/index.ts'
+import { createMock, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
@@ -80,7 +80,8 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
   cursorNotFound: cursor('x'),
   cursorDeleted: cursor('deleted'),
-  verificationFailed: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }) },
+  verificationFailed: (path) =>
+    json(path.endsWith('/wait') ? { within: 0 } : { match: { operation: 'createUser' }, times: { exactly: 1 } }),
   journalTruncated: { ...json({ match: { operation: 'createUser' }, times: { exactly: 1 } }), asked: true },
   violationsFound: { asked: true },
 }
@@ -93,6 +94,9 @@ const start = async () => {
   await mock.project('acme').paymentLinks.delete('pml_deleted')
   return { mock, url }
 }
+
+const addHold = (mock: Mock) =>
+  mock.project('acme').faults.add({ match: { operation: 'createUser' }, effect: { hold: true } })
 
 const provoke = async (path: string, method: string, code: string) => {
   const { mock, url } = await start()
@@ -107,7 +111,7 @@ const provoke = async (path: string, method: string, code: string) => {
     paymentLink: 'pml_1',
     name: 'paid',
     request: 'req_1',
-    fault: 'flt_1',
+    fault: path.endsWith('/wait') && code === 'verificationFailed' ? (await addHold(mock)).id : 'flt_1',
     ...ids,
   }
   const filled = Object.entries(names).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)

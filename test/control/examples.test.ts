@@ -38,7 +38,12 @@ const start = async () => {
   await acme.snapshots.save('paid')
   await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })
   const { items } = await acme.requests.list()
-  const { id: fault } = await acme.faults.add({ effect: { status: 503 } })
+  const fault = await acme.faults.add({
+    match: { operation: 'searchUsers' },
+    effect: { hold: true },
+  })
+  send('/users/search', { email: 'ada@example.com' }).catch(() => {})
+  await fault.waitForHeld()
   await mock.sandbox('checkout-1').reset()
   const ids = {
     project: 'acme',
@@ -46,7 +51,7 @@ const start = async () => {
     paymentLink: 'pml_1',
     name: 'paid',
     request: items[0]!.id,
-    fault,
+    fault: fault.id,
     sandbox: 'checkout-1',
   }
   return { ...(await mock.listen()), ids }

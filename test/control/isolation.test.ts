@@ -25,7 +25,13 @@ const bodies: { readonly [V in WithBody]: readonly object[] } = {
   patchPaymentLink: [{ status: 'canceled' }],
   payPaymentLink: [{}, { outcome: 'failed' }, { when: { reads: 1 } }, { when: { in: 1000 } }],
   verifyRequests: [{ match: { operation: 'listUsers' } }],
-  addFault: [{ effect: { status: 500 } }, { effect: { rateLimit: { limit: 0, window: 1000 } } }],
+  releaseFault: [{}, { count: 1 }],
+  waitForHeld: [{ within: 0 }],
+  addFault: [
+    { effect: { status: 500 } },
+    { effect: { hold: true } },
+    { effect: { rateLimit: { limit: 0, window: 1000 } } },
+  ],
 }
 
 interface Sent {
@@ -35,7 +41,8 @@ interface Sent {
 }
 
 const sentCommands: readonly Sent[] = Object.entries<Command>(commands)
-  .filter(([, { scope }]) => scope !== 'mock')
+  // It only reads, and fails unless a request is held.
+  .filter(([id, { scope }]) => scope !== 'mock' && id !== 'waitForHeld')
   .flatMap(([id]) => {
     const sent: readonly (object | undefined)[] = Object.hasOwn(bodies, id) ? bodies[id as WithBody] : [undefined]
     return sent.map((body) => ({ name: body ? `${id} ${JSON.stringify(body)}` : id, id: id as CommandId, body }))
@@ -82,6 +89,7 @@ const start = async () => {
     await project.snapshots.save('saved')
     await project.paymentLinks.pay('pml_2', { when: { reads: 3 } })
     await project.paymentLinks.pay('pml_2', { outcome: 'failed', when: { in: 60_000 } })
+    await project.faults.add({ match: { operation: 'cancelPaymentLink' }, effect: { hold: true } })
     await project.faults.add({ match: { operation: 'searchUsers' }, skip: 1, times: 2, effect: { status: 503 } })
     const rateLimit = { limit: 2, window: 1000 }
     await project.faults.add({ match: { operation: 'listPaymentLinks' }, effect: { rateLimit } })

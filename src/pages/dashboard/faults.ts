@@ -1,5 +1,6 @@
 import { html, type Markup } from '../html.ts'
-import type { Effect, Fault } from '../../schema/fault.ts'
+import type { Effect } from '../../schema/effect.ts'
+import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation.ts'
 import { actions, clockNote, collapsed, heading, live, table, text } from './components.ts'
 import { field, form, select } from './forms.ts'
@@ -55,7 +56,8 @@ export const faults: View = async (request) => {
           html`${text(effectText(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
         Hits: ({ hits }) => hits,
         Remaining: ({ remaining }) => remaining ?? 'unlimited',
-        Actions: (fault) => actions(removeButton(fault, isShared(fault))),
+        Held: ({ held }) => held ?? '',
+        Actions: (fault) => actions(releaseButton(fault), removeButton(fault, isShared(fault))),
       },
       empty: 'No faults.',
     })}
@@ -68,6 +70,15 @@ const whenText = ({ match, phase = 'before', skip = 0, probability = 1 }: Fault)
   ${skip > 0 && html`<small>skips ${skip}</small>`}
   ${probability < 1 && html`<small>with probability ${probability}</small>`}
 `
+
+const releaseButton = ({ id, project, held = 0 }: Fault) =>
+  held > 0 &&
+  form(
+    'Release',
+    'releaseFault',
+    { project: project ?? undefined, fault: id },
+    { of: id, body: {}, done: `Released ${held}.` },
+  )
 
 const removeButton = ({ id, project }: Fault, isShared: boolean) => {
   const params = { project: project ?? undefined, fault: id }
@@ -95,9 +106,10 @@ const corruptTexts = {
 
 /** `waits 200 to 250 ms, responds 503, with retry-after: 1` */
 // In the order in which the effects happen.
-const effectText = ({ delay, rateLimit, connection, status, headers, body, corrupt }: Effect): string =>
+const effectText = ({ delay, hold, rateLimit, connection, status, headers, body, corrupt }: Effect): string =>
   [
     delay && `waits ${rangeText(delay.milliseconds, delay.jitter)} ms`,
+    hold && 'holds the request until it is released',
     rateLimit && `rejects more than ${formatted(rateLimit.limit)} requests in ${formatted(rateLimit.window)} ms`,
     connection && connectionTexts[connection],
     status !== undefined && `responds ${status}`,
@@ -135,6 +147,9 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
       ${field('effect.body', 'Body (JSON)', { type: 'json' })}
       ${field('effect.delay.milliseconds', 'Delay in milliseconds (real time)', { type: 'number', min: 0 })}
       ${field('effect.delay.jitter', 'Random extra delay in milliseconds', { type: 'number', min: 0 })}
+      <label class="check"
+        ><input type="checkbox" name="effect.hold" value="true" data-json /> Hold until released</label
+      >
       ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'])}
       ${select('effect.corrupt', 'Response', [['', 'unchanged'], 'truncated', 'malformed', 'empty'])}
       ${field('effect.rateLimit.limit', 'Rate limit: requests', { type: 'number', min: 0 })}

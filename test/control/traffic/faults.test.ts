@@ -526,7 +526,11 @@ describeControl('Faults', (start) => {
 
   it.each<[unknown, string[], string]>([
     [{}, ['effect'], 'effect is required'],
-    [{ effect: {} }, ['effect'], "must do something: 'delay', 'status', 'connection', 'corrupt' or 'rateLimit'"],
+    [
+      { effect: {} },
+      ['effect'],
+      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt' or 'rateLimit'",
+    ],
     [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
     [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
     [{ effect: { headers: {} } }, ['effect', 'effect.headers'], 'it needs a status'],

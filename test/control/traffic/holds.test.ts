@@ -1,0 +1,244 @@
+import { expect, it } from 'vitest'
+import type { MockOptions } from '../../../src/node/index.ts'
+import { ask, describeControl } from '../../support/control.ts'
+import { toMockError } from '../../support/to-mock-error.ts'
+
+const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'ada@example.com' }] } } }
+const users = '/projects/acme/users'
+const hold = { match: { operation: 'createUser' }, effect: { hold: true }, times: null } as const
+const grace = { email: 'grace@example.com' }
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('It should have failed.'),
+    (error: unknown) =>
+      toMockError(() => {
+        throw error
+      }),
+  )
+
+describeControl('a held request', (given) => {
+  const start = async (options: MockOptions = {}) => {
+    const { mock, control } = await given({ seed, ...options })
+    return { mock, acme: control.project('acme'), control }
+  }
+
+  it('waits before the operation until it is released', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = ask(mock, users, 'POST', grace)
+    expect(await fault.waitForHeld()).toMatchObject({ held: 1, hits: 1 })
+    expect((await acme.summary()).users).toBe(1)
+    expect(await fault.release()).toMatchObject({ held: 0, hits: 1 })
+    expect((await waiting).status).toBe(201)
+    expect((await acme.summary()).users).toBe(2)
+  })
+
+  it('waits after the operation with phase after', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add({ ...hold, phase: 'after' })
+    const waiting = ask(mock, users, 'POST', grace)
+    await fault.waitForHeld()
+    expect((await acme.summary()).users).toBe(2)
+    await fault.release()
+    expect((await waiting).status).toBe(201)
+  })
+
+  it('is released with the oldest first, as many as asked', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const done: string[] = []
+    const requests = ['a', 'b', 'c'].map((name) =>
+      ask(mock, users, 'POST', { email: `${name}@example.com` }).then(() => done.push(name)),
+    )
+    await fault.waitForHeld(3)
+    expect((await fault.release(2)).held).toBe(1)
+    await Promise.all(requests.slice(0, 2))
+    expect(done).toEqual(['a', 'b'])
+    await fault.release()
+    await Promise.all(requests)
+    const { items } = await acme.users.list()
+    expect(items.map(({ email }) => email).toSorted()).toEqual([
+      'a@example.com',
+      'ada@example.com',
+      'b@example.com',
+      'c@example.com',
+    ])
+  })
+
+  it('is followed by others that wait too: a release is for those that wait now', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    expect((await fault.release()).held).toBe(0)
+    const waiting = ask(mock, users, 'POST', grace)
+    expect((await fault.waitForHeld()).held).toBe(1)
+    await fault.release()
+    await waiting
+  })
+
+  it('is released when its fault is removed', async () => {
+    const { mock, acme } = await start()
+    for (const remove of [(id: string) => acme.faults.remove(id), () => acme.faults.remove()]) {
+      const fault = await acme.faults.add(hold)
+      const waiting = ask(mock, users, 'POST', { email: `${fault.id}@example.com` })
+      await fault.waitForHeld()
+      await remove(fault.id)
+      expect((await waiting).status).toBe(201)
+    }
+  })
+
+  it('ends with its state', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = ask(mock, users, 'POST', grace)
+    await fault.waitForHeld()
+    await acme.reset()
+    expect(await waiting).toMatchObject({ status: 503, body: { code: 'stateReplaced' } })
+    expect((await acme.summary()).users).toBe(1)
+  })
+
+  it('does not end with the state of another project', async () => {
+    const { mock, acme, control } = await start()
+    const fault = await control.faults.add(hold)
+    const waiting = ask(mock, users, 'POST', grace)
+    const other = ask(mock, '/projects/other/users', 'POST', grace)
+    await fault.waitForHeld(2)
+    await control.project('other').reset()
+    expect((await other).status).toBe(503)
+    expect((await fault.refresh()).held).toBe(1)
+    await fault.release()
+    expect((await waiting).status).toBe(201)
+    expect((await acme.summary()).users).toBe(2)
+  })
+
+  it('gets the response of the fault after its release', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add({ ...hold, effect: { hold: true, status: 503 } })
+    const waiting = ask(mock, users, 'POST', grace)
+    await fault.waitForHeld()
+    await fault.release()
+    expect((await waiting).status).toBe(503)
+    expect((await acme.summary()).users).toBe(1)
+  })
+
+  it('is released at the end of an await using block', async () => {
+    const { mock, acme } = await start()
+    let waiting: ReturnType<typeof ask>
+    {
+      await using fault = await acme.faults.add(hold)
+      waiting = ask(mock, users, 'POST', grace)
+      await fault.waitForHeld()
+    }
+    expect((await waiting).status).toBe(201)
+  })
+
+  it('that does not come fails the check, with the counts', async () => {
+    const { acme } = await start()
+    const fault = await acme.faults.add(hold)
+    expect(await errorOf(fault.waitForHeld(2, { within: 0 }))).toMatchObject({
+      code: 'verificationFailed',
+      message: `Fault '${fault.id}' was expected to hold at least 2 requests and holds 0.`,
+      facts: { expected: { atLeast: 2 }, actual: 0, nearMisses: [] },
+    })
+  })
+
+  it('is never one of a fault without hold', async () => {
+    const { acme } = await start()
+    const fault = await acme.faults.add({ effect: { status: 503 } })
+    const expected = {
+      code: 'invalidBody',
+      status: 422,
+      message: `Fault '${fault.id}' holds no requests: its effect has no hold.`,
+    }
+    expect(await errorOf(fault.release())).toMatchObject(expected)
+    expect(await errorOf(fault.waitForHeld())).toMatchObject(expected)
+    expect(await fault.refresh()).not.toHaveProperty('held')
+  })
+
+  it.each([0, -1, 1.5, 'one'])('is not released by the count %j', async (count) => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = ask(mock, users, 'POST', grace)
+    await fault.waitForHeld()
+    expect(await errorOf(fault.release(count as number))).toMatchObject({
+      code: 'invalidBody',
+      details: [{ path: 'count' }],
+    })
+    expect(await errorOf(fault.waitForHeld(count as number))).toMatchObject({ details: [{ path: 'held' }] })
+    expect((await fault.refresh()).held).toBe(1)
+    await fault.release()
+    await waiting
+  })
+
+  it.each([
+    [{ hold: true, delay: { milliseconds: 1 } }, 'delay cannot be combined with hold.'],
+    [{ hold: true, rateLimit: { limit: 1, window: 1 } }, 'rateLimit cannot be combined with hold.'],
+    [{ hold: true, connection: 'hang' }, "connection must be 'reset' or 'close' with hold"],
+    [{ hold: false }, 'hold must be true'],
+  ])('cannot have the effect %j', async (effect, message) => {
+    const { acme } = await start()
+    expect((await errorOf(acme.faults.add({ effect } as never))).message).toContain(message)
+    expect(await acme.faults.list()).toEqual([])
+  })
+})
+
+describeControl('two workers that pay the same invoice', (given) => {
+  it('create two links, every time', async () => {
+    const { mock, control } = await given({ seed })
+    const links = '/projects/acme/paymentLinks'
+    /** Creates a link unless the invoice has one: the check and the creation are two calls. */
+    const work = async () => {
+      const { body } = await ask(mock, `${links}?invoice=inv_1&status=active`)
+      if (body.items.length === 0)
+        await ask(mock, links, 'POST', { invoice: 'inv_1', type: 'partner', partner: { user: {} } })
+    }
+    const fault = await control.faults.add({
+      match: { operation: 'createPaymentLink' },
+      times: null,
+      effect: { hold: true },
+    })
+    const workers = [work(), work()]
+    await fault.waitForHeld(2)
+    await fault.release()
+    await Promise.all(workers)
+    expect((await control.project('acme').summary()).paymentLinks).toBe(2)
+  })
+})
+
+describeControl('a fault with a window of time', (given) => {
+  const rule = { match: { operation: 'listUsers' }, effect: { status: 503 } } as const
+
+  it('applies from its start until before its end, by the clock of the project', async () => {
+    const { mock, control } = await given({ seed, clock: '2025-01-01T11:59:59.999Z' })
+    const acme = control.project('acme')
+    const fault = await acme.faults.add({ ...rule, from: '2025-01-01T12:00:00Z', until: '2025-01-01T12:05:00Z' })
+    expect(fault.remaining).toBeNull()
+    const status = async () => (await ask(mock, users)).status
+    expect(await status()).toBe(200)
+    await acme.clock.advance(1)
+    expect([await status(), await status()]).toEqual([503, 503])
+    await acme.clock.advance(299_999)
+    expect(await status()).toBe(503)
+    await acme.clock.advance(1)
+    expect(await status()).toBe(200)
+    expect((await fault.refresh()).hits).toBe(3)
+  })
+
+  it('uses neither a skip nor a random draw outside of it', async () => {
+    const { mock, control } = await given({ seed, clock: '2025-01-01T11:00:00Z' })
+    const acme = control.project('acme')
+    await acme.faults.add({ ...rule, skip: 1, times: 1, from: '2025-01-01T12:00:00Z' })
+    const status = async () => (await ask(mock, users)).status
+    expect([await status(), await status()]).toEqual([200, 200])
+    await acme.clock.advance(3_600_000)
+    expect([await status(), await status(), await status()]).toEqual([200, 503, 200])
+  })
+
+  it.each(['2025-01-01T12:00:00Z', '2025-01-01T11:00:00Z'])('cannot end at %s before it has started', async (until) => {
+    const { control } = await given()
+    const error = await errorOf(control.faults.add({ ...rule, from: '2025-01-01T12:00:00Z', until }))
+    expect(error.details).toEqual([
+      { path: 'until', message: 'until must be later than from (2025-01-01T12:00:00.000Z).' },
+    ])
+  })
+})
