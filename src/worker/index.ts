@@ -40,7 +40,7 @@ export interface PaylinkWorker {
  */
 export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   // Serves requests without a project. It has no records, because its pages would show their ids to everyone.
-  const shared = createMock({ ...options, seed: { ...options.seed, projects: {}, template: {} } })
+  const shared = createMock({ ...options, maxSandboxes: 0, seed: { ...options.seed, projects: {}, template: {} } })
   const projectOf = projectIn(options.basePath ?? '')
   return {
     Project: projectClass(options, projectOf),

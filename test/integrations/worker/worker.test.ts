@@ -317,3 +317,10 @@ it('writes only to projects that have an object, however a path is encoded', asy
     { numRuns: 25 },
   )
 })
+
+it('has no sandboxes', async () => {
+  const { call, stores } = startWorker()
+  const response = await call('/@checkout-1/projects/acme/users', {})
+  expect([response.status, (await response.json()).code]).toEqual([404, 'routeNotFound'])
+  expect([...stores.keys()]).toEqual([])
+})
