@@ -119,7 +119,7 @@ describe.each(rows.map((behaviors, index) => ({ row: index + 1, behaviors })))(
       const bodies: [id: string, method: string, path: string, body: object][] = [
         ...[
           {},
-          { nickname: 'A' },
+          { shoeSize: 'A' },
           { metadata: { seats: 4 } },
           { metadata: { plan: 'x'.repeat(256) } },
           { metadata: { plan: null } },
@@ -127,7 +127,7 @@ describe.each(rows.map((behaviors, index) => ({ row: index + 1, behaviors })))(
           ['CreateUserBody', 'POST', '/users', { email: 'new@example.com', ...more }],
           ['UpdateUserBody', 'PATCH', '/users/usr_1', more],
         ]),
-        ...[{}, { nickname: 'A' }].map((more): [string, string, string, object] => [
+        ...[{}, { shoeSize: 'A' }].map((more): [string, string, string, object] => [
           'SearchUsersBody',
           'POST',
           '/users/search',

@@ -289,15 +289,15 @@ describeInBrowser('the dashboard', (open) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
       await go('journal')
       await page.getByText('No requests yet.').waitFor()
-      const body = JSON.stringify({ email: "o'hara@example.com", nickname: 'O' })
+      const body = JSON.stringify({ email: "o'hara@example.com", shoeSize: 'O' })
       const headers = { 'content-type': 'application/json' }
       await ask('/projects/acme/users?x=a%20b', { method: 'POST', headers, body })
       await page.getByRole('link', { name: 'POST /projects/acme/users?x=a b' }).click()
       await page.getByRole('heading', { name: 'POST /projects/acme/users' }).waitFor()
       const text = await page.locator('main').innerText()
-      for (const part of ['201', 'createUser', '"nickname": "O"', '"mock-request-id"', 'created', 'createStatus'])
+      for (const part of ['201', 'createUser', '"shoeSize": "O"', '"mock-request-id"', 'created', 'createStatus'])
         expect(text).toContain(part)
-      expect(text).toContain('nickname is not a field here')
+      expect(text).toContain('shoeSize is not a field here')
       expect(text).not.toContain('tok_client')
 
       await press('Copy')

@@ -21,7 +21,9 @@ describeInBrowser('what the payment page refuses', (open) => {
     const { page } = await open()
     await page.goto(`http://${host}:${merchant.port}/`)
     await page.getByText('Win').click()
-    expect(await page.getByTestId('message').textContent()).toContain('A payment can only be posted from its payment page')
+    expect(await page.getByTestId('message').textContent()).toContain(
+      'A payment can only be posted from its payment page',
+    )
     expect(await status()).toBe('active')
   })
 

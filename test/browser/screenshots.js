@@ -29,7 +29,7 @@ const user = { fullName: 'Ada Lovelace', email: 'ada@example.com' }
 await call('GET', '/users?limit=2')
 await acme.faults.add({ match: { operation: 'searchUsers' }, times: 2, effect: { status: 503 } })
 await call('POST', '/users/search', { email: 'Ada@example.com' })
-await call('POST', '/users', { email: 'hedy@example.com', nickname: 'Hedy' })
+await call('POST', '/users', { email: 'hedy@example.com', shoeSize: 42 })
 await call('GET', '/users/usr_nobody')
 await acme.clock.advance(61_000)
 await acme.paymentLinks.pay('pml_open', { when: { reads: 3 } })

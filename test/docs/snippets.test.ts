@@ -61,10 +61,21 @@ const runnerOf = ({ code }: Block): Runner => {
   return code.includes("from 'testcontainers'") ? 'none' : 'node'
 }
 
+// No snippet depends on the speed of the machine.
+const timeout = '900000'
+
 const runners: Readonly<Record<Runner, ((file: string) => string[]) | undefined>> = {
   node: (file) => [file],
-  vitest: (file) => ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', file],
-  playwright: (file) => ['node_modules/@playwright/test/cli.js', 'test', '--config', 'out.config.js', file],
+  vitest: (file) => ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', '--testTimeout', timeout, file],
+  playwright: (file) => [
+    'node_modules/@playwright/test/cli.js',
+    'test',
+    '--config',
+    'out.config.js',
+    '--timeout',
+    timeout,
+    file,
+  ],
   none: undefined,
 }
 
@@ -175,6 +186,12 @@ describe('the shell commands of the guides', () => {
 
 it.each(blocks('json'))('the seed in $page, line $line, starts a mock', async ({ code }) => {
   await createMock({ seed: JSON.parse(code) }).close()
+})
+
+it('the README counts the lines of the comparison', () => {
+  const linesOf = (name: string) => textOf(`test/docs/comparison/${name}.test.ts`).match(/^.*\S.*$/gm)?.length
+  const [, ours, withMsw] = /take (\d+) lines with this\s+package and (\d+) lines/.exec(textOf('README.md')) ?? []
+  expect([ours, withMsw].map(Number)).toEqual([linesOf('paylink-mock'), linesOf('msw')])
 })
 
 it('the guide to calibrate says how many records it creates', () => {
