@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { lazyIterable } from './client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
 import { createControl, type RunCommand } from './control/dispatch.ts'
-import type { CallContext, ControlOptions } from './control/types.ts'
+import type { CallContext, ControlOptions } from './control/dispatch.ts'
 import type { StoreState } from './domain/initial-state.ts'
 import { attemptPayment } from './domain/scheduled-payments.ts'
 import { createSnapshots } from './domain/snapshots.ts'
@@ -12,7 +12,8 @@ import { openApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
 import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, type Routes } from './routes.ts'
-import type { Call, CommandId, ControlClient } from './schema/commands.ts'
+import type { Call, ControlClient } from './schema/command.ts'
+import type { CommandId } from './schema/commands.ts'
 import { jsonCopy } from './schema/json-copy.ts'
 import type { HashedToken } from './schema/token.ts'
 import type { EventSubscription } from './traffic/events.ts'
@@ -121,8 +122,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     docs: { clientFor: clientFor, openApi, idSeed: () => store.baseOf().idSeed },
     dashboard: { clientFor: clientFor, checkAccess, checkAccessWithoutToken },
   }
-  const openEvents = (call: Call, lastEvent?: number) =>
-    run('events', call, { ...embedded, lastEvent }) as EventSubscription
+  const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
   const site = () => (ownSite ??= createSite(pages, openApi))
 
   return {

@@ -1,8 +1,9 @@
 import { type Control, createControl } from './client/control.ts'
 import { createSandbox, type Sandbox, sandboxesOf, type ServerControl } from './client/sandboxes.ts'
-import { initialState } from './domain/initial-state.ts'
-import { type OnProgress, workOf } from './domain/progress.ts'
+import type { OnProgress } from './domain/collection.ts'
+import { stepsFor } from './domain/seeding.ts'
 import type { Store } from './domain/store.ts'
+import { initialState } from './domain/initial-state.ts'
 import { hashTokens, type Tokens } from './domain/tokens.ts'
 import type { RequestContext } from './http/request-context.ts'
 import { createInstance, type Initial, type Instance } from './instance.ts'
@@ -11,7 +12,7 @@ import { routesOf } from './routes.ts'
 import { routeToSandboxes } from './sandbox-router.ts'
 import { createSandboxes, sandboxClient, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from './schema/behavior.ts'
-import type { ControlClient } from './schema/commands.ts'
+import type { ControlClient } from './schema/command.ts'
 import { type ListenOptions, MockOptions, parseOptions } from './schema/options.ts'
 import type { Seed } from './schema/seed.ts'
 import { createJournalMemory } from './traffic/journal.ts'
@@ -82,7 +83,7 @@ const defaultMaxSandboxes = 1000
 interface CoreOptions {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
-  readonly onProgress?: ((work: number) => OnProgress | undefined) | undefined
+  readonly onProgress?: ((steps: number) => OnProgress | undefined) | undefined
   /** The sandbox whose requests arrive without its prefix, for a router in front. */
   readonly sandbox?: string | undefined
 }
@@ -96,7 +97,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     state: initialState({ ...options, seed, onProgress }),
     tokens: hashTokens(options.tokens ?? seed.tokens),
   })
-  let initial = initialOf(firstSeed, core.onProgress?.(workOf(firstSeed)))
+  let initial = initialOf(firstSeed, core.onProgress?.(stepsFor(firstSeed)))
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })
@@ -115,7 +116,8 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       publicUrl: options.publicUrl,
       origin,
       sandboxes,
-      onProjectCreated: (project) => log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
+      onProjectCreated: (project) =>
+        log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
       onError: report,
     })
   const sandboxes = createSandboxes({

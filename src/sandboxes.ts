@@ -1,6 +1,7 @@
 import { lazyIterable } from './client/event-subscription.ts'
 import type { Instance } from './instance.ts'
-import { commands, type ControlClient } from './schema/commands.ts'
+import type { ControlClient } from './schema/command.ts'
+import { commands } from './schema/commands.ts'
 import { MockError } from './schema/error.ts'
 import { quote } from './schema/problem.ts'
 import type { SandboxSummary } from './schema/summaries.ts'

@@ -2,7 +2,7 @@ import { MockError } from '../schema/error.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { quote } from '../schema/problem.ts'
 import { isSandboxName } from '../schema/url.ts'
-import type { Call, ControlClient } from '../schema/commands.ts'
+import type { Call, ControlClient } from '../schema/command.ts'
 
 /** Throws `invalidOptions` unless the value is a string. A missing id would make a call reach everything. */
 export const requireString = (name: string, value: unknown): void => {

@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
 import { ConnectOptions, parseOptions } from '../schema/options.ts'
 import { urlOf, withoutCredentials } from '../schema/url.ts'
-import { type Call, type Command, type CommandId, commands, type ControlClient } from '../schema/commands.ts'
-import { createControl } from './control.ts'
 import { createSandbox, sandboxesOf, type ServerControl } from './sandboxes.ts'
+import type { Call, Command, ControlClient } from '../schema/command.ts'
+import { type CommandId, commands } from '../schema/commands.ts'
+import { createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
 /**

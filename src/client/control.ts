@@ -1,10 +1,10 @@
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
-import type { ClockDocument, ClockReading } from '../schema/clock.ts'
+import type { ClockDocument, ClockStatus } from '../schema/clock.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'
-import type { ControlClient } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/command.ts'
 import { withCheckedCalls, requireFinite, requireString } from './check-arguments.ts'
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
@@ -28,11 +28,11 @@ interface Scope<D, C, S> extends TrafficControl {
     delete(name: string): Promise<void>
   }
   readonly clock: {
-    get(): Promise<ClockReading>
+    get(): Promise<ClockStatus>
     /** Without `now`, a frozen or stepping clock starts at its current time. */
-    set(clock: ClockDocument): Promise<ClockReading>
+    set(clock: ClockDocument): Promise<ClockStatus>
     /** Advances the clock by milliseconds. Scheduled payments that are then due run in order, each with its own time. */
-    advance(milliseconds: number): Promise<ClockReading>
+    advance(milliseconds: number): Promise<ClockStatus>
   }
   /** Scheduled payments. */
   readonly scheduledPayments: {

@@ -2,7 +2,7 @@ import type { Page } from '../schema/list.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { ControlClient } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/command.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 

@@ -1,4 +1,4 @@
-import type { ControlClient } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/command.ts'
 import { MockError } from '../schema/error.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
 import { requireSandboxName, withCheckedCalls } from './check-arguments.ts'

@@ -4,7 +4,7 @@ import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { parseOptions } from '../schema/options.ts'
 import type { Verification, Verified } from '../schema/verification.ts'
-import type { ControlClient } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/command.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface FaultHandle extends Fault, AsyncDisposable {

@@ -12,7 +12,7 @@ interface AccessRequest {
 
 /**
  * Protects the control API: the Host header against DNS rebinding, Origin and Sec-Fetch-Site against other web pages, and
- * the token against everybody else. In process there is no connection, and nothing to check.
+ * the token against everybody else. A request in process has no connection, and nothing is checked.
  */
 export const checkAccess = (c: AccessRequest): void => {
   checkAccessWithoutToken(c)
@@ -31,27 +31,27 @@ export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequ
   if (req.method !== 'GET') rejectOtherSite(req.header('sec-fetch-site'))
 }
 
-// Any site may link here. But an embedded resource would reveal, by `load` or `error`, whether a record exists.
+// Any site may link here. An embedded resource would reveal by `load` or `error` whether a record exists.
 const isNavigation = (req: AccessRequest['req']): boolean =>
   req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
 
 const checkHost = (host: string, allowed: readonly string[]) => {
   if (isOwnHost(host, allowed)) return
-  throw new MockError('hostNotAllowed', `The control API does not answer to the Host '${host}'.`, {
+  throw new MockError('hostNotAllowed', `The control API is not available under the Host '${host}'.`, {
     hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${hostName(host)}.`,
   })
 }
 
 const checkOrigin = (origin: string | undefined, host: string) => {
   if (origin === undefined || originHost(origin) === host.toLowerCase()) return
-  throw new MockError('originNotAllowed', `The control API takes no calls from pages of '${origin}'.`, {
+  throw new MockError('originNotAllowed', `The control API rejects calls from pages of '${origin}'.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
 
 const rejectOtherSite = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new MockError('originNotAllowed', `The control API takes no ${site} calls from pages.`, {
+  throw new MockError('originNotAllowed', `The control API rejects ${site} calls from pages.`, {
     hint: 'Call it from a test or with curl.',
   })
 }
@@ -61,7 +61,7 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
   const presented = bearerOf(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
   if (presented === undefined)
-    throw new MockError('adminTokenMissing', 'The control API needs its token here.', { hint: tokenHint })
+    throw new MockError('adminTokenMissing', 'The control API requires a token.', { hint: tokenHint })
   throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
@@ -69,24 +69,24 @@ const originHost = (origin: string): string | undefined => urlOf(origin)?.host
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
-/** Examples of the errors of this check. */
+/** Examples of the errors of access. */
 export const accessErrors = {
   adminTokenMissing: {
-    when: 'a token that is configured',
-    message: 'The control API needs its token here.',
+    when: 'a configured token',
+    message: 'The control API requires a token.',
     hint: tokenHint,
   },
   adminTokenWrong: {
-    when: 'a token that is configured',
+    when: 'a configured token',
     message: 'The admin token is not the configured one.',
     hint: tokenHint,
   },
   hostNotAllowed: {
-    message: "The control API does not answer to the Host 'evil.example'.",
+    message: "The control API is not available under the Host 'evil.example'.",
     hint: 'Use a literal IP address or localhost, or allow the name with --allowed-hosts evil.example.',
   },
   originNotAllowed: {
-    message: "The control API takes no calls from pages of 'https://evil.example'.",
+    message: "The control API rejects calls from pages of 'https://evil.example'.",
     hint: 'Call it from a test or with curl.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorDocs>>

@@ -1,27 +1,86 @@
 import * as z from 'zod'
-import { type Call, type Command, type CommandId, commands } from '../schema/commands.ts'
-import { type Problem, MockError } from '../schema/error.ts'
+import type { Snapshots } from '../domain/snapshots.ts'
+import type { Store } from '../domain/store.ts'
+import type { Tokens } from '../domain/tokens.ts'
+import type { Call, Command, ParsedCall, ResponseOf } from '../schema/command.ts'
+import { type CommandId, type Commands, commands } from '../schema/commands.ts'
+import { MockError, type Problem } from '../schema/error.ts'
 import { parse, problemsText, queryProblems } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
+import type { SandboxSummary } from '../schema/summaries.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import type { EventSubscription } from '../traffic/events.ts'
+import type { OnEnd } from '../traffic/pending-delays.ts'
+import type { Traffic } from '../traffic/traffic.ts'
 import { emptyBody } from '../wire/body.ts'
-import type { CallContext, ControlOptions, Handlers } from './types.ts'
 import { recordHandlers } from './records.ts'
 import { stateHandlers } from './state.ts'
 import { trafficHandlers } from './traffic.ts'
 
-export type RunCommand = (id: CommandId, call: Call, context: CallContext) => unknown
+/** The parts of a mock that commands read and change. */
+export interface ControlOptions {
+  readonly store: Store
+  readonly snapshots: Snapshots
+  readonly tokens: Tokens
+  readonly traffic: Traffic
+  /** The address of a project's payment pages, below the origin of the call. */
+  readonly payUrl: (project: string, origin?: string) => string
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly systemNow: () => number
+  /** The sandboxes of the mock. Undefined in a sandbox. */
+  readonly sandboxes: SandboxDirectory | undefined
+  /** When the mock was created, in `systemNow` milliseconds. */
+  readonly startedAt: number
+}
 
-/** Returns the function that validates the call of a command and runs the command. */
+interface SandboxDirectory {
+  list(): SandboxSummary[]
+  delete(name?: string): void
+}
+
+/** The caller of a command. */
+export interface CallContext {
+  /** The origin of an HTTP request. */
+  readonly origin: string | undefined
+  /** Reports that the caller stops waiting. */
+  readonly onEnd: OnEnd
+  /** For `events`: the id of the last event that the caller received. */
+  readonly lastEvent?: number | undefined
+  /** For `events`: called when the reader is too slow and would miss events. */
+  readonly onBehind?: (() => void) | undefined
+}
+
+type Result<C extends CommandId> = C extends CommandId
+  ? Commands[C] extends { readonly event: unknown }
+    ? EventSubscription
+    : Commands[C] extends { readonly response: unknown }
+      ? ResponseOf<C, string | undefined> | Promise<ResponseOf<C, string | undefined>>
+      : void
+  : never
+
+/** The functions that run commands. A call without a project is for all projects. */
+export type Handlers<C extends CommandId> = {
+  readonly [K in C]: (call: ParsedCall<K> & CallContext) => Result<K>
+}
+
+/** Validates the call of a command and runs the command. */
+export type RunCommand = <C extends CommandId>(id: C, call: Call, context: CallContext) => Result<C>
+
+/** Creates the function that runs commands. */
 export const createControl = (options: ControlOptions): RunCommand => {
-  // Created with the first call: it takes longer than the rest of the mock, and many mocks are never called.
+  // Created with the first call: this takes longer than the rest of a mock, and many mocks are never called.
   let handlers: Handlers<CommandId> | undefined
-  return (id, { params: { project, ...params } = {}, query = {}, body }, context) => {
+  return <C extends CommandId>(
+    id: C,
+    { params: { project, ...params } = {}, query = {}, body }: Call,
+    context: CallContext,
+  ) => {
     const command: Command = commands[id]
-    // An existing project has a valid name.
-    if (project !== undefined && !options.store.has(project)) rejectInvalidName(project)
+    // An existing project has a valid id.
+    if (project !== undefined && !options.store.has(project)) rejectInvalidId(project)
     const schema = (project === undefined ? command.bodyForAll : undefined) ?? command.body
-    const call = {
+    const parsed = {
       project,
       params,
       query: parseQuery(command.query ?? noQuery, query),
@@ -29,8 +88,8 @@ export const createControl = (options: ControlOptions): RunCommand => {
       ...context,
     }
     handlers ??= { ...stateHandlers(options), ...recordHandlers(options), ...trafficHandlers(options) }
-    // The type of the call depends on the id, which the compiler cannot follow here.
-    return (handlers[id] as (parsed: object) => unknown)(call)
+    // The schemas of the command have parsed these values, which the compiler cannot see.
+    return handlers[id](parsed as unknown as ParsedCall<C> & CallContext)
   }
 }
 
@@ -43,7 +102,7 @@ const parseQuery = (schema: z.ZodObject, query: object): unknown => {
   throw invalid('invalidQuery', 'The query', queryProblems(schema, query, parsed.problems))
 }
 
-/** Rejects unknown fields too: otherwise a call with a misspelled field would seem to succeed. */
+/** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
 const parseBody = (schema: z.ZodType, body: unknown): unknown => {
   const parsed = parseStrict(schema, body)
   if (parsed.ok) return parsed.value
@@ -56,10 +115,10 @@ const invalid = (code: 'invalidQuery' | 'invalidBody', what: string, problems: P
 
 const rejectBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return
-  throw new MockError('invalidBody', 'The request body must be left out here.')
+  throw new MockError('invalidBody', 'This command has no request body.')
 }
 
-const rejectInvalidName = (project: string) => {
+const rejectInvalidId = (project: string) => {
   const parsed = parse(ProjectId, project, ['project'])
-  if (!parsed.ok) throw new MockError('projectNotFound', parsed.problems[0]!.message)
+  if (!parsed.ok) throw new MockError('projectNotFound', problemsText('The project', parsed.problems))
 }

@@ -16,7 +16,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   projectNotFound: { message: "No project 'nova'." },
   userNotFound: { message: "No user 'usr_x' in project 'acme'." },
   paymentLinkNotFound: { message: "No payment link 'pml_x' in project 'acme'." },
-  snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'None has been saved.' },
+  snapshotNotFound: { message: "No snapshot 'paid' of project 'acme'.", hint: 'No snapshot has been saved.' },
   scheduledPaymentNotFound: { message: "No scheduled payment for payment link 'pml_x' in project 'acme'." },
   requestNotFound: { message: "No request 'req_x' in the journal." },
   faultNotFound: { message: "No fault 'flt_x'.", hint: 'There are no faults.' },
@@ -51,8 +51,8 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     hint: 'Only an active link can be paid or canceled.',
   },
   idTaken: {
-    message: "The id 'usr_1' is that of another user of project 'acme'.",
-    hint: 'Leave the id out, or change the row with PATCH.',
+    message: "The id 'usr_1' belongs to another user of project 'acme'.",
+    hint: 'Omit the id, or change the record with PATCH.',
   },
   malformedBody: { message: 'The request body is not JSON.', hint: 'Send a JSON object.' },
   bodyTooLarge: {

@@ -3,20 +3,20 @@ import { MockError } from '../schema/error.ts'
 import type { MockEvent } from '../schema/traffic.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import type { CallContext } from './types.ts'
+import type { CallContext } from './dispatch.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
 /** Responds with server-sent events, those after `Last-Event-ID`. A reader that is too slow is disconnected. */
 export const streamEvents = (
   c: StreamContext,
-  follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => unknown,
+  follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => EventSubscription,
 ): Response => {
   let disconnect = () => {}
   const events = follow({
     lastEvent: lastEventOf(c.req.header('last-event-id')),
     onBehind: () => disconnect(),
-  }) as EventSubscription
+  })
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {

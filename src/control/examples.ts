@@ -1,4 +1,5 @@
-import type { Command, CommandId, Commands } from '../schema/commands.ts'
+import type { Command } from '../schema/command.ts'
+import type { CommandId, Commands } from '../schema/commands.ts'
 import type { Examples } from '../wire/openapi.ts'
 
 type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: Command['body'] } ? V : never }[CommandId]

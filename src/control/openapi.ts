@@ -1,14 +1,20 @@
 import { type CommandId, commands } from '../schema/commands.ts'
-import type { ErrorCode } from '../schema/error.ts'
+import { type ErrorCode, isErrorCode } from '../schema/error.ts'
 import { VerificationFacts } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
 import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
+import type { Route } from '../wire/route.ts'
 import { accessErrors } from './access.ts'
 import { errorExamples } from './error-examples.ts'
 import { bodyExamples } from './examples.ts'
-import type { ControlRoute } from './types.ts'
+
+/** The route of a command, for all projects or for one. */
+export interface ControlRoute extends Route {
+  readonly command: CommandId
+  readonly isPublic?: true
+}
 
 const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
 same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are
@@ -19,7 +25,7 @@ const tags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-/** The descriptions of endpoints whose summary does not say it all. */
+/** The descriptions of endpoints whose summary is not enough. */
 const details: Readonly<Partial<Record<CommandId, string>>> = {
   health: 'Needs no token.',
   changeProject: 'Sets the preferred locale.',
@@ -27,21 +33,21 @@ const details: Readonly<Partial<Record<CommandId, string>>> = {
   exportState: 'Returns a seed document, which `PUT` accepts.',
   advanceClock: 'Runs the scheduled payments that are due then.',
   readTokens: 'Shows a short hash of each token.',
-  patchUser: 'Sets any field, read-only ones included.',
-  patchPaymentLink: 'Sets any field, read-only ones included.',
+  patchUser: 'Sets any fields, including read-only ones.',
+  patchPaymentLink: 'Sets any fields, including read-only ones.',
   payPaymentLink: 'Pays now, or schedules the payment with `when`.',
-  listRequests: 'Oldest first.',
+  listRequests: 'The oldest request comes first.',
   verifyRequests: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
-  listViolations: 'What clients sent that the specification does not allow, or that the mock let pass.',
+  listViolations: 'Requests that violate the specification, even if the mock accepted them.',
   verifyViolations: 'Responds with 409 if there are any.',
   listAssumptions: 'The behaviors that responses relied on.',
   report: 'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
-  events: 'Server-sent events. The header `Last-Event-ID` resumes after an event.',
+  events: 'Sends server-sent events. The header `Last-Event-ID` resumes after an event.',
 }
 
 const { responseForAll: ProjectList } = commands.reset
 
-/** The named schemas of responses. */
+/** The schemas of responses by name. */
 const named = {
   Health: commands.health.response,
   Project: commands.retrieveProject.response,
@@ -72,8 +78,8 @@ const named = {
   Event: commands.events.event,
 }
 
-const accessCodes = Object.keys(accessErrors) as ErrorCode[]
-// Endpoints without a body reject one, too. A GET ignores it.
+const accessCodes = Object.keys(accessErrors).filter(isErrorCode)
+// Endpoints without a body reject one. A GET ignores it.
 const bodyCodes: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
 
 const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
@@ -82,7 +88,7 @@ const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly Err
 const controlErrors: DocumentedErrors = {
   format: 'object',
   shared: [...accessCodes, ...bodyCodes, 'invalidQuery'],
-  of: (route) => errorsOf(route as ControlRoute),
+  of: errorsOf,
   docs: errorExamples,
   extended: {
     name: 'VerificationError',
@@ -106,7 +112,7 @@ export const controlDocument = (routes: readonly ControlRoute[], prefix: string)
     strictBodies: true,
     named,
     routes,
-    docsOf: (route) => docsOf(route as ControlRoute),
+    docsOf,
     pathParameters: {
       project: { description: 'The id of a project. The first write creates it.', ...id },
       user: { description: 'The id of a user.', ...id },

@@ -6,8 +6,8 @@ import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, unpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
-import type { recordCommands } from '../schema/record-commands.ts'
-import type { ControlOptions, Handlers } from './types.ts'
+import type { recordCommands } from '../schema/commands.ts'
+import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
 interface LinkCall {

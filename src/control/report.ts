@@ -5,7 +5,7 @@ import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
 import { journalEntry } from '../traffic/record.ts'
-import type { ControlOptions } from './types.ts'
+import type { ControlOptions } from './dispatch.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
 type ReportCall = { readonly project?: string | undefined; readonly origin: string | undefined }

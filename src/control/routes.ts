@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { MockError } from '../schema/error.ts'
-import { type Call, type Command, type CommandId, commands } from '../schema/commands.ts'
+import type { Call, Command } from '../schema/command.ts'
+import { commandIds, commands } from '../schema/commands.ts'
 import { readBytes, textOf } from '../wire/body.ts'
 import { type ConnectionEnv, onEndOf, originOf } from '../wire/transport.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
@@ -8,15 +9,15 @@ import { isJson, json, notJson, rejectCoding } from '../wire/media-type.ts'
 import { emptyResponse, errorResponse, isLong, jsonResponse, jsonStream, nosniff, responseOf } from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
-import type { RunCommand } from './dispatch.ts'
+import type { CallContext, RunCommand } from './dispatch.ts'
 import { largeStateHint } from './examples.ts'
 import { streamEvents } from './event-stream.ts'
-import type { CallContext, ControlRoute } from './types.ts'
+import type { ControlRoute } from './openapi.ts'
 
 /** Outside `/projects`: a client of the mocked API never uses this path. */
 const adminPath = '/__admin'
 
-// Larger states come from a seed file or from `generate`, which need no request.
+// Larger states come from a seed file or from `generate`.
 const maxBody = 64 * 1024 * 1024
 
 // Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
@@ -33,11 +34,12 @@ export interface ControlEnv {
 
 type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
-/** The commands as routes. A command for both scopes has two, with the same sub-path. */
-const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
-  const { scope, path, bodyForAll, responseForAll, ...row } = command
+/** The routes of the commands. A command for both scopes has two, with the same sub-path. */
+const controlRoutes: readonly ControlRoute[] = commandIds.flatMap((id) => {
+  const command: Command = commands[id]
+  const { scope, path, bodyForAll, responseForAll, ...rest } = command
   const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
-  const one = { ...row, id, command: id as CommandId, status, path: `${adminPath}/projects/{project}${path}` }
+  const one = { ...rest, id, command: id, status, path: `${adminPath}/projects/{project}${path}` }
   const all = {
     ...one,
     id: scope === 'both' ? `${id}ForAll` : id,
@@ -99,16 +101,16 @@ const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Respons
   const { run } = c.env
   const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
   const context = contextOf(c)
-  if (route.event !== undefined) return streamEvents(c, (reader) => run(route.command, call, { ...context, ...reader }))
-  const result = (await run(route.command, call, context)) as object | string | undefined
+  if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
+  const result = await run(route.command, call, context)
   if (result === undefined) return emptyResponse(204, uncached)
   if (typeof result === 'string') return responseOf({ status: route.status, headers: textHeaders, text: result })
   const status = isScheduled(result) ? 202 : route.status
   return isLong(result, maxText) ? streamed(result, status) : jsonResponse(result, status, uncached)
 }
 
-const streamed = (answer: unknown, status: number): Response =>
-  new Response(jsonStream(answer), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
+const streamed = (value: unknown, status: number): Response =>
+  new Response(jsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
 const contextOf = ({ req, env }: ControlContext): CallContext => ({
   origin: originOf(req.url),
@@ -140,15 +142,15 @@ const queryOf = ({ req }: ControlContext): Record<string, unknown> =>
 const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
-  // This comes first: a compressed body is not text.
+  // Checked first: a compressed body is not text.
   rejectCoding(c.req.header('content-encoding'))
   const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw notJson(contentType)
-  // The body of `PUT /tokens` is as secret as a field of that name.
+  // The body of `PUT /tokens` is secret like a field of that name.
   const field = path.slice(path.lastIndexOf('/') + 1)
-  // Secret: a state may contain tokens, which no error may quote.
+  // A state may contain tokens, which no error may quote.
   return parseJson(textOf(bytes), { maxDepth: maxStateDepth, secret: true, field })
 }
 

@@ -1,4 +1,4 @@
-import { clockReading } from '../domain/clock.ts'
+import { clockStatus } from '../domain/clock.ts'
 import {
   advanceClock,
   exportAll,
@@ -13,8 +13,8 @@ import {
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import { unpagedList } from '../schema/list.ts'
-import type { stateCommands } from '../schema/state-commands.ts'
-import type { ControlOptions, Handlers } from './types.ts'
+import type { stateCommands } from '../schema/commands.ts'
+import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** Projects, their state, snapshots, clocks, behaviors and tokens. */
 export const stateHandlers = ({
@@ -30,7 +30,7 @@ export const stateHandlers = ({
   const summaryOf = (project?: string) =>
     project === undefined ? unpagedList(store.summaries()) : store.summary(project)
   const clockOf = (project?: string) =>
-    clockReading((project === undefined ? store.state() : store.projectState(project)).clock, systemNow)
+    clockStatus((project === undefined ? store.state() : store.projectState(project)).clock, systemNow)
   const behaviorsOf = (project = ''): BehaviorSettings => ({
     values: { ...store.behaviorsOf(project) },
     registry: [...registry],
@@ -46,12 +46,12 @@ export const stateHandlers = ({
     listProjects: () => unpagedList(store.summaries()),
     retrieveProject: ({ project }) => store.summary(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
-      write(project, (tx) => preferredLocale !== undefined && tx.change({ preferredLocale }))
+      write(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
       return store.summary(project)
     },
     deleteProject: ({ project }) => {
       store.remove(project)
-      tokens.forget(project)
+      tokens.delete(project)
     },
 
     listSandboxes: () => unpagedList(directory().list()),

@@ -4,9 +4,9 @@ import { Timestamp } from '../schema/field.ts'
 import { unpagedList } from '../schema/list.ts'
 import { isOfProject } from '../schema/matcher.ts'
 import { amountText, quote } from '../schema/problem.ts'
-import type { ParsedCall, QueryOf } from '../schema/commands.ts'
+import type { ParsedCall, QueryOf } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
-import type { trafficCommands } from '../schema/traffic-commands.ts'
+import type { trafficCommands } from '../schema/commands.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
@@ -16,7 +16,7 @@ import type { Traffic } from '../traffic/traffic.ts'
 import { verify } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import { createReport, formatReport } from './report.ts'
-import type { ControlOptions, Handlers } from './types.ts'
+import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** The recorded requests, the diagnostics made from them, the faults and the events. */
 export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficCommands> => {
@@ -57,7 +57,7 @@ export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof 
 /** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
 const rejectInvalidEvent = (id: number | undefined) => {
   if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
-  throw new MockError('invalidQuery', `The last event must be named by its id, an integer from 0 (got ${id}).`, {
+  throw new MockError('invalidQuery', `The id of the last event must be an integer from 0 (got ${id}).`, {
     status: 422,
   })
 }
@@ -65,13 +65,13 @@ const rejectInvalidEvent = (id: number | undefined) => {
 // A fault of one project that matches only another project would never apply.
 const rejectOtherProject = ({ match }: FaultRule, project: string) => {
   if (match?.project !== undefined && match.project !== project)
-    throw otherProject('match.project', `must be '${project}', or left out`, match.project)
+    throw otherProject('match.project', `must be '${project}' or omitted`, match.project)
   if (match?.path !== undefined && !isOfProject(match.path, project))
-    throw otherProject('match.path', `must be a path of project '${project}', or have '*' for it`, match.path)
+    throw otherProject('match.path', `must be a path of project '${project}', or have '*' as its project`, match.path)
 }
 
 const otherProject = (path: string, expectation: string, got: string): MockError => {
-  const message = `${path} ${expectation}: the rule is for that project (got ${quote(got)}).`
+  const message = `${path} ${expectation}, because the fault is for that project (got ${quote(got)}).`
   return new MockError('invalidBody', message, { details: [{ path, message }], status: 422 })
 }
 
@@ -94,7 +94,7 @@ const sinceOf = (entries: readonly StoredRequest[], since: string | undefined): 
   // Stricter than `Date.parse`, which accepts texts that may be ids.
   const time = Timestamp.safeParse(since)
   if (!time.success) {
-    const message = `since must be the id of an entry, or an ISO 8601 time (got '${since.slice(0, 40)}').`
+    const message = `since must be the id of a request, or an ISO 8601 time (got '${since.slice(0, 40)}').`
     throw new MockError('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
   }
   const from = Date.parse(time.data)

@@ -1,10 +1,10 @@
-import { isEqual } from './is-equal.ts'
 import { type Compare, type Direction, OrderedSet } from './ordered-set.ts'
 import {
   byGroup,
   byGroupAndPosition,
   byId,
   byPosition,
+  type GroupKey,
   type Grouping,
   type Position,
   type Resource,
@@ -12,51 +12,46 @@ import {
   type Tombstone,
 } from './record-order.ts'
 
-/** One group: the name of its grouping, and the fields that its records have. */
-export interface Group<T, G extends string> {
+/** The name of a grouping, and the fields of the records in one group. */
+interface Group<T, G extends string> {
   readonly by: G
   readonly key: Partial<T>
 }
 
 export interface CollectionOptions<T, G extends string> {
   readonly groupings: { readonly [K in G]: Grouping<T> }
-  /** A key that is computed once for each record, instead of at each comparison. */
+  /** Computes a key once for each record, instead of at each comparison. */
   readonly foldedKey?: (value: Partial<T>) => string
 }
 
-type Indexes<T, G extends string> = { readonly [K in G]: OrderedSet<StoredRecord<T>> }
+/** Is called with the number of records that were created or sorted since the last call. */
+export type OnProgress = (records: number) => void
 
-// Before the first record and behind the last one: a scan without a position starts there.
+interface Indexes<T, G extends string> {
+  readonly byId: OrderedSet<StoredRecord<T>, { readonly id: string }>
+  readonly byPosition: OrderedSet<StoredRecord<T>, Position>
+  readonly groups: Readonly<Record<G, OrderedSet<StoredRecord<T>, GroupKey<T>>>>
+  readonly tombstones: OrderedSet<Tombstone, { readonly id: string }>
+  /** The next sequence. */
+  readonly next: number
+}
+
+// Before the first record and after the last one. A scan without a position starts there.
 const sentinel = { asc: { createdAt: '', sequence: -1 }, desc: { createdAt: '~', sequence: 0 } } as const
 
 /**
  * The records of one kind in one project. It is immutable: each change returns another collection.
- * A lookup or a change is O(log n), and a page costs O(its records), also within a group.
+ * A lookup or a change is O(log n). A page costs O(its records), also within a group.
  */
 export class Collection<T extends Resource, G extends string = never> {
   readonly #options: CollectionOptions<T, G>
-  readonly #records: OrderedSet<StoredRecord<T>>
-  readonly #order: OrderedSet<StoredRecord<T>>
-  readonly #groups: Indexes<T, G>
-  readonly #tombstones: OrderedSet<Tombstone>
-  readonly #next: number
+  readonly #indexes: Indexes<T, G>
   // One request looks up the same record several times.
   #lastLookup: { readonly id: string; readonly record: StoredRecord<T> | undefined } | undefined
 
-  private constructor(
-    options: CollectionOptions<T, G>,
-    records: OrderedSet<StoredRecord<T>>,
-    order: OrderedSet<StoredRecord<T>>,
-    groups: Indexes<T, G>,
-    tombstones: OrderedSet<Tombstone>,
-    next: number,
-  ) {
+  private constructor(options: CollectionOptions<T, G>, indexes: Indexes<T, G>) {
     this.#options = options
-    this.#records = records
-    this.#order = order
-    this.#groups = groups
-    this.#tombstones = tombstones
-    this.#next = next
+    this.#indexes = indexes
   }
 
   /** `values` are in the order of insertion. The tombstones have positions among them. */
@@ -64,45 +59,42 @@ export class Collection<T extends Resource, G extends string = never> {
     options: CollectionOptions<T, G>,
     values: readonly T[] = [],
     tombstones: readonly Tombstone[] = [],
-    onProgress: (records: number) => void = () => {},
+    onProgress: OnProgress = () => {},
   ): Collection<T, G> {
     const taken = new Set(tombstones.map(({ sequence }) => sequence))
     let next = 0
     const records = values.map((value) => {
       while (taken.has(next)) next++
-      return stored(options, value, next++)
+      return toRecord(options, value, next++)
     })
     for (const sequence of taken) next = Math.max(next, sequence + 1)
-    const ordered = (compare: Compare<StoredRecord<T>>, sorted: readonly StoredRecord<T>[]) => {
-      const order = OrderedSet.ofSorted(compare, sorted)
+    const setOf = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
+      const set = OrderedSet.ofSorted(compare, sorted)
       onProgress(records.length)
-      return order
+      return set
     }
     const inOrder = records.toSorted(byPosition)
-    const groups = Object.entries<Grouping<T>>(options.groupings).map(([name, grouping]) => [
-      name,
-      // The sort is stable, so the records of a group stay in order.
-      ordered(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
-    ])
-    return new Collection(
-      options,
-      ordered(byId, records.toSorted(byId)),
-      ordered(byPosition, inOrder),
-      Object.fromEntries(groups) as Indexes<T, G>,
-      OrderedSet.of(byId, tombstones),
+    return new Collection(options, {
+      byId: setOf(byId, records.toSorted(byId)),
+      byPosition: setOf(byPosition, inOrder),
+      groups: mapGroups(options.groupings, (grouping) =>
+        // The sort is stable, so the records of a group stay in order.
+        setOf(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
+      ),
+      tombstones: OrderedSet.of(byId, tombstones),
       next,
-    )
+    })
   }
 
   get size(): number {
-    return this.#records.size
+    return this.#indexes.byId.size
   }
 
   get(id: string): T | undefined {
     return this.#find(id)?.value
   }
 
-  /** Whether a record has or had the id, so that it is never used again. */
+  /** Returns true if a record has or had the id, so that it is not used again. */
   has(id: string): boolean {
     return this.#find(id) !== undefined || this.tombstone(id) !== undefined
   }
@@ -112,7 +104,8 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 
   tombstone(id: string): Tombstone | undefined {
-    return this.#tombstones.size === 0 ? undefined : this.#tombstones.find({ id, createdAt: '', sequence: 0 })
+    const { tombstones } = this.#indexes
+    return tombstones.size === 0 ? undefined : tombstones.find({ id })
   }
 
   /**
@@ -120,70 +113,85 @@ export class Collection<T extends Resource, G extends string = never> {
    * Returns the same collection if the record is equal.
    */
   put(value: T): Collection<T, G> {
+    const { tombstones, next } = this.#indexes
     const old = this.#find(value.id)
     if (old !== undefined && isEqual(old.value, value)) return this
-    const stays = old !== undefined && old.createdAt === value.createdAt
-    const record = stored(this.#options, value, stays ? old.sequence : this.#next)
+    const keepsPosition = old !== undefined && old.createdAt === value.createdAt
+    const record = toRecord(this.#options, value, keepsPosition ? old.sequence : next)
     const tombstone = this.tombstone(value.id)
-    const tombstones = tombstone === undefined ? this.#tombstones : this.#tombstones.replace(tombstone, undefined)
-    return this.#replace(old, record, tombstones, stays ? this.#next : this.#next + 1)
+    return this.#replace(old, record, {
+      tombstones: tombstone === undefined ? tombstones : tombstones.replace(tombstone, undefined),
+      next: keepsPosition ? next : next + 1,
+    })
   }
 
   remove(id: string): Collection<T, G> {
+    const { tombstones, next } = this.#indexes
     const old = this.#find(id)
     if (old === undefined) return this
-    const { createdAt, sequence } = old
-    return this.#replace(old, undefined, this.#tombstones.replace(undefined, { id, createdAt, sequence }), this.#next)
+    const tombstone = { id, createdAt: old.createdAt, sequence: old.sequence }
+    return this.#replace(old, undefined, { tombstones: tombstones.replace(undefined, tombstone), next })
   }
 
-  /** The records beyond a position, of all or of one group. `asc` is from old to new. */
+  /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
   *scan(direction: Direction, from?: Position, group?: Group<T, G>): Generator<StoredRecord<T>, void, undefined> {
     if (group === undefined) {
-      yield* this.#order.scan(direction, from && { ...from, id: '', value: {} as T, folded: '' })
+      yield* this.#indexes.byPosition.scan(direction, from)
       return
     }
-    const { groupings, foldedKey = unfolded } = this.#options
+    const { groupings, foldedKey = noKey } = this.#options
+    const start = { ...(from ?? sentinel[direction]), value: group.key, foldedKey: foldedKey(group.key) }
     const compare = byGroup(groupings[group.by])
-    // A probe has only the fields that the order compares.
-    const probe = {
-      ...(from ?? sentinel[direction]),
-      id: '',
-      value: group.key as T,
-      folded: foldedKey(group.key),
-    }
-    for (const record of this.#groups[group.by].scan(direction, probe)) {
-      if (compare(record, probe) !== 0) return
+    for (const record of this.#indexes.groups[group.by].scan(direction, start)) {
+      if (compare(record, start) !== 0) return
       yield record
     }
   }
 
   /** All tombstones, by id. */
   tombstones(): Generator<Tombstone, void, undefined> {
-    return this.#tombstones.scan('asc')
+    return this.#indexes.tombstones.scan('asc')
   }
 
   #find(id: string): StoredRecord<T> | undefined {
-    if (this.#lastLookup?.id !== id) this.#lastLookup = { id, record: this.#records.find({ id } as StoredRecord<T>) }
+    if (this.#lastLookup?.id !== id) this.#lastLookup = { id, record: this.#indexes.byId.find({ id }) }
     return this.#lastLookup.record
   }
 
   #replace(
     old: StoredRecord<T> | undefined,
     record: StoredRecord<T> | undefined,
-    tombstones: OrderedSet<Tombstone>,
-    next: number,
-  ) {
-    const groups = {} as Record<G, OrderedSet<StoredRecord<T>>>
-    for (const name in this.#groups) groups[name] = this.#groups[name].replace(old, record)
-    const records = this.#records.replace(old, record)
-    return new Collection<T, G>(this.#options, records, this.#order.replace(old, record), groups, tombstones, next)
+    rest: Pick<Indexes<T, G>, 'tombstones' | 'next'>,
+  ): Collection<T, G> {
+    const indexes = this.#indexes
+    return new Collection(this.#options, {
+      byId: indexes.byId.replace(old, record),
+      byPosition: indexes.byPosition.replace(old, record),
+      groups: mapGroups(indexes.groups, (group) => group.replace(old, record)),
+      ...rest,
+    })
   }
 }
 
-const stored = <T extends Resource>(
-  { foldedKey = unfolded }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
+const toRecord = <T extends Resource>(
+  { foldedKey = noKey }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
   value: T,
   sequence: number,
-): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, folded: foldedKey(value) })
+): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, foldedKey: foldedKey(value) })
 
-const unfolded = () => ''
+const noKey = () => ''
+
+const mapGroups = <G extends string, A, B>(groups: Readonly<Record<G, A>>, map: (group: A) => B): Record<G, B> => {
+  const mapped = {} as Record<G, B>
+  for (const name in groups) mapped[name] = map(groups[name])
+  return mapped
+}
+
+const isEqual = <T extends object>(a: T, b: T): boolean => {
+  if (Object.keys(a).length !== Object.keys(b).length) return false
+  for (const name in b) if (!isEqualField(a[name], b[name])) return false
+  return true
+}
+
+const isEqualField = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))

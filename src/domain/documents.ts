@@ -1,19 +1,20 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock.ts'
 import {
-  type Gone as GoneDocument,
+  type DeletedRecord,
   type ProjectDocument,
   type ProjectPatch,
   type Seed,
   type SeedPatch,
   Template,
 } from '../schema/seed.ts'
-import { advanced, type Clock, clockDocument, clockOf } from './clock.ts'
+import { advance, type Clock, clockDocument, clockOf } from './clock.ts'
 import type { Collection } from './collection.ts'
-import { buildOn, buildState, chosen, layer } from './initial-state.ts'
+import { buildProject } from './seeding.ts'
+import { buildState, chosen, layer } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
-import { byPosition, type Resource, type StoredRecord, type Tombstone } from './record-order.ts'
+import { byPosition, type Resource } from './record-order.ts'
 import { overwritePaymentLink, overwriteUser } from './records.ts'
 import type { Store } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -44,7 +45,7 @@ export const loadAll = (store: Store, document: Seed): void =>
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void => {
   const base = store.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
-  store.replace(id, buildOn(layer(base, {}, document), { id, document, idSeed }), 'loaded')
+  store.replace(id, buildProject(document, { project: id, idSeed, ...layer(base, {}, document) }), 'loaded')
 }
 
 /** Adds and overwrites the records of the document, in all its projects. */
@@ -71,21 +72,21 @@ const changedTemplate = (template: Template, change: Template): Template =>
 export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {
   setClock(store, document.clock, id)
   setBehaviors(store, document.behaviors, id)
-  store.update(id, (tx) => patchRows(tx, document))
+  store.update(id, (tx) => patchRecords(tx, document))
 }
 
-const patchRows = (
+const patchRecords = (
   tx: Transaction,
   { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch,
 ) => {
-  if (preferredLocale !== undefined) tx.change({ preferredLocale })
+  if (preferredLocale !== undefined) tx.set('preferredLocale', preferredLocale)
   const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
-  if (missing.length > 0) tx.change({ invoices: new Set([...tx.state.invoices, ...missing]) })
+  if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
   for (const user of users) overwriteUser(tx, user)
   for (const link of paymentLinks) overwritePaymentLink(tx, link)
 }
 
-/** Sets the clock of one project; or of all, and of those to come. Without `now` a clock starts at the time it shows. */
+/** Sets the clock of one project, or of all, including future ones. Without `now`, a clock starts at its current time. */
 export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
   if (id !== undefined)
@@ -99,14 +100,14 @@ export const setClock = (store: Store, document: ClockDocument | undefined, id?:
   )
 }
 
-/** Advances the clock of one project or of all. A real clock is shifted. Payments that are then due are completed. */
+/** Advances the clock of one project or of all. A real clock is shifted. Payments that are due then are completed. */
 export const advanceClock = (store: Store, milliseconds: number, id?: string): void => {
-  const advance = <T extends { readonly clock: Clock }>(state: T): T => ({
+  const advanceState = <T extends { readonly clock: Clock }>(state: T): T => ({
     ...state,
-    clock: advanced(state.clock, milliseconds),
+    clock: advance(state.clock, milliseconds),
   })
-  if (id === undefined) store.adjustAll(advance, advance)
-  else store.adjust(id, advance)
+  if (id === undefined) store.adjustAll(advanceState, advanceState)
+  else store.adjust(id, advanceState)
 }
 
 /** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
@@ -120,7 +121,7 @@ export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined,
   else store.adjust(id, set)
 }
 
-/** The values for all projects. A project exports only different ones. */
+/** The values for all projects. An exported project contains only values that differ. */
 interface ForAll {
   readonly idSeed: string
   readonly behaviors: Behaviors
@@ -130,38 +131,32 @@ interface ForAll {
 export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
   const behaviors = ownBehaviors(state.behaviors, forAll?.behaviors)
   const { draws, ...counters } = state.counters
-  const gone = { ...goneOf('users', state.users), ...goneOf('paymentLinks', state.paymentLinks) }
+  const deleted = { ...deletedFrom('users', state.users), ...deletedFrom('paymentLinks', state.paymentLinks) }
   return {
     ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
     preferredLocale: state.preferredLocale,
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
     clock: clockDocument(state.clock),
-    users: [...state.users.scan('asc')].map((row) => row.value),
-    paymentLinks: [...state.paymentLinks.scan('asc')].map((row) => row.value),
+    users: [...state.users.scan('asc')].map(({ value }) => value),
+    paymentLinks: [...state.paymentLinks.scan('asc')].map(({ value }) => value),
     ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
-    progress: { counters: { ...counters, ...(draws > 0 && { draws }) }, ...(Object.keys(gone).length > 0 && { gone }) },
+    progress: {
+      counters: { ...counters, ...(draws > 0 && { draws }) },
+      ...(Object.keys(deleted).length > 0 && { deleted }),
+    },
   }
 }
 
 const ownBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
 
-const goneOf = <T extends Resource>(name: string, rows: Collection<T>): Record<string, GoneDocument[]> => {
-  const gone = [...rows.tombstones()].toSorted(byPosition)
-  return gone.length === 0 ? {} : { [name]: places(gone, rows.scan('asc')) }
-}
-
-/** The index of each deleted row among all rows, deleted ones included. */
-const places = <T>(gone: readonly Tombstone[], rows: Iterable<StoredRecord<T>>): GoneDocument[] => {
-  const documents: GoneDocument[] = []
-  let index = 0
-  let next = 0
-  const put = ({ id, createdAt }: Tombstone) => documents.push({ id, createdAt, index: index++ })
-  for (const row of rows) {
-    while (next < gone.length && byPosition(gone[next]!, row) < 0) put(gone[next++]!)
-    index++
+/** The deleted records of a collection. Each index counts all records, including deleted ones. */
+const deletedFrom = <T extends Resource>(name: string, records: Collection<T>): Record<string, DeletedRecord[]> => {
+  const tombstones = [...records.tombstones()]
+  if (tombstones.length === 0) return {}
+  const all = [...records.scan('asc'), ...tombstones].toSorted(byPosition)
+  return {
+    [name]: all.flatMap((item, index) => ('value' in item ? [] : [{ id: item.id, createdAt: item.createdAt, index }])),
   }
-  while (next < gone.length) put(gone[next++]!)
-  return documents
 }

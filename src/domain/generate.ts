@@ -8,8 +8,8 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 )
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
-/** The generated names and payers. Records are immutable, so they can share them. */
-const people = firstNames.map((first) =>
+/** The generated names and payers, which records share. */
+const people = firstNames.flatMap((first) =>
   lastNames.map((last) => {
     const fullName = `${first} ${last}`
     const mailbox = `${first}.${last}`.toLowerCase()
@@ -17,15 +17,16 @@ const people = firstNames.map((first) =>
   }),
 )
 
-const personOf = (first: number, last: number) => people[first % firstNames.length]![last % lastNames.length]!
+const personOf = (first: number, last: number) =>
+  people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
 
-/** Generated seeds, one at a time: a million of them would need as much memory as the records. */
+/** Seeds that are generated one at a time, because a million seeds would need as much memory as the records. */
 export interface Generated<S> {
   readonly count: number
   readonly seeds: Iterable<S>
 }
 
-/** Generates users: the same ones for the same seed and project. */
+/** Generates users. The same seed results in the same users. */
 export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({
   count,
   seeds: users(count, seed),
@@ -35,7 +36,7 @@ function* users(count: number, seed: string): Generator<UserSeed, void, undefine
   const draw = createDraws(`users ${seed}`)
   for (let index = 1; index <= count; index++) {
     const { mailbox, payer } = personOf(draw(), draw())
-    // Joined, so that the text is in one piece.
+    // Joined: a concatenated string would keep its parts in memory.
     const email = [mailbox, '.', index, '@example.com'].join('')
     yield { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
   }
@@ -60,7 +61,7 @@ function* paymentLinks(
   }
 }
 
-/** Takes one of the states that are left, each as likely as it has members left. */
+/** Takes one of the remaining statuses. Its probability is its share of the remaining links. */
 const takeOne = (left: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
   let rest = draw % (left.active + left.completed + left.canceled)
   for (const status of ['active', 'completed', 'canceled'] as const) {

@@ -1,12 +1,12 @@
 import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock.ts'
-import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
+import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, clockOf } from './clock.ts'
-import type { OnProgress } from './progress.ts'
+import type { OnProgress } from './collection.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 
-/** The whole state, in one value: reset, load, snapshot and restore replace it, so nothing can be forgotten. */
+/** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
 export interface StoreState {
   readonly idSeed: string
   /** The initial content of a project that no document lists. */
@@ -14,11 +14,11 @@ export interface StoreState {
   readonly clock: Clock
   readonly behaviors: Behaviors
   readonly projects: ReadonlyMap<string, ProjectState>
-  /** The number of random draws of projects that do not exist yet. */
+  /** The number of random draws of each project that does not exist yet. */
   readonly draws: ReadonlyMap<string, number>
 }
 
-/** A copy with Maps of its own. The projects in them are immutable. */
+/** Copies the Maps. The projects in them are immutable. */
 export const copyOf = (state: StoreState) => ({
   ...state,
   projects: new Map(state.projects),
@@ -49,7 +49,7 @@ export interface InitialOptions extends Forced {
   readonly onProgress?: OnProgress | undefined
 }
 
-/** Builds the state that a store starts from and returns to. */
+/** Builds the initial state of a store, which a reset restores. */
 export const initialState = ({ seed = {}, profile = 'default', onProgress, ...forced }: InitialOptions): StoreState => {
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
   return buildState(seed, () => base, forced, onProgress)
@@ -65,9 +65,9 @@ export const buildState = (
   const idSeed = forced.idSeed ?? document.idSeed ?? baseOf().idSeed
   const projects = Object.entries(document.projects ?? {}).map(([id, project]): [string, ProjectState] => [
     id,
-    buildOn(layer(baseOf(id), forced, document, project), {
-      id,
-      document: project,
+    buildProject(project, {
+      ...layer(baseOf(id), forced, document, project),
+      project: id,
       idSeed: forced.idSeed ?? project.idSeed ?? document.idSeed ?? baseOf(id).idSeed,
       onProgress,
     }),
@@ -81,18 +81,7 @@ export const buildState = (
   }
 }
 
-/** Builds the state of one project. */
-export const buildOn = ({ clock, behaviors }: Omit<Base, 'idSeed'>, { id, document, ...rest }: ToBuild): ProjectState =>
-  buildProject(document, { project: id, clock, behaviors, ...rest })
-
-interface ToBuild {
-  readonly id: string
-  readonly document: ProjectDocument
-  readonly idSeed: string
-  readonly onProgress?: OnProgress | undefined
-}
-
-/** Merges clock and behaviors: the base, then the documents, the last of them first, then what is forced. */
+/** Merges clock and behaviors. Forced values override documents, later documents earlier ones, and documents the base. */
 export const layer = (
   base: Base,
   forced: Forced,
@@ -109,6 +98,6 @@ export const layer = (
   }
 }
 
-/** The choices without undefined ones. */
+/** Removes undefined choices. */
 export const chosen = (choices: BehaviorChoices): Partial<Behaviors> =>
   Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined))

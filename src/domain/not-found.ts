@@ -1,11 +1,12 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
+import type { RecordKind } from './project.ts'
 import type { Transaction } from './transaction.ts'
 
-/** A kind of row, in the words of a message and of a path. */
+/** A kind of record, and its names in ids, messages, paths and errors. */
 export interface Kind {
   readonly prefix: 'usr' | 'pml'
   readonly text: string
-  readonly path: 'users' | 'paymentLinks'
+  readonly path: RecordKind
   readonly notFound: ErrorCode
 }
 
@@ -17,14 +18,14 @@ export const paymentLinkKind: Kind = {
   notFound: 'paymentLinkNotFound',
 }
 
-/** Where an id that was not found really is: deleted, of the other kind, or in another project. */
+/** Explains an unknown id: it was deleted, is of the other kind, or belongs to another project. */
 export const notFoundHint = (tx: Transaction, kind: Kind, id: string): string | undefined => {
   if (tx.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
-    return `Ids that start with '${other.prefix}_' are those of ${other.text}s: see /projects/${tx.project}/${other.path}.`
+    return `An id that starts with '${other.prefix}_' is that of a ${other.text}: see /projects/${tx.project}/${other.path}.`
   const project = tx.projectWith(id)
-  if (project !== undefined) return `It lives in project '${project}'.`
+  if (project !== undefined) return `It belongs to project '${project}'.`
   if (!id.startsWith(`${kind.prefix}_`)) return `Ids of ${kind.text}s start with '${kind.prefix}_'.`
   return undefined
 }

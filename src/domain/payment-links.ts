@@ -11,7 +11,7 @@ import { listPage, merge, type Scan } from './pagination.ts'
 import { notFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Returns the payment link. Throws `paymentLinkNotFound` with a hint where the id exists. */
+/** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
 export const paymentLinkOf = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = tx.state.paymentLinks.get(id)
   if (link === undefined) throw notFound(tx, paymentLinkKind, id)
@@ -20,9 +20,9 @@ export const paymentLinkOf = (tx: Transaction, id: string): StoredPaymentLink =>
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
-  rejectWrong([...payerProblems(tx, body.payer, payerPath), ...invoiceProblems(tx, body.invoice)])
+  rejectInvalid([...payerProblems(tx, body.payer, payerPath), ...invoiceProblems(tx, body.invoice)])
   rejectUnknownInvoice(tx, body.invoice)
-  return tx.putPaymentLink({
+  return tx.put('paymentLinks', {
     object: 'paymentLink',
     id: tx.newId('pml'),
     canceledAt: null,
@@ -44,53 +44,59 @@ export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLin
   return close(tx, { ...active, status: 'canceled', canceledAt: closingTime(active, tx.now) })
 }
 
-/** Spec §3: active to completed, when the link was used for a payment. A planned one has a time of its own. */
+/** Spec §3: active to completed, when the link is used for a payment. `at` is the time of a scheduled payment. */
 export const completePaymentLink = (tx: Transaction, id: string, at: string = tx.now): StoredPaymentLink => {
   const active = activePaymentLink(tx, id, 'paid')
   return close(tx, { ...active, status: 'completed', completedAt: closingTime(active, at) })
 }
 
-/** Assumed: a link is closed at its creation at the earliest, also where the clock was set back or a payment was due before. */
+/** Assumed: a link is not closed before it is created, even if the clock was set back. */
 export const closingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
   at < createdAt ? createdAt : at
 
-/** Takes the link away. The service has no such operation; tests do. */
+/** Deletes the link. Only tests do this: the service has no such operation. */
 export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   removeScheduledPayments(tx, id)
-  return tx.removePaymentLink(paymentLinkOf(tx, id))
+  return tx.delete('paymentLinks', paymentLinkOf(tx, id))
 }
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
   const scan = filtered(tx, query)
   // A single record has no order, so no behavior decided the response.
-  const least = query.after === undefined && query.before === undefined ? 2 : 1
+  const minRecords = query.after === undefined && query.before === undefined ? 2 : 1
   const direction = () =>
-    hasRows(scan, least) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
+    hasRecords(scan, minRecords) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
   return listPage(tx, paymentLinkKind, scan, query, direction)
 }
 
-/** Puts a link that takes no transition any more: what was planned for it is dropped. */
+/** Stores a closed link, and cancels its scheduled payments. */
 const close = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
   removeScheduledPayments(tx, link.id)
-  return tx.putPaymentLink(link)
+  return tx.put('paymentLinks', link)
 }
 
-/** Drops what was planned for a link. */
-export const removeScheduledPayments = (tx: Transaction, id: string): void =>
-  tx.change({ scheduledPayments: tx.state.scheduledPayments.filter((scheduled) => scheduled.paymentLink !== id) })
+/** Removes the scheduled payments of a link. */
+export const removeScheduledPayments = (tx: Transaction, id: string): void => {
+  const { scheduledPayments } = tx.state
+  if (scheduledPayments.length === 0) return
+  tx.set(
+    'scheduledPayments',
+    scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
+  )
+}
 
-/** The link, if it can still be paid or canceled. Assumed: one that is not active takes no transition. */
-export const activePaymentLink = (tx: Transaction, id: string, deed: string): StoredPaymentLink => {
+/** Returns the link if it is active. Assumed: a link that is not active cannot be paid or canceled. */
+export const activePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
   const link = paymentLinkOf(tx, id)
   if (link.status === 'active') return link
-  const message = `Payment link '${link.id}' cannot be ${deed}: it is ${link.status}.`
+  const message = `Payment link '${link.id}' cannot be ${action}: it is ${link.status}.`
   throw new MockError('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
 }
 
-const hasRows = (scan: Scan<StoredPaymentLink>, least: 1 | 2): boolean => {
+const hasRecords = (scan: Scan<StoredPaymentLink>, minRecords: 1 | 2): boolean => {
   const [first, second] = scan('desc')
-  return (least === 1 ? first : second) !== undefined
+  return (minRecords === 1 ? first : second) !== undefined
 }
 
 const filtered = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<StoredPaymentLink> => {
@@ -99,15 +105,14 @@ const filtered = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): S
   const by = invoice === undefined ? 'status' : 'invoice'
   const statuses = new Set(status ?? PaymentLinkStatus.options)
   return merge(
-    [...statuses].map((one) => {
-      const key = { status: one, ...(invoice !== undefined && { invoice }) }
+    [...statuses].map((status) => {
+      const key = { status, ...(invoice !== undefined && { invoice }) }
       return (direction, from) => paymentLinks.scan(direction, from, { by, key })
     }),
   )
 }
 
-/** Refuses all that is wrong at once. */
-const rejectWrong = (details: readonly Problem[]) => {
+const rejectInvalid = (details: readonly Problem[]) => {
   if (details.length > 0) throw new MockError('invalidBody', problemsText('The payment link', details), { details })
 }
 

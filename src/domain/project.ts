@@ -1,30 +1,38 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import type { OnProgress } from './progress.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
-import { Collection } from './collection.ts'
+import { Collection, type OnProgress } from './collection.ts'
 import type { Tombstone } from './record-order.ts'
 
-/** The prefix of each kind of row. Spec §2.1. */
+/** The id prefix of each kind of record. Spec §2.1. */
 export type Prefix = 'usr' | 'pml'
 
-export type Users = Collection<User, 'email'>
-export type PaymentLinks = Collection<StoredPaymentLink, 'status' | 'invoice'>
+/** The kinds of records, named as in documents and paths. */
+export interface StoredValue {
+  readonly users: User
+  readonly paymentLinks: StoredPaymentLink
+}
+export type RecordKind = keyof StoredValue
 
-/** Everything a project is, in one value. It is replaced, never edited. */
-export interface ProjectState {
-  /** The seed of its ids. */
+interface GroupNames {
+  readonly users: 'email'
+  readonly paymentLinks: 'status' | 'invoice'
+}
+
+export type Collections = { [K in RecordKind]: Collection<StoredValue[K], GroupNames[K]> }
+
+/** The state of a project, in one immutable value. */
+export interface ProjectState extends Readonly<Collections> {
+  /** The text that its ids are derived from. */
   readonly idSeed: string
   readonly preferredLocale: string
-  /** The invoices a seed lists, for `invoiceIds=seeded`. */
+  /** The invoices of the seed, for `invoiceIds=seeded`. */
   readonly invoices: ReadonlySet<string>
-  readonly users: Users
-  readonly paymentLinks: PaymentLinks
   /** Scheduled payments, in the order of their creation. */
   readonly scheduledPayments: readonly ScheduledPayment[]
-  /** How many ids have been made, and how many draws of chance. */
+  /** The numbers of created ids, and of random draws. */
   readonly counters: Readonly<Record<Prefix | 'draws', number>>
   readonly clock: Clock
   readonly behaviors: Behaviors
@@ -33,33 +41,37 @@ export interface ProjectState {
 /** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const usersOf = (values?: readonly User[], gone?: readonly Tombstone[], onProgress?: OnProgress): Users =>
+export const usersOf = (
+  values?: readonly User[],
+  tombstones?: readonly Tombstone[],
+  onProgress?: OnProgress,
+): Collections['users'] =>
   Collection.of(
-    { groupings: { email: [({ folded }) => folded] }, foldedKey: ({ email = '' }) => foldEmail(email) },
+    { groupings: { email: [({ foldedKey }) => foldedKey] }, foldedKey: ({ email = '' }) => foldEmail(email) },
     values,
-    gone,
+    tombstones,
     onProgress,
   )
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
 export const paymentLinksOf = (
   values?: readonly StoredPaymentLink[],
-  gone?: readonly Tombstone[],
+  tombstones?: readonly Tombstone[],
   onProgress?: OnProgress,
-): PaymentLinks =>
+): Collections['paymentLinks'] =>
   Collection.of(
     {
       groupings: {
-        status: [({ value }) => value.status],
-        invoice: [({ value }) => value.invoice, ({ value }) => value.status],
+        status: [({ value: { status = '' } }) => status],
+        invoice: [({ value: { invoice = '' } }) => invoice, ({ value: { status = '' } }) => status],
       },
     },
     values,
-    gone,
+    tombstones,
     onProgress,
   )
 
-/** Whether data has changed. Counters and clocks are not data. */
+/** Returns true if data has changed. Counters and clocks are not data. */
 export const hasChanged = (before: ProjectState, after: ProjectState): boolean =>
   before.users !== after.users ||
   before.paymentLinks !== after.paymentLinks ||

@@ -1,14 +1,15 @@
 import { drawAt } from './ids.ts'
-import { buildOn, copyOf, type StoreState } from './initial-state.ts'
+import { copyOf, type StoreState } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
+import { buildProject } from './seeding.ts'
 
-/** The current states of all projects, and of the projects that do not exist yet. */
+/** The current state of all projects. It also has a state for each project that does not exist yet. */
 export class Projects {
   #state: ReturnType<typeof copyOf>
-  // The last unknown project: one request reads it several times.
+  // One request reads the same unknown project several times.
   #implicit: { readonly id: string; readonly state: ProjectState } | undefined
-  // Always sorted: hints read the first names, and must not sort all of them.
+  // Kept sorted, because a hint reads the first names and must not sort all of them.
   #names: string[]
 
   constructor(state: StoreState) {
@@ -22,7 +23,7 @@ export class Projects {
   }
 
   copy(): StoreState {
-    return copyOf({ ...this.#state, projects: new Map(this.names().map((id) => [id, this.find(id)!])) })
+    return copyOf({ ...this.#state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
   }
 
   replaceState(next: StoreState): void {
@@ -61,12 +62,12 @@ export class Projects {
     return true
   }
 
-  /** The names of all projects, sorted. */
+  /** Returns the names of the first projects, sorted. */
   names(max = Infinity): string[] {
     return this.#names.slice(0, max)
   }
 
-  /** The next seeded random number of a project, from 0 to below 1. It does not create the project. */
+  /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
   draw(id: string): number {
     const project = this.get(id)
     const next = withDraws(project, 1)
@@ -81,7 +82,7 @@ export class Projects {
 
 const sortedNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
 
-/** The index of a name in sorted names, or the index to insert it at. */
+/** Returns the index of a name in sorted names, or the index to insert it at. */
 const positionIn = (names: readonly string[], name: string): number => {
   let low = 0
   let high = names.length
@@ -95,7 +96,10 @@ const positionIn = (names: readonly string[], name: string): number => {
 
 /** The state of a new project. */
 export const fromTemplate = (id: string, from: StoreState): ProjectState =>
-  withDraws(buildOn(from, { id, document: from.template, idSeed: from.idSeed }), from.draws.get(id) ?? 0)
+  withDraws(
+    buildProject(from.template, { project: id, idSeed: from.idSeed, clock: from.clock, behaviors: from.behaviors }),
+    from.draws.get(id) ?? 0,
+  )
 
 const withDraws = (project: ProjectState, count: number): ProjectState =>
   count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }

@@ -17,24 +17,29 @@ export interface Tombstone extends Position {
   readonly id: string
 }
 
-/** A resource with its position. */
-export interface StoredRecord<T> extends Position {
-  readonly id: string
-  readonly value: T
-  /** The result of `foldedKey`, or an empty string. */
-  readonly folded: string
+/** The fields that groups are compared by. */
+export interface GroupKey<T> extends Position {
+  readonly value: Partial<T>
+  /** A key that is computed once for each record. Empty if the collection has none. */
+  readonly foldedKey: string
 }
 
-/** The strings that records are grouped by, the most significant first. */
-export type Grouping<T> = readonly ((record: StoredRecord<T>) => string)[]
+/** A resource with its position. */
+export interface StoredRecord<T> extends GroupKey<T> {
+  readonly id: string
+  readonly value: T
+}
+
+/** Returns the strings that records are grouped by, the most significant first. */
+export type Grouping<T> = readonly ((key: GroupKey<T>) => string)[]
 
 export const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
 
 export const byPosition: Compare<Position> = (a, b) => compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
 
-/** Compares the groups of two records. */
+/** Compares the groups of records. */
 export const byGroup =
-  <T>(grouping: Grouping<T>): Compare<StoredRecord<T>> =>
+  <T>(grouping: Grouping<T>): Compare<GroupKey<T>> =>
   (a, b) => {
     for (const keyOf of grouping) {
       const order = compareTexts(keyOf(a), keyOf(b))
@@ -43,7 +48,7 @@ export const byGroup =
     return 0
   }
 
-export const byGroupAndPosition = <T>(grouping: Grouping<T>): Compare<StoredRecord<T>> => {
+export const byGroupAndPosition = <T>(grouping: Grouping<T>): Compare<GroupKey<T>> => {
   const compare = byGroup(grouping)
   return (a, b) => compare(a, b) || byPosition(a, b)
 }

@@ -7,40 +7,41 @@ import {
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './apply-defaults.ts'
+import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './seeding.ts'
 import { closingTime, removeScheduledPayments, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
+import type { RecordKind } from './project.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Adds a user as a test wants it, read-only fields included. */
+/** Adds a user with any fields, including read-only ones. */
 export const insertUser = (tx: Transaction, seed: UserSeed): User => {
-  if (seed.id !== undefined) rejectTaken(tx, 'user', seed.id)
+  if (seed.id !== undefined) rejectTakenId(tx, 'users', seed.id)
   const { preferredLocale } = tx.state
   const user = userWithDefaults(seed, { id: seed.id ?? tx.newId('usr'), createdAt: tx.now, preferredLocale })
-  return tx.putUser(user)
+  return tx.put('users', user)
 }
 
-/** Sets what is passed, read-only fields included. Metadata is replaced as a whole. */
+/** Sets the given fields, including read-only ones. Metadata is replaced as a whole. */
 export const patchUser = (tx: Transaction, id: string, patch: UserPatch): User => {
   const user = userOf(tx, id)
   const metadata = withoutNulls(patch.metadata ?? user.metadata)
   const next: User = { ...user, ...withoutUndefined(patch), metadata }
-  return tx.putUser(next)
+  return tx.put('users', next)
 }
 
-/** Adds a payment link as a test wants it, read-only fields included. */
+/** Adds a payment link with any fields, including read-only ones. */
 export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
-  if (seed.id !== undefined) rejectTaken(tx, 'payment link', seed.id)
+  if (seed.id !== undefined) rejectTakenId(tx, 'paymentLinks', seed.id)
   const link = paymentLinkWithDefaults(seed, { id: seed.id ?? tx.newId('pml'), createdAt: tx.now })
-  return tx.putPaymentLink(link)
+  return tx.put('paymentLinks', link)
 }
 
 /** Sets the given fields. A new status sets its times, unless they are given. */
 export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
   const link = paymentLinkOf(tx, id)
-  const moved = patch.status !== undefined && patch.status !== link.status
+  const isStatusNew = patch.status !== undefined && patch.status !== link.status
   const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
-  const times = moved
+  const times = isStatusNew
     ? {
         canceledAt: patch.status === 'canceled' ? closedAt : null,
         completedAt: patch.status === 'completed' ? closedAt : null,
@@ -50,7 +51,7 @@ export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLink
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
   const next: StoredPaymentLink = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
   rejectImpossible(id, next)
-  return put(tx, next)
+  return putPaymentLink(tx, next)
 }
 
 /** Adds the user, or replaces the one with its id. Missing fields get their defaults. */
@@ -59,27 +60,27 @@ export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
   if (old === undefined) return insertUser(tx, seed)
   const { preferredLocale } = tx.state
   const user = userWithDefaults(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
-  return tx.putUser(user)
+  return tx.put('users', user)
 }
 
 /** Adds the payment link, or replaces the one with its id. */
 export const overwritePaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
   const old = seed.id === undefined ? undefined : tx.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(tx, seed)
-  return put(tx, paymentLinkWithDefaults(seed, { id: old.id, createdAt: old.createdAt }))
+  return putPaymentLink(tx, paymentLinkWithDefaults(seed, { id: old.id, createdAt: old.createdAt }))
 }
 
 /** Replaces a link. A link that is not active loses its scheduled payments. */
-const put = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
+const putPaymentLink = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
   if (link.status !== 'active') removeScheduledPayments(tx, link.id)
-  return tx.putPaymentLink(link)
+  return tx.put('paymentLinks', link)
 }
 
-const rejectTaken = (tx: Transaction, kind: 'user' | 'payment link', id: string) => {
-  const rows = kind === 'user' ? tx.state.users : tx.state.paymentLinks
-  if (rows.get(id) === undefined) return
-  const message = `The id '${id}' is that of another ${kind} of project '${tx.project}'.`
-  throw new MockError('idTaken', message, { hint: 'Leave the id out, or change the row with PATCH.' })
+const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
+  if (tx.state[kind].get(id) === undefined) return
+  const text = kind === 'users' ? 'user' : 'payment link'
+  const message = `The id '${id}' belongs to another ${text} of project '${tx.project}'.`
+  throw new MockError('idTaken', message, { hint: 'Omit the id, or change the record with PATCH.' })
 }
 
 const rejectImpossible = (id: string, link: StoredPaymentLink) => {
@@ -96,7 +97,7 @@ const missing = (path: string, status: string): Problem => ({
   message: `${path} must be a time while the status is '${status}' (got null).`,
 })
 
-const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>

@@ -26,7 +26,7 @@ export const schedulePayment = (
 ): ScheduledPayment => {
   activePaymentLink(tx, id, 'paid')
   const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: absolute(tx, when) }
-  tx.change({ scheduledPayments: [...tx.state.scheduledPayments, scheduled] })
+  tx.set('scheduledPayments', [...tx.state.scheduledPayments, scheduled])
   return scheduled
 }
 
@@ -39,7 +39,7 @@ export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink 
     waitsForReads(scheduled, id) ? { ...scheduled, when: { reads: scheduled.when.reads - 1 } } : scheduled,
   )
   const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
-  tx.change({ scheduledPayments: waiting })
+  tx.set('scheduledPayments', waiting)
   for (const scheduled of due) completeScheduled(tx, scheduled)
   return paymentLinkOf(tx, id)
 }
@@ -52,26 +52,26 @@ const waitsForReads = (
 
 /** Cancels the scheduled payments of a link, or all of them. */
 export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
-  const [dropped, rest] = split(
+  const [canceled, rest] = split(
     tx.state.scheduledPayments,
     (scheduled) => id === undefined || scheduled.paymentLink === id,
   )
-  if (id !== undefined && dropped.length === 0)
+  if (id !== undefined && canceled.length === 0)
     throw new MockError(
       'scheduledPaymentNotFound',
       `No scheduled payment for payment link '${id}' in project '${tx.project}'.`,
     )
-  tx.change({ scheduledPayments: rest })
+  tx.set('scheduledPayments', rest)
 }
 
-/** Whether a scheduled payment is due. Times are strings that sort in order. */
+/** Returns true if a scheduled payment is due. Times are strings that sort in order. */
 export const hasDuePayments = ({ scheduledPayments }: ProjectState, now: string): boolean =>
   scheduledPayments.some((scheduled) => isDue(scheduled, now))
 
 /** Completes the due payments in the order of their times. Each time becomes `completedAt`. */
 export const completeDuePayments = (tx: Transaction, now: string): void => {
   const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
-  tx.change({ scheduledPayments: waiting })
+  tx.set('scheduledPayments', waiting)
   // The sort is stable: payments of the same time keep their order.
   for (const scheduled of due.toSorted((a, b) => compareTexts(instantOf(a), instantOf(b))))
     completeScheduled(tx, scheduled, instantOf(scheduled))

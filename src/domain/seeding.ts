@@ -1,16 +1,16 @@
 import type { Behaviors } from '../schema/behavior.ts'
-import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import type { Gone as GoneDocument, ProjectDocument } from '../schema/seed.ts'
-import type { User } from '../schema/user.ts'
+import type { Metadata } from '../schema/field.ts'
+import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.ts'
+import type { DeletedRecord, ProjectDocument, Seed, Template } from '../schema/seed.ts'
+import type { User, UserSeed } from '../schema/user.ts'
 import { type Clock, inRange, startOf } from './clock.ts'
-import type { Tombstone } from './record-order.ts'
-import { paymentLinkWithDefaults, userWithDefaults } from './apply-defaults.ts'
+import type { OnProgress } from './collection.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
-import { counting, type OnProgress } from './progress.ts'
 import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
+import type { Tombstone } from './record-order.ts'
 
-/** The locale of a project whose seed says nothing. Assumed: the specification leaves it to the project. */
+/** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
 
 interface Settings {
@@ -21,74 +21,140 @@ interface Settings {
   readonly onProgress?: OnProgress | undefined
 }
 
-/** A project as its document says: the same for the same document and settings. */
+/** Builds a project from its document. The same document and settings result in the same project. */
 export const buildProject = (document: ProjectDocument, settings: Settings): ProjectState => {
-  const preferredLocale = document.preferredLocale ?? defaultLocale
-  const { counters = {}, gone = {} } = document.progress ?? {}
-  const make = `${settings.idSeed} ${settings.project}`
+  const { idSeed, project, clock, behaviors, onProgress } = settings
+  const { preferredLocale = defaultLocale, progress: { counters = {}, deleted = {} } = {} } = document
+  const draws = `${idSeed} ${project}`
   const users = complete(
     'usr',
-    { written: document.users, generated: generateUsers(document.generate?.users ?? 0, make) },
-    { ...settings, drawn: counters.usr, gone: gone.users },
+    { listed: document.users, generated: generateUsers(document.generate?.users ?? 0, draws) },
+    { ...settings, counter: counters.usr, deleted: deleted.users },
     (seed, id, createdAt): User => userWithDefaults(seed, { id, createdAt, preferredLocale }),
   )
   const paymentLinks = complete(
     'pml',
-    { written: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, make) },
-    { ...settings, drawn: counters.pml, gone: gone.paymentLinks },
+    { listed: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, draws) },
+    { ...settings, counter: counters.pml, deleted: deleted.paymentLinks },
     (seed, id, createdAt): StoredPaymentLink => paymentLinkWithDefaults(seed, { id, createdAt }),
   )
   return {
-    idSeed: settings.idSeed,
+    idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: usersOf(users.rows, users.gone, settings.onProgress),
-    paymentLinks: paymentLinksOf(paymentLinks.rows, paymentLinks.gone, settings.onProgress),
+    users: usersOf(users.records, users.tombstones, onProgress),
+    paymentLinks: paymentLinksOf(paymentLinks.records, paymentLinks.tombstones, onProgress),
     scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
-    clock: settings.clock,
-    behaviors: settings.behaviors,
+    clock,
+    behaviors,
   }
 }
 
 interface Seeds<S> {
-  readonly written: readonly S[] | undefined
+  readonly listed: readonly S[] | undefined
   readonly generated: Generated<S>
 }
 
-interface Run extends Settings {
-  readonly drawn: number | undefined
-  readonly gone: readonly GoneDocument[] | undefined
+interface CompleteSettings extends Settings {
+  readonly counter: number | undefined
+  readonly deleted: readonly DeletedRecord[] | undefined
 }
 
-/** Rows with the ids and times that their seeds leave out. */
+/** Reporting each record would cost more than creating it. */
+const progressStep = 10_000
+
+/** Creates records with the ids and times that their seeds leave out. */
 const complete = <S extends { readonly id?: string | undefined }, R>(
   prefix: Prefix,
-  { written = [], generated }: Seeds<S>,
-  { project, idSeed, clock, onProgress, drawn = 0, gone = [] }: Run,
-  fill: (seed: S, id: string, createdAt: string) => R,
-): { rows: R[]; gone: Tombstone[]; counter: number } => {
-  const pinned = new Set([...written.map((seed) => seed.id), ...gone.map((row) => row.id)])
+  { listed = [], generated }: Seeds<S>,
+  { project, idSeed, clock, onProgress, counter: firstCounter = 0, deleted = [] }: CompleteSettings,
+  create: (seed: S, id: string, createdAt: string) => R,
+): { records: R[]; tombstones: Tombstone[]; counter: number } => {
+  const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
   const start = startOf(clock)
-  const total = generated.count + written.length
-  let counter = drawn
+  const total = generated.count + listed.length
+  let counter = firstCounter
   const newId = () => {
     let id: string
     do id = deriveId(idSeed, project, prefix, counter++)
-    while (pinned.has(id))
+    while (taken.has(id))
     return id
   }
-  const tell = counting(onProgress)
-  const row = (seed: S, index: number) => {
-    tell()
+  let created = 0
+  const createRecord = (seed: S, index: number) => {
+    if (++created % progressStep === 0) onProgress?.(progressStep)
     const createdAt = new Date(inRange(start - (total - index) * 1000)).toISOString()
-    return fill(seed, seed.id ?? newId(), createdAt)
+    return create(seed, seed.id ?? newId(), createdAt)
   }
 
-  // Written records get their ids first, so that another `generate` does not change them.
-  const last = written.map((seed, index) => row(seed, generated.count + index))
-  const rows: R[] = []
-  for (const seed of generated.seeds) rows.push(row(seed, rows.length))
-  for (const one of last) rows.push(one)
-  return { rows, gone: gone.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index })), counter }
+  // Listed records get their ids first, so that another `generate` does not change them.
+  const last = listed.map((seed, index) => createRecord(seed, generated.count + index))
+  const records: R[] = []
+  for (const seed of generated.seeds) records.push(createRecord(seed, records.length))
+  for (const record of last) records.push(record)
+  const tombstones = deleted.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index }))
+  return { records, tombstones, counter }
 }
+
+// Each record is created once, and sorted by id, by position and by each grouping.
+const stepsPerUser = 1 + 3
+const stepsPerPaymentLink = 1 + 4
+
+/** Returns the approximate sum of all `onProgress` calls for a seed. */
+export const stepsFor = ({ projects = {} }: Seed): number =>
+  Object.values(projects).reduce((sum, { users = [], paymentLinks = [], generate = {} }: Template) => {
+    const { active = 0, completed = 0, canceled = 0 } = generate.paymentLinks ?? {}
+    const links = paymentLinks.length + active + completed + canceled
+    return sum + (users.length + (generate.users ?? 0)) * stepsPerUser + links * stepsPerPaymentLink
+  }, 0)
+
+/** The defaults of a new record. */
+interface Defaults {
+  readonly id: string
+  readonly createdAt: string
+}
+
+// Shared, because records are immutable.
+const noMetadata: Metadata = {}
+
+/** Completes a user with defaults. */
+export const userWithDefaults = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
+  object: 'user',
+  id: seed.id ?? defaults.id,
+  metadata: withoutNulls(seed.metadata ?? noMetadata),
+  birthday: seed.birthday ?? null,
+  createdAt: seed.createdAt ?? defaults.createdAt,
+  email: seed.email,
+  emailVerified: seed.emailVerified ?? true,
+  fullName: seed.fullName ?? null,
+  preferredLocale: seed.preferredLocale ?? defaults.preferredLocale,
+})
+
+/**
+ * Completes a payment link with defaults. Assumed: a canceled or completed link was closed when it was created. A link
+ * that was closed before its default creation time was created when it was closed.
+ */
+export const paymentLinkWithDefaults = (seed: PaymentLinkSeed, defaults: Defaults): StoredPaymentLink => {
+  const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
+  const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
+  const status = seed.status ?? 'active'
+  return {
+    object: 'paymentLink',
+    id: seed.id ?? defaults.id,
+    canceledAt: status === 'canceled' ? (seed.canceledAt ?? createdAt) : null,
+    completedAt: status === 'completed' ? (seed.completedAt ?? createdAt) : null,
+    createdAt,
+    partner: { redirectUrl: seed.partner?.redirectUrl ?? null },
+    invoice: seed.invoice,
+    status,
+    type: 'partner',
+    payer: seed.payer ?? {},
+  }
+}
+
+/** Removes null values. Assumed: null in metadata means no value, so it is never stored. */
+export const withoutNulls = (metadata: Metadata): Metadata =>
+  Object.values(metadata).includes(null)
+    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+    : metadata

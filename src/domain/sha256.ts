@@ -1,9 +1,9 @@
 /** Returns the SHA-256 of a text in hexadecimal (FIPS 180-4). Web Crypto only has an asynchronous one. */
 export const sha256 = (text: string): string => {
-  const hash = Int32Array.from(initialHash)
   const message = pad(new TextEncoder().encode(text))
-  for (let block = 0; block < message.byteLength; block += 64) compress(hash, message, block)
-  return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+  let hash: readonly number[] = initialHash
+  for (let block = 0; block < message.byteLength; block += 64) hash = compress(hash, message, block)
+  return hash.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
 /** Fills the last block with a one bit, zeros and the length in bits. */
@@ -16,20 +16,14 @@ const pad = (bytes: Uint8Array): DataView => {
   return view
 }
 
-const compress = (hash: Int32Array, message: DataView, block: number): void => {
-  const words = new Int32Array(64)
-  for (let i = 0; i < 16; i++) words[i] = message.getInt32(block + i * 4)
-  for (let i = 16; i < 64; i++) {
-    const x = words[i - 15]!
-    const y = words[i - 2]!
-    const sigma0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3)
-    const sigma1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10)
-    words[i] = words[i - 16]! + sigma0 + words[i - 7]! + sigma1
-  }
-  let [a, b, c, d, e, f, g, h] = Array.from(hash) as [number, number, number, number, number, number, number, number]
-  for (let i = 0; i < 64; i++) {
+const compress = (hash: readonly number[], message: DataView, block: number): number[] => {
+  const schedule = new DataView(new ArrayBuffer(64 * 4))
+  const word = (index: number): number => schedule.getInt32(index * 4)
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash
+  for (const [i, constant] of constants.entries()) {
+    schedule.setInt32(i * 4, i < 16 ? message.getInt32(block + i * 4) : nextWord(word, i))
     const sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-    const t1 = h + sum1 + ((e & f) ^ (~e & g)) + constants[i]! + words[i]!
+    const t1 = h + sum1 + ((e & f) ^ (~e & g)) + constant + word(i)
     const sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
     const t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c))
     h = g
@@ -41,7 +35,16 @@ const compress = (hash: Int32Array, message: DataView, block: number): void => {
     b = a
     a = (t1 + t2) | 0
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i]! += word
+  const added = [a, b, c, d, e, f, g, h]
+  return hash.map((old, index) => (old + (added[index] ?? 0)) | 0)
+}
+
+const nextWord = (word: (index: number) => number, i: number): number => {
+  const x = word(i - 15)
+  const y = word(i - 2)
+  const sigma0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3)
+  const sigma1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10)
+  return word(i - 16) + sigma0 + word(i - 7) + sigma1
 }
 
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
@@ -54,4 +57,4 @@ const isPrime = (n: number): boolean => {
 const primes = Array.from({ length: 310 }, (_, index) => index + 2).filter(isPrime)
 const fraction = (root: number): number => Math.floor((root % 1) * 2 ** 32)
 const initialHash = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)))
-const constants = Int32Array.from(primes.slice(0, 64).map((prime) => fraction(Math.cbrt(prime))))
+const constants = primes.slice(0, 64).map((prime) => fraction(Math.cbrt(prime)) | 0)

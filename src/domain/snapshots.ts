@@ -4,57 +4,56 @@ import type { ProjectState } from './project.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 
-/** Named copies of the state. They survive a reset, and cost nothing: a copy shares all that did not change. */
+/** Named copies of the state. They survive a reset. A copy shares everything that has not changed. */
 export interface Snapshots {
-  /** Saves under a name. A snapshot with this name is replaced. */
+  /** Saves a snapshot. It replaces one with the same name. */
   save(name: string, project?: string): Snapshot
   list(project?: string): Snapshot[]
   restore(name: string, project?: string): void
   remove(name: string, project?: string): void
 }
 
-interface Saved {
+interface SavedState {
   readonly snapshot: Snapshot
   readonly restore: () => void
 }
 
 export const createSnapshots = (store: Store): Snapshots => {
-  // The key of the snapshots of all projects is undefined.
-  const shelves = new Map<string | undefined, Map<string, Saved>>()
-  const find = (name: string, project: string | undefined): Saved => {
-    const saved = shelves.get(project)?.get(name)
-    if (saved !== undefined) return saved
-    const names = [...(shelves.get(project)?.keys() ?? [])]
-    throw new MockError(
-      'snapshotNotFound',
-      `No snapshot '${name}'${project === undefined ? '' : ` of project '${project}'`}.`,
-      {
-        hint: names.length === 0 ? 'None has been saved.' : `Saved are: ${names.join(', ')}.`,
-      },
-    )
+  // By project, then by name. The key of snapshots of all projects is undefined.
+  const saved = new Map<string | undefined, Map<string, SavedState>>()
+  const snapshotsOf = (project: string | undefined) => saved.get(project) ?? new Map<string, SavedState>()
+  const find = (name: string, project: string | undefined): SavedState => {
+    const snapshots = snapshotsOf(project)
+    const found = snapshots.get(name)
+    if (found !== undefined) return found
+    const names = [...snapshots.keys()]
+    const where = project === undefined ? '' : ` of project '${project}'`
+    throw new MockError('snapshotNotFound', `No snapshot '${name}'${where}.`, {
+      hint: names.length === 0 ? 'No snapshot has been saved.' : `Saved snapshots: ${names.join(', ')}.`,
+    })
   }
   return {
     save: (name, project) => {
-      const saved = project === undefined ? saveAll(store, name) : saveProject(store, name, project)
-      shelves.set(project, (shelves.get(project) ?? new Map<string, Saved>()).set(name, saved))
-      return saved.snapshot
+      const state = project === undefined ? saveAll(store, name) : saveProject(store, name, project)
+      saved.set(project, snapshotsOf(project).set(name, state))
+      return state.snapshot
     },
-    list: (project) => [...(shelves.get(project)?.values() ?? [])].map((saved) => saved.snapshot),
+    list: (project) => [...snapshotsOf(project).values()].map(({ snapshot }) => snapshot),
     restore: (name, project) => find(name, project).restore(),
     remove: (name, project) => {
       find(name, project)
-      shelves.get(project)!.delete(name)
+      snapshotsOf(project).delete(name)
     },
   }
 }
 
-const saveAll = (store: Store, name: string): Saved => {
+const saveAll = (store: Store, name: string): SavedState => {
   const state: StoreState = store.state()
   const projects = [...state.projects.values()]
   return { snapshot: describe(name, store.timeOf(''), projects), restore: () => store.replaceAll(state, 'restored') }
 }
 
-const saveProject = (store: Store, name: string, id: string): Saved => {
+const saveProject = (store: Store, name: string, id: string): SavedState => {
   const project = store.projectState(id)
   return {
     snapshot: describe(name, store.timeOf(id), [project]),

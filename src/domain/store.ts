@@ -1,11 +1,11 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
-import { clockReading, timeOf } from './clock.ts'
+import { clockStatus, timeOf } from './clock.ts'
 import { deriveId } from './ids.ts'
-import type { Base, StoreState } from './initial-state.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { hasChanged, type ProjectState } from './project.ts'
+import type { Base, StoreState } from './initial-state.ts'
 import { fromTemplate, Projects } from './projects.ts'
 import { Transaction } from './transaction.ts'
 
@@ -88,7 +88,7 @@ export const createStore = (options: StoreOptions) => {
   const summary = (id: string): ProjectSummary => {
     const { users, paymentLinks, preferredLocale, clock } = projectState(id)
     const counted = { revision: revisions.get(id) ?? 0, users: users.size, paymentLinks: paymentLinks.size }
-    return { object: 'project', id, ...counted, preferredLocale, clock: clockReading(clock, systemNow) }
+    return { object: 'project', id, ...counted, preferredLocale, clock: clockStatus(clock, systemNow) }
   }
 
   const write = <R>(id: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
@@ -160,7 +160,7 @@ export const createStore = (options: StoreOptions) => {
       if (!projects.delete(id)) throw new MockError('projectNotFound', `No project '${id}'.`)
       replaced(id, 'deleted')
     },
-    /** Restores the initial state of all projects, or of one. Request ids start anew. */
+    /** Restores the initial state of all projects, or of one. Request ids restart. */
     reset: (id?: string) => {
       if (id === undefined) {
         requests.clear()

@@ -4,23 +4,26 @@ import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts
 import { createDraws } from './ids.ts'
 import { sha256 } from './sha256.ts'
 
-/** The bearer tokens of the mocked API. With none configured any non-empty one serves. Spec §5. */
+/** The bearer tokens of the mocked API. If none are configured, any non-empty token is valid. Spec §5. */
 export interface Tokens {
-  /** Refuses a request whose `Authorization` header does not let it into the project at this time (milliseconds since 1970). */
+  /**
+   * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
+   * `project` is empty if the path names none.
+   */
   check(authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void
-  /** The tokens, without the tokens themselves. */
+  /** Returns a short hash of each token. */
   list(project?: string): TokenList
-  /** Replaces the tokens of one project, or of all projects, single ones included. */
+  /** Replaces the tokens of one project, or those of every project. */
   replace(tokens: readonly Token[], project?: string): void
-  /** Back to the tokens of the start. */
+  /** Restores the initial tokens. */
   reset(project?: string): void
-  /** The project was deleted: when it comes back, the tokens are those of all. */
-  forget(project: string): void
-  /** Starts anew from other tokens. */
+  /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
+  delete(project: string): void
+  /** Starts again with other tokens. */
   restart(tokens: readonly HashedToken[]): void
-  /** The tokens of one project; undefined if it has those of all. */
+  /** Returns the tokens of one project. Undefined if it has those for all projects. */
   own(project: string): readonly HashedToken[] | undefined
-  /** Puts back what `own` returned. */
+  /** Sets tokens that `own` returned. */
   restore(project: string, tokens: readonly HashedToken[]): void
 }
 
@@ -46,7 +49,7 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
       own.clear()
       forAll = initial
     },
-    forget: (project) => void own.delete(project),
+    delete: (project) => void own.delete(project),
     restart: (next) => {
       own.clear()
       initial = forAll = next
@@ -59,34 +62,35 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
       const digest = digestOf(presented)
-      const token = tokens.find((one) => sameSecret(one.digest, digest))
+      const token = tokens.find((candidate) => sameSecret(candidate.digest, digest))
       if (token === undefined) throw unknown()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
         throw new MockError('tokenExpired', 'The token has expired.', {
           hint: `It was valid until ${token.expiresAt}.`,
         })
-      if (project !== '' && token.projects && !token.projects.includes(project)) throw foreign(project, getBehavior)
+      if (project !== '' && token.projects && !token.projects.includes(project))
+        throw wrongProject(project, getBehavior)
     },
   }
 }
 
-/** The token of an `Authorization` header, if it is of the form `Bearer <token>`. */
+/** Returns the token of an `Authorization` header, if it has the form `Bearer <token>`. */
 export const bearerOf = (authorization: string): string | undefined => /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** A short hash: enough to tell two tokens apart, too little to find one by. */
+/** A short hash. It distinguishes two tokens, but does not reveal one. */
 const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
-/** Headers with secrets. The journal has short hashes of them, so that a test can compare two. */
+/** Headers with secrets. The journal has short hashes of their values, which a test can compare. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
-/** The value of a header (its name in lower case), without the secret in it. */
+/** Returns the value of a header with a hash instead of its secret. The name is in lower case. */
 export const redactedHeader = (name: string, value: string): string => {
   if (!secretHeaders.has(name)) return value
   const token = bearerOf(value)
   return token === undefined ? `#${hashOf(value)}` : `Bearer #${hashOf(token)}`
 }
 
-/** Headers by their names, in any case, without the secrets in them. */
+/** Returns headers with hashes instead of their secrets. */
 export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactedHeader(name.toLowerCase(), value)]))
 
@@ -99,7 +103,7 @@ const hashed = ({ token, projects = null, expiresAt = null }: Token): HashedToke
 
 const redacted = ({ digest: _, ...token }: HashedToken): TokenList['items'][number] => token
 
-/** A client sends the same token again and again, and the digest costs more than the rest of the check. */
+/** Caches the last digest: a client sends the same token again, and the digest costs more than the other checks. */
 const createDigests = () => {
   let last = { secret: '', digest: '' }
   return (secret: string): string => {
@@ -108,7 +112,7 @@ const createDigests = () => {
   }
 }
 
-/** Compares two secrets in a time that does not tell how much of them agrees. */
+/** Compares two secrets. The time does not depend on how many characters are equal. */
 export const sameSecret = (expected: string, presented: string): boolean => {
   let difference = expected.length ^ presented.length
   for (let i = 0; i < presented.length; i++)
@@ -116,10 +120,10 @@ export const sameSecret = (expected: string, presented: string): boolean => {
   return difference === 0
 }
 
-const missing = (authorization: string | undefined, anyTokenServes: boolean): MockError => {
-  const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
+const missing = (authorization: string | undefined, anyTokenIsValid: boolean): MockError => {
+  const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
   return new MockError('tokenMissing', `The Authorization header ${wrong}.`, {
-    hint: `Send 'Authorization: Bearer <token>'${anyTokenServes ? '; any non-empty token is valid here' : ''}.`,
+    hint: `Send 'Authorization: Bearer <token>'${anyTokenIsValid ? '; any non-empty token is valid here' : ''}.`,
   })
 }
 
@@ -128,8 +132,8 @@ const unknown = () =>
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   })
 
-/** Spec §5 is silent on a good token that is used on a project it is not for. */
-const foreign = (project: string, getBehavior: BehaviorLookup): MockError => {
+/** Spec §5 does not say what happens to a token that is valid for other projects. */
+const wrongProject = (project: string, getBehavior: BehaviorLookup): MockError => {
   switch (getBehavior('wrongProjectToken')) {
     case 403:
       return new MockError('tokenNotForProject', `The token is not valid for project '${project}'.`, {

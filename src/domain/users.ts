@@ -4,12 +4,12 @@ import type { ListQuery, Page } from '../schema/list.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filter, listPage, type Scan } from './pagination.ts'
-import { userWithDefaults, withoutNulls } from './apply-defaults.ts'
+import { userWithDefaults, withoutNulls } from './seeding.ts'
 import { foldEmail } from './project.ts'
 import { notFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Returns the user. Throws `userNotFound` with a hint where the id exists. */
+/** Returns the user. Throws `userNotFound` with a hint that explains the id. */
 export const userOf = (tx: Transaction, id: string): User => {
   const user = tx.state.users.get(id)
   if (user === undefined) throw notFound(tx, userKind, id)
@@ -25,7 +25,7 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
   const { preferredLocale } = tx.state
   const user = userWithDefaults(seed, { id: tx.newId('usr'), createdAt: tx.now, preferredLocale })
-  return tx.putUser(user)
+  return tx.put('users', user)
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
@@ -45,11 +45,11 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
     preferredLocale:
       body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? tx.state.preferredLocale),
   }
-  return tx.putUser(next)
+  return tx.put('users', next)
 }
 
 /** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
-export const deleteUser = (tx: Transaction, id: string): User => tx.removeUser(userOf(tx, id))
+export const deleteUser = (tx: Transaction, id: string): User => tx.delete('users', userOf(tx, id))
 
 /** Spec §4.1, list: most recently created first. */
 export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>
@@ -57,18 +57,18 @@ export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(tx, userKind, found(tx, body.email ?? null), query)
+  listPage(tx, userKind, searchScan(tx, body.email ?? null), query)
 
-const found = (tx: Transaction, email: string | null): Scan<User> => {
+const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
   const all: Scan<User> = (direction, from) => users.scan(direction, from)
   if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? all : () => []
-  const same: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: { email } })
+  const withEmail: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: { email } })
   switch (tx.getBehavior('searchMatch')) {
     case 'ignoreCase':
-      return same
+      return withEmail
     case 'exact':
-      return filter(same, (user) => user.email === email)
+      return filter(withEmail, (user) => user.email === email)
     case 'contains':
       return filter(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
   }
@@ -77,35 +77,35 @@ const found = (tx: Transaction, email: string | null): Scan<User> => {
 const stillVerified = (tx: Transaction, user: User): boolean =>
   user.emailVerified && tx.getBehavior('emailVerifiedOnChange') === 'keep'
 
-const nextMetadata = (tx: Transaction, old: Metadata, passed: Metadata): Metadata => {
-  const merged = withoutNulls({ ...old, ...passed })
-  const replaced = withoutNulls(passed)
-  const next = sameValue(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
+const nextMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata => {
+  const merged = withoutNulls({ ...old, ...sent })
+  const replaced = withoutNulls(sent)
+  const next = hasSameJson(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
   rejectLargeMetadata(tx, next)
   return next
 }
 
-/** One's own email is no conflict. Assumed: addresses that differ in case alone are the same. */
-const rejectTakenEmail = (tx: Transaction, email: string, own?: string) => {
+/** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
+const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   const { users } = tx.state
-  for (const row of users.scan('asc', undefined, { by: 'email', key: { email } })) {
-    if (row.id === own) continue
+  for (const { id } of users.scan('asc', undefined, { by: 'email', key: { email } })) {
+    if (id === ownId) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }]
-    throw new MockError('emailTaken', `User '${row.id}' of project '${tx.project}' has the email '${email}'.`, {
+    throw new MockError('emailTaken', `User '${id}' of project '${tx.project}' has the email '${email}'.`, {
       details,
     })
   }
 }
 
 const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
-  const details = beyondLimits(metadata)
+  const details = metadataProblems(metadata)
   if (details.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
   throw new MockError('invalidBody', problemsText('The metadata', details), { details })
 }
 
 /** The problems under `metadataLimits=strings`. */
-const beyondLimits = (metadata: Metadata): Problem[] => {
+const metadataProblems = (metadata: Metadata): Problem[] => {
   const keys = Object.keys(metadata)
   const message = `metadata must have at most 10 keys (got ${keys.length}).`
   return [
@@ -122,4 +122,4 @@ const beyondLimits = (metadata: Metadata): Problem[] => {
   ]
 }
 
-const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const hasSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

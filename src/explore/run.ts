@@ -1,7 +1,7 @@
 import { createControl } from '../client/control.ts'
 import { listenWithoutSockets } from '../listen.ts'
 import { type Core, createCore, type Mock, mockOf } from '../mock.ts'
-import type { ControlClient } from '../schema/commands.ts'
+import type { ControlClient } from '../schema/command.ts'
 import type { Client, ParsedSearch } from './options.ts'
 
 /** A call in a run: a request to the mocked API, or a command of the control API by an actor. */

@@ -64,7 +64,7 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
       status: operation.creates ? behaviors.createStatus : operation.status,
       body: bodyOf(operation, provider, behaviors),
     })),
-    docsOf: (route) => docs[route.id as OperationId],
+    docsOf: ({ id }: Operation) => docs[id],
     pathParameters: {
       project: named('The id of the project.', 'acme'),
       user: named('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
-import type { ParamsIn, Route } from '../wire/route.ts'
+import type { ParamsIn } from '../schema/command.ts'
+import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './serialize.ts'
 
 /** The parsed input of an operation, without HTTP. */

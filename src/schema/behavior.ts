@@ -10,7 +10,7 @@ interface Definition {
   readonly spec: string
   /** The possible values; the first is the default. */
   readonly values: readonly [Value, Value, ...Value[]]
-  /** The decision, in one sentence. */
+  /** A summary in one sentence. */
   readonly summary: string
 }
 
@@ -20,7 +20,7 @@ export const behaviorRegistry = {
   invalidBodyStatus: {
     spec: '§7',
     values: [422, 400],
-    summary: 'The status for a body that is JSON but breaks the schema.',
+    summary: 'The status for a JSON body that violates the schema.',
   },
   errorFormat: {
     spec: '§7',
@@ -35,7 +35,7 @@ export const behaviorRegistry = {
   unknownFields: {
     spec: '§4',
     values: ['ignore', 'reject'],
-    summary: 'What happens to unknown body fields and query parameters.',
+    summary: 'Whether unknown body fields and query parameters are ignored or rejected.',
   },
   unknownProject: {
     spec: '§4',
@@ -70,7 +70,7 @@ export const behaviorRegistry = {
   searchWithoutEmail: {
     spec: '§4.1',
     values: ['all', 'none'],
-    summary: 'What a search with a null email, or none, finds.',
+    summary: 'The result of a search with a null email or no email.',
   },
   emailVerifiedOnCreate: {
     spec: '§4.1',
@@ -80,7 +80,7 @@ export const behaviorRegistry = {
   emailVerifiedOnChange: {
     spec: '§4.1',
     values: ['keep', 'reset'],
-    summary: 'What a change of the email does to `emailVerified`.',
+    summary: 'The effect of a new email on `emailVerified`.',
   },
   duplicateEmail: {
     spec: '§4.1',
@@ -100,12 +100,12 @@ export const behaviorRegistry = {
   deletedCursor: {
     spec: '§4.1',
     values: ['reject', 'resume', 'empty'],
-    summary: 'A cursor whose row was deleted: 400, go on from where it stood, or an empty page.',
+    summary: 'A cursor whose record was deleted: 400, continue from its position, or an empty page.',
   },
   invoiceIds: {
     spec: '§2.1',
     values: ['any', 'prefix', 'seeded'],
-    summary: 'Which invoices a link can be for: any string, `inv_` first, or one of the invoices of the project.',
+    summary: 'The valid invoice ids: any string, with the prefix `inv_`, or one of the invoices of the project.',
   },
   timestampPrecision: {
     spec: '§2.2',
@@ -153,12 +153,12 @@ export const unknownKeyText = (key: string): string => {
   return `there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
 }
 
-/** The value of a key that is written as this text, as flags and variables write it. */
+/** Parses the value of a key from the text of a flag or variable. */
 export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>
   behaviorRegistry[key].values.find((value: Value) => String(value) === text)
 
-// Numbers and booleans may be written as text too: a flag, a variable and a YAML file all end up here. Documents have one
-// type for each key, because code generators fail at enums of two.
+// Flags, variables and YAML files write numbers and booleans as text. Documents show one type for each key, because code
+// generators do not support enums of two types.
 const choiceOf = (key: BehaviorKey) => {
   const values: readonly Value[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
@@ -173,7 +173,7 @@ const typeOf = (value: Value | undefined) => (typeof value === 'number' ? 'integ
 
 export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
 
-/** Some behaviors and their values, as seeds, options and the control API take them. */
+/** Chosen behavior values in seeds, options and calls of the control API. */
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, choiceOf(key)])),
 ) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>

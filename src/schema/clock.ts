@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Timestamp } from './field.ts'
 
-/** Milliseconds that a stepping clock moves with each write, unless it says otherwise. */
+/** The default step of a stepping clock, in milliseconds. */
 export const defaultStep = 1000
 
-/** Where a frozen or stepping clock starts, and what seeded rows come before when the clock is real. */
+/** The default start of a frozen or stepping clock. Seeded records are older, also with a real clock. */
 export const defaultStart = '2025-01-01T00:00:00.000Z'
 
-/** The times that ISO 8601 writes with four digits for the year, in milliseconds since 1970. */
+/** The range of times with a four-digit year in ISO 8601, in milliseconds since 1970. */
 export const earliest = Date.parse('0000-01-01T00:00:00.000Z')
 export const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -25,7 +25,7 @@ export const clockDocument = (otherwise?: string) =>
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
   })
 
-/** A clock as documents write it. `offset` and `step` are milliseconds. */
+/** A clock in a document. `offset` and `step` are milliseconds. */
 export const ClockDocument = clockDocument()
 export type ClockDocument =
   | { readonly mode: 'real'; readonly offset?: number | undefined }
@@ -33,18 +33,18 @@ export type ClockDocument =
   | { readonly mode: 'stepping'; readonly now?: string | undefined; readonly step?: number | undefined }
 
 /** A clock with its current time. */
-export const ClockReading = z.object({
+export const ClockStatus = z.object({
   mode: z.enum(['real', 'frozen', 'stepping']),
   now: z.string(),
   step: z.int().optional(),
 })
-export interface ClockReading {
+export interface ClockStatus {
   readonly mode: 'real' | 'frozen' | 'stepping'
   readonly now: string
   readonly step?: number | undefined
 }
 
-/** How far a clock is moved. */
+/** The body that advances a clock. */
 export const Advance = z.object({
   milliseconds: z
     .int()

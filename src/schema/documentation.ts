@@ -7,8 +7,8 @@ interface Documentation {
 }
 
 /**
- * The descriptions of schemas in the documents. A registry of our own:
- * zod's global one hangs on `globalThis`, which belongs to the process that embeds the mock.
+ * The descriptions of schemas in documents. zod's global registry is on `globalThis`, which belongs to the process that
+ * embeds the mock.
  */
 export const documentation = z.registry<Documentation>()
 

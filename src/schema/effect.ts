@@ -6,7 +6,7 @@ import { recordOf } from './record.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-// Beyond ASCII each side of a connection has its own idea of the encoding (RFC 9110, section 5.5).
+// Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
 const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text')
 
 /** The effect of a fault on the client. */
@@ -16,30 +16,33 @@ export const Effect = z
       z.object(
         {
           milliseconds: z.int().min(0).max(hour),
-          jitter: described(z.int().min(0).max(hour).optional(), 'Up to so many more, by the draws of the project.'),
+          jitter: described(
+            z.int().min(0).max(hour).optional(),
+            'The maximum of a random addition, from the seeded random numbers of the project.',
+          ),
         },
         'must be an object such as { "milliseconds": 200 }',
       ),
-      'Lets the client wait, on the clock of the machine.',
+      'Delays the response, by the clock of the machine.',
     ).optional(),
     hold: described(z.literal(true, 'must be true').optional(), 'Holds the request back until the test releases it.'),
-    status: described(z.int().min(200).max(599).optional(), 'Answers this in place of the operation.'),
-    headers: described(recordOf(HeaderName, HeaderValue).optional(), 'Headers of that answer.'),
-    body: described(z.unknown().optional(), 'The body of that answer, as JSON. Without one it is an error object.'),
+    status: described(z.int().min(200).max(599).optional(), 'The status to send instead of running the operation.'),
+    headers: described(recordOf(HeaderName, HeaderValue).optional(), 'The headers of that response.'),
+    body: described(z.unknown().optional(), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
       z.enum(['reset', 'close', 'hang']).optional(),
-      'Breaks the connection, closes it without an answer, or never answers.',
+      'Resets the connection, closes it without a response, or never responds.',
     ),
     corrupt: described(
       z.enum(['truncated', 'malformed', 'empty']).optional(),
-      'Spoils the answer: fewer bytes than promised, broken JSON, or no body.',
+      'Corrupts the response: too few bytes, invalid JSON, or no body.',
     ),
     rateLimit: described(
       z.object({
         limit: z.int().min(0),
         window: z.int().min(1).max(day),
       }),
-      'Answers 429 beyond so many requests in so many milliseconds of the mock clock, for each project by itself.',
+      'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
     ).optional(),
   })
   .check(crossFieldCheck<Effect>((effect) => contradictions(effect)))
@@ -70,13 +73,11 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFi
         ]),
     ...(has('status')
       ? []
-      : (['headers', 'body'] as const)
-          .filter(has)
-          .map((key) => ({ path: key, message: 'is that of an answer: it needs a status.' }))),
+      : (['headers', 'body'] as const).filter(has).map((key) => ({ path: key, message: 'needs a status.' }))),
     ...(isBodiless(effect.status)
       ? (['body', 'corrupt'] as const).filter(has).map((key) => ({
           path: key,
-          message: `must be left out: an answer with status ${String(effect.status)} has no body.`,
+          message: `must be omitted: a response with status ${String(effect.status)} has no body.`,
         }))
       : []),
     ...framing(effect.headers),
@@ -87,21 +88,21 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFi
       ? [
           {
             path: 'connection',
-            message: "must be 'reset' or 'close' with hold: a request that hangs is never released.",
+            message: "must be 'reset' or 'close' with hold: a hanging request is never released.",
           },
         ]
       : []),
   ]
 }
 
-/** Statuses whose answers have no body (RFC 9110). */
+/** Returns true for a status whose response has no body (RFC 9110). */
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
-/** Headers that say where an answer ends: a wrong one would spoil the next answer on the connection too. */
+/** Rejects headers that define the end of a response. A wrong one would also corrupt the next response. */
 const framing = (headers: unknown): CrossFieldProblem[] =>
   Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
     .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
     .map((name) => ({
       path: ['headers', name],
-      message: "follows from the body: leave it out, or spoil the answer with 'corrupt'.",
+      message: "is derived from the body: omit it, or use 'corrupt'.",
     }))

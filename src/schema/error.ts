@@ -26,31 +26,31 @@ export const errorCodes = {
   tokenMissing: [401, 'unauthenticated', 'No bearer token was sent.'],
   tokenInvalid: [401, 'unauthenticated', 'The token is not one of the configured tokens.'],
   tokenExpired: [401, 'unauthenticated', 'The token has expired.'],
-  tokenNotForProject: [403, 'permissionDenied', 'A good token, used on a project it is not for.'],
-  adminTokenMissing: [401, 'unauthenticated', 'The control API needs its token here.'],
+  tokenNotForProject: [403, 'permissionDenied', 'The token is not valid for this project.'],
+  adminTokenMissing: [401, 'unauthenticated', 'The control API requires a token.'],
   adminTokenWrong: [401, 'unauthenticated', 'The admin token is not the configured one.'],
-  hostNotAllowed: [403, 'permissionDenied', 'This Host could be a public name that leads here.'],
-  originNotAllowed: [403, 'permissionDenied', 'A web page of another origin may not do this.'],
+  hostNotAllowed: [403, 'permissionDenied', 'The control API is not available under this Host.'],
+  originNotAllowed: [403, 'permissionDenied', 'Web pages of another origin may not call the control API.'],
   routeNotFound: [404, 'notFound', 'There is no such route.'],
   projectNotFound: [404, 'notFound', 'There is no such project.'],
   userNotFound: [404, 'notFound', 'There is no such user.'],
   paymentLinkNotFound: [404, 'notFound', 'There is no such payment link.'],
   methodNotAllowed: [405, 'methodNotAllowed', 'The route exists, with other methods.'],
-  notAcceptable: [406, 'notAcceptable', 'The Accept header does not admit JSON.'],
-  malformedRequest: [400, 'invalidRequest', 'The request is not HTTP that can be read.'],
+  notAcceptable: [406, 'notAcceptable', 'The Accept header does not allow JSON.'],
+  malformedRequest: [400, 'invalidRequest', 'The request is not valid HTTP.'],
   requestTimeout: [408, 'invalidRequest', 'The request took too long to arrive.'],
-  expectationFailed: [417, 'invalidRequest', 'The Expect header asks for something unknown.'],
+  expectationFailed: [417, 'invalidRequest', 'The Expect header has an unknown value.'],
   headersTooLarge: [431, 'invalidRequest', 'The request headers are too large.'],
   unsupportedTransferCoding: [501, 'internal', 'The Transfer-Encoding is not chunked.'],
-  invalidQuery: [400, 'invalidRequest', 'A query parameter is wrong.'],
-  cursorNotFound: [400, 'invalidRequest', 'A cursor names no row of this list.'],
-  cursorDeleted: [400, 'invalidRequest', 'A cursor names a row that was deleted.'],
+  invalidQuery: [400, 'invalidRequest', 'A query parameter is invalid.'],
+  cursorNotFound: [400, 'invalidRequest', 'A cursor is not the id of a record of this list.'],
+  cursorDeleted: [400, 'invalidRequest', 'A cursor is the id of a deleted record.'],
   bodyTooLarge: [413, 'tooLarge', 'The request body is too large.'],
   unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
   malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
-  invalidBody: [422, 'invalidRequest', 'The request body is JSON but breaks the rules of its fields.'],
+  invalidBody: [422, 'invalidRequest', 'The request body is JSON but violates the schema.'],
   invoiceNotFound: [422, 'invalidRequest', 'The project has no such invoice.'],
-  paymentLinkNotActive: [409, 'conflict', 'The payment link is not active any more.'],
+  paymentLinkNotActive: [409, 'conflict', 'The payment link is not active.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
   scheduledPaymentNotFound: [404, 'notFound', 'There is no scheduled payment for this payment link.'],
@@ -60,15 +60,15 @@ export const errorCodes = {
   faultNotFound: [404, 'notFound', 'There is no such fault.'],
   verificationFailed: [409, 'conflict', 'Verification failed.'],
   journalTruncated: [409, 'conflict', 'The verification may depend on requests that were dropped from the journal.'],
-  violationsFound: [409, 'conflict', 'Clients sent what the specification does not allow.'],
-  idTaken: [409, 'conflict', 'Another row of the project has this id.'],
-  invalidOptions: [422, 'invalidRequest', 'The options of the mock, or its seed, are wrong.'],
+  violationsFound: [409, 'conflict', 'Clients sent requests that violate the specification.'],
+  idTaken: [409, 'conflict', 'Another record of the project has this id.'],
+  invalidOptions: [422, 'invalidRequest', 'The options or the seed of the mock are invalid.'],
   stateUnreadable: [409, 'conflict', 'The stored state of the project cannot be loaded.'],
-  stateReplaced: [503, 'internal', 'The state was replaced while the request was under way.'],
-  rateLimited: [429, 'rateLimited', 'A rate limit that was set as a fault.'],
+  stateReplaced: [503, 'internal', 'The state was replaced during the request.'],
+  rateLimited: [429, 'rateLimited', 'The rate limit of a fault was exceeded.'],
   injectedFault: [503, 'internal', 'A fault applied. The status is that of the fault.'],
   shuttingDown: [503, 'internal', 'The server is stopping.'],
-  internal: [500, 'internal', 'A failure nobody foresaw.'],
+  internal: [500, 'internal', 'An unexpected error in the mock.'],
 } as const satisfies Record<string, readonly [status: number, type: ErrorType, summary: string]>
 
 export type ErrorCode = keyof typeof errorCodes
@@ -88,15 +88,15 @@ export interface ErrorObject {
 interface MockErrorOptions {
   /** How to fix the request. */
   readonly hint?: string | undefined
-  /** One entry for each problem, all at once; of very many the first are told. */
+  /** One entry for each problem, up to `maxProblems`. */
   readonly details?: readonly Problem[] | undefined
-  /** Overrides the status of the code's row, where a behavior says so. */
+  /** Overrides the status of the code. */
   readonly status?: number | undefined
-  /** Overrides the class of the code's row, where the status is another. */
+  /** Overrides the type of the code. */
   readonly type?: ErrorType | undefined
   /** The other fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
-  /** The error of the system that is behind it. */
+  /** The underlying error. */
   readonly cause?: unknown
 }
 
@@ -125,7 +125,7 @@ export class MockError extends Error {
     this.facts = options.facts
   }
 
-  /** The error object of spec §7's silence: the same on the wire and in documents. */
+  /** Returns the error object of responses and documents. Assumed: spec §7 shows no format. */
   toJSON(): ErrorObject {
     return {
       object: 'error',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
-import { canBeAt, Matcher, PathPattern } from './matcher.ts'
+import { canBeAt, fillPath, Matcher, PathPattern } from './matcher.ts'
 import { nearest } from './suggest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
 import { listText } from './problem.ts'
@@ -17,11 +17,11 @@ const FaultMatcher = Matcher.safeExtend({
     description: 'The method.',
     enum: methodsOfOperations,
   }),
-  status: z.never('cannot be matched: a fault is chosen before there is an answer').optional(),
+  status: z.never('cannot be matched: a fault is chosen before the response exists').optional(),
 }).check(
   crossFieldCheck<Matcher>(({ operation, method, path }) => [
     ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
-      ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation is called by ${method}.` }]
+      ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation uses ${method}.` }]
       : pathProblems({ operation, method, path })),
   ]),
 )
@@ -35,17 +35,20 @@ interface FaultMatcher extends Omit<Matcher, 'status' | 'query'> {
 export const FaultRule = z
   .object({
     match: FaultMatcher.optional(),
-    skip: described(z.int().min(0).optional(), 'How many matching requests it lets pass first. Default 0.'),
+    skip: described(z.int().min(0).optional(), 'How many matching requests it skips first. Default 0.'),
     times: described(
       z.int().min(1).nullable().optional(),
       'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
     ),
     from: described(Timestamp.optional(), 'When it starts to apply, by the clock of the project.'),
     until: described(Timestamp.optional(), 'When it no longer applies, by the clock of the project.'),
-    probability: described(z.number().min(0).max(1).optional(), 'By the seeded draws of the project. Default 1.'),
+    probability: described(
+      z.number().min(0).max(1).optional(),
+      'The probability that it applies, from the seeded random numbers of the project. Default 1.',
+    ),
     phase: described(
       z.enum(['before', 'after']).optional(),
-      'Before the operation, which then does not happen, or after it, when the change has been made. Default before.',
+      'Before the operation, which then may not run, or after it, when the change has been made. Default before.',
     ),
     effect: Effect,
   })
@@ -71,9 +74,9 @@ export interface FaultRule {
 export const Fault = z.object({
   ...FaultRule.shape,
   id: z.string(),
-  project: described(z.string().nullable(), 'Null: it is for all.'),
-  hits: described(z.int(), 'How often it has struck.'),
-  remaining: described(z.int().nullable(), 'How often it still can. Null: for ever.'),
+  project: described(z.string().nullable(), 'Null: all projects.'),
+  hits: described(z.int(), 'How often it has applied.'),
+  remaining: described(z.int().nullable(), 'How often it can still apply. Null: no limit.'),
   held: described(z.int().optional(), 'How many requests it holds now. Only with `hold`.'),
 })
 export interface Fault extends FaultRule {
@@ -88,7 +91,7 @@ export interface Fault extends FaultRule {
 const limitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
   if (effect?.rateLimit === undefined) return []
   return [
-    ...(times !== undefined ? [{ path: 'times', message: 'must be left out: a rate limit has none.' }] : []),
+    ...(times !== undefined ? [{ path: 'times', message: 'must be omitted for a rate limit.' }] : []),
     ...(phase === 'after' ? [{ path: 'phase', message: "must be 'before' for a rate limit." }] : []),
   ]
 }
@@ -100,16 +103,15 @@ const windowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[
 
 const pathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
   if (typeof path !== 'string') return []
-  // A route of the documentation, copied as a path.
+  // A path that was copied from the documentation.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
   if (parameter !== undefined)
-    return [{ path: 'path', message: `must have '*' in place of '${parameter}': it stands for any one part.` }]
-  const leadsNowhere =
-    operation === undefined && PathPattern.safeParse(path).success && !leadsToAnOperation(path, method)
-  return leadsNowhere ? [{ path: 'path', message: noOperation(path) }] : []
+    return [{ path: 'path', message: `must have '*' instead of '${parameter}'; '*' matches any segment.` }]
+  const isUnknown = operation === undefined && PathPattern.safeParse(path).success && !canMatchOperation(path, method)
+  return isUnknown ? [{ path: 'path', message: noOperation(path) }] : []
 }
 
-const leadsToAnOperation = (path: string, method: string | undefined): boolean =>
+const canMatchOperation = (path: string, method: string | undefined): boolean =>
   operationIds.some((id) => {
     const route = operationRoutes[id]
     const fits = method === undefined || method === route.method || (method === 'HEAD' && route.method === 'GET')
@@ -117,18 +119,9 @@ const leadsToAnOperation = (path: string, method: string | undefined): boolean =
   })
 
 const noOperation = (path: string): string => {
-  const paths = [...new Set(operationIds.map((id) => filled(operationRoutes[id].path, path)))]
+  const paths = [...new Set(operationIds.map((id) => fillPath(operationRoutes[id].path, path)))]
   const meant = nearest(path, paths)
-  return `must be the path of an operation${meant === undefined ? ' (see the table of the interface)' : `; did you mean '${meant}'`}.`
-}
-
-/** The route with the parameters of the path. */
-const filled = (route: string, path: string): string => {
-  const segments = path.split('/')
-  return route
-    .split('/')
-    .map((one, index) => (one.startsWith('{') ? (segments[index] ?? one) : one))
-    .join('/')
+  return `must be the path of an operation${meant === undefined ? '' : `; did you mean '${meant}'`}.`
 }
 
 /** How many of the held requests are released. */

@@ -11,21 +11,18 @@ import { urlOf } from './url.ts'
 export const resourceId = (prefix: string) =>
   z
     .string()
-    .regex(
-      new RegExp(`^${prefix}_[\\w.~-]+$`),
-      `must start with '${prefix}_' and go on with letters, digits, -, _, . or ~`,
-    )
+    .regex(new RegExp(`^${prefix}_[\\w.~-]+$`), `must be '${prefix}_' followed by letters, digits, -, _, . or ~`)
 
-// A quoted local part may hold spaces and further `@`; anything else that could be an address is taken. Control characters
-// are written as ranges: the pattern is part of the OpenAPI documents, and other languages have no `\p{Cc}`.
+// A quoted local part may contain spaces and `@`. Control characters are written as ranges, because the pattern is part of
+// the OpenAPI documents, and other languages have no `\p{Cc}`.
 const control = '\\x00-\\x1f\\x7f-\\x9f'
 const plain = `[^"@\\s${control}]`
 const address = new RegExp(`^(?:"(?:[^"\\\\${control}]|\\\\[^${control}])*"|${plain})+@${plain}+$`)
 
-/** Spec §2.2. Assumed: only what cannot be an address is refused; real addresses are stranger than most patterns. */
+/** Spec §2.2. Assumed: everything that could be an address is valid, because real addresses break most patterns. */
 export const Email = z
   .string()
-  // First, and alone: a pattern over a megabyte overflows the stack.
+  // This check aborts the others: matching a pattern against a megabyte overflows the stack.
   .max(320, { abort: true })
   .regex(address, "must be an email address such as 'ada@example.com'")
   .register(documentation, { examples: ['ada@example.com'] })
@@ -33,14 +30,14 @@ export const Email = z
 /** Spec §2.2: a date of the calendar, `YYYY-MM-DD`. */
 export const Birthday = z.iso.date("must be a real date of the form YYYY-MM-DD, such as '1990-12-31'")
 
-// RFC 5646, section 2.1: the whole grammar. `Intl` rejects a third of the well-formed tags. Without the flag `i`, which a
-// pattern in JSON Schema cannot have.
+// The grammar of RFC 5646, section 2.1. `Intl` rejects a third of the well-formed tags. A pattern in JSON Schema cannot
+// have the flag `i`.
 const letter = '[A-Za-z]'
 const alphanum = '[A-Za-z0-9]'
 const irregular =
   'en-GB-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:BE-FR|BE-NL|CH-DE)'.replace(
     /[A-Za-z]/g,
-    (one) => `[${one.toUpperCase()}${one.toLowerCase()}]`,
+    (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`,
   )
 const privateUse = `[Xx](?:-${alphanum}{1,8})+`
 const language = `(?:${letter}{2,3}(?:-${letter}{3}){0,3}|${letter}{4,8})`
@@ -62,7 +59,7 @@ export const Locale = z
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 const isRedirect = (text: string): boolean => {
-  // `URL` also reads `http:shop.example` and `https:\\shop.example`, which are no absolute addresses elsewhere.
+  // `URL` also reads `http:shop.example` and `https:\\shop.example`, which other parsers reject.
   if (text.length > 2048 || /\p{Cc}|\s$/u.test(text) || !/^https?:\/\/[^/\\]/i.test(text)) return false
   const { username, password } = urlOf(text) ?? {}
   return username === '' && password === ''
@@ -79,7 +76,7 @@ export const RedirectUrl = z
     examples: ['https://shop.example/done'],
   })
 
-/** A time of the documents: ISO 8601 in UTC, kept to the millisecond. */
+/** A time in a document: ISO 8601 in UTC, stored to the millisecond. */
 export const Timestamp = z.iso
   .datetime("must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'")
   .transform((text) => new Date(text).toISOString())
@@ -90,10 +87,10 @@ export const Timestamp = z.iso
     examples: ['2025-01-01T00:00:00.000Z'],
   })
 
-// As deep as a body may be: what can be written can be exported, and an export can be loaded.
+// The maximum depth of a body, so that an export can be loaded.
 const maxDepth = 64
 
-/** Whether JSON can hold a value and give it back: `1e999` is read as an infinity, and written as null. */
+/** Returns true if JSON can represent a value. `1e999` is parsed as infinity, which is written as null. */
 const isJson = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
@@ -109,11 +106,11 @@ const isJson = (value: unknown, depth = 0): boolean => {
  */
 export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
-  .refine((metadata) => isJson(metadata), 'must hold nothing but JSON, and no number that is too large to keep')
+  .refine((metadata) => isJson(metadata), 'must contain only JSON values, and no infinite numbers')
   .transform((metadata) => jsonCopy(metadata))
   .register(documentation, {
     type: 'object',
-    description: 'Key-value pairs that belong to whoever calls (§2.2).',
+    description: 'Key-value pairs of the client (§2.2).',
     additionalProperties: true,
   })
 export type Metadata = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** A value with named fields: an object that is no list. */
+/** The fields of an object that is not an array. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is Fields =>

@@ -3,14 +3,14 @@ import type { Fields } from './is-record.ts'
 const maxDepth = 16
 
 /**
- * Returns what a round trip through JSON makes of a value. A plain value is copied part by part, which takes a tenth of the
- * time and has no limit: a JSON text ends at half a gigabyte. Only a part that JSON has a rule of its own for goes through JSON.
+ * Copies a value like a round trip through JSON. Plain values are copied directly, which takes a tenth of the time and has
+ * no size limit: a string holds at most half a gigabyte. Only values with special rules are converted to JSON.
  */
 export const jsonCopy = <T>(value: T): T => copyOf(value, 0) as T
 
 const copyOf = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  // JSON has one zero.
+  // JSON has no negative zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (depth > maxDepth || !isPlain(value)) return throughJson(value)
   return Array.isArray(value) ? copyOfItems(value, depth) : copyOfFields(value, depth)
@@ -33,14 +33,14 @@ const copyOfFields = (fields: Fields, depth: number): Fields => {
   for (const name of Object.keys(fields)) {
     const field = copyOf(fields[name], depth + 1)
     if (field === undefined) continue
-    // To assign to this name would set the prototype.
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: field, ...likeAnyOther })
+    // An assignment to this name would set the prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: field, ...normalProperty })
     else copy[name] = field
   }
   return copy
 }
 
-const likeAnyOther = { enumerable: true, configurable: true, writable: true }
+const normalProperty = { enumerable: true, configurable: true, writable: true }
 
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined

@@ -1,15 +1,20 @@
 import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
+import { PathPattern } from './matcher.ts'
+import { Method, OperationId } from './operation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
 
-/** Spec §2.4. A null marker means that nothing more lies that way. */
+/** A list. Spec §2.4. */
 export const listOf = <S extends z.ZodType>(item: S) =>
   z.object({
     object: z.literal('list'),
     items: z.array(item),
-    moreItemsAfter: described(z.string().nullable(), 'The `after` of the next batch. Null: nothing follows.'),
-    moreItemsBefore: described(z.string().nullable(), 'The `before` of the batch in front. Null: nothing precedes.'),
+    moreItemsAfter: described(z.string().nullable(), 'The `after` of the next batch. Null: this is the last one.'),
+    moreItemsBefore: described(
+      z.string().nullable(),
+      'The `before` of the previous batch. Null: this is the first one.',
+    ),
   })
 
 /** A list of the control API that is always complete. */
@@ -36,7 +41,7 @@ const Limit = z
   .default(10)
   .register(documentation, {
     type: 'integer',
-    description: 'How many items a batch holds (§8).',
+    description: 'The maximum number of items in a batch (§8).',
     minimum: 0,
     maximum: 200,
     default: 10,
@@ -47,10 +52,10 @@ const once = z.string('must be given once')
 
 const cursor = (description: string) => once.optional().register(documentation, { description, minLength: 1 })
 
-/** Spec §4.1, list query. Assumed: both cursors together are refused. */
+/** Spec §4.1, list query. Assumed: both cursors together are rejected. */
 export const ListQuery = z.object({
-  after: cursor('An id: the batch starts right behind that item (§4.1).'),
-  before: cursor('An id: the batch ends right in front of that item (§4.1).'),
+  after: cursor('The id of the item before the batch (§4.1).'),
+  before: cursor('The id of the item after the batch (§4.1).'),
   limit: Limit,
 })
 export type ListQuery = z.infer<typeof ListQuery>
@@ -59,46 +64,65 @@ const statusMessage = "must be a comma-separated list of 'active', 'canceled' or
 
 /** Spec §4.2, list query: `invoice` and `status` filter. */
 export const PaymentLinkListQuery = ListQuery.extend({
-  invoice: described(once.optional(), 'Only the links for this invoice (§4.2).'),
+  invoice: described(once.optional(), 'Only links for this invoice (§4.2).'),
   status: once
     .refine((text) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success), statusMessage)
     .transform((text) => text.split(',') as PaymentLinkStatus[])
     .optional()
     .register(documentation, {
       type: 'array',
-      description: 'Only the links in one of these states, with commas between them (§4.2).',
+      description: 'Only links with one of these statuses, separated by commas (§4.2).',
       items: { type: 'string', enum: PaymentLinkStatus.options },
       minItems: 1,
     }),
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
-/** The query of lists of the control API. Without a limit they return all records. */
-const RowsQuery = z.object({
-  after: ListQuery.shape.after,
-  before: ListQuery.shape.before,
-  limit: z
-    .string('must be an integer')
-    .regex(/^\d{1,9}$/, 'must be an integer from 0')
+/** A query parameter that is an integer. */
+const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
+  z
+    .string(message)
+    .regex(form, message)
     .transform(Number)
     .optional()
-    .register(documentation, {
-      type: 'integer',
-      description: 'How many records are returned at most. Default: all of them.',
-      minimum: 0,
-      maximum: 999_999_999,
-    }),
+    .register(documentation, { type: 'integer', ...range })
+
+const optionalLimit = (description: string) =>
+  integer(/^\d{1,9}$/, 'must be an integer from 0', { description, minimum: 0, maximum: 999_999_999 })
+
+/** The query of lists of the control API. Without a limit they return all records. */
+const RecordsQuery = z.object({
+  after: ListQuery.shape.after,
+  before: ListQuery.shape.before,
+  limit: optionalLimit('The maximum number of records. Default: all.'),
 })
-// As in the lists of the service: the two mark two places.
 const oneCursor = crossFieldCheck<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
   after === undefined || before === undefined
     ? []
     : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),
 )
 
-export const UserRowsQuery = RowsQuery.extend({
-  email: described(once.optional(), 'Only users with this email, compared as `searchMatch` says.'),
+export const UserRecordsQuery = RecordsQuery.extend({
+  email: described(once.optional(), 'Only users with this email. `searchMatch` defines how it is compared.'),
 }).check(oneCursor)
-export const PaymentLinkRowsQuery = RowsQuery.extend(
+export const PaymentLinkRecordsQuery = RecordsQuery.extend(
   PaymentLinkListQuery.pick({ invoice: true, status: true }).shape,
 ).check(oneCursor)
+
+/** The filters of the journal. */
+export const RequestsQuery = z.object({
+  operation: described(OperationId.optional(), 'Only requests to this operation.'),
+  method: described(Method.optional(), 'Only requests with this method.'),
+  path: described(PathPattern.optional(), 'Only requests to this path; `*` matches one segment.'),
+  project: described(z.string().optional(), 'Only requests to this project.'),
+  status: integer(/^[1-5]\d\d$/, 'must be a status such as 409', {
+    description: 'Only requests with this response status.',
+    minimum: 100,
+    maximum: 599,
+  }),
+  since: z.string().optional().register(documentation, {
+    description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
+    minLength: 1,
+  }),
+  limit: optionalLimit('The maximum number of requests. The newest are returned. Default: all.'),
+})

@@ -5,25 +5,25 @@ import { recordOf } from './record.ts'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { ProjectId } from './seed.ts'
 
-const Values = z.union([z.string(), z.array(z.string())], 'must be a text, or a list of texts')
+const Values = z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')
 
 /** The name of a header (RFC 9110, section 5.1). */
-export const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
+export const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name')
 
 /** A path without a query. `*` matches one segment. */
-export const PathPattern = z.string().regex(/^\/[^?#]*$/, "must start with '/' and end where the query begins")
+export const PathPattern = z.string().regex(/^\/[^?#]*$/, "must start with '/' and have no query")
 
-/** Which requests are meant: those that have all that is named. Empty, it means every one. */
+/** Matches requests that have all of these fields. An empty matcher matches every request. */
 export const Matcher = z
   .object({
-    operation: described(OperationId.optional(), 'The operation, by its id.'),
+    operation: described(OperationId.optional(), 'The id of the operation.'),
     method: described(Method.optional(), 'The method.'),
-    path: described(PathPattern.optional(), 'The path as it was sent; `*` stands for one segment.'),
+    path: described(PathPattern.optional(), 'The path. `*` matches one segment.'),
     project: described(ProjectId.optional(), 'The project.'),
-    status: described(z.int().min(100).max(599).optional(), 'The status of the answer.'),
-    headers: described(recordOf(HeaderName, z.string()).optional(), 'Headers of the request, and their values.'),
-    query: described(recordOf(z.string(), Values).optional(), 'Parameters of the query, and their values.'),
-    body: described(z.unknown().optional(), 'A part of the body: what is named must be equal.'),
+    status: described(z.int().min(100).max(599).optional(), 'The status of the response.'),
+    headers: described(recordOf(HeaderName, z.string()).optional(), 'Headers of the request.'),
+    query: described(recordOf(z.string(), Values).optional(), 'Query parameters.'),
+    body: described(z.unknown().optional(), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => impossible(matcher)))
 export interface Matcher {
@@ -41,17 +41,17 @@ export interface Matcher {
 const impossible = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
   const otherProject =
     typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
-      ? [{ path: 'project', message: 'must be the one that the path names.' }]
+      ? [{ path: 'project', message: 'must be the project of the path.' }]
       : []
   if (operation === undefined || !operationIds.includes(operation)) return otherProject
   const route = operationRoutes[operation]
   const methods: readonly string[] = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
   return [
     ...(method !== undefined && !methods.includes(method)
-      ? [{ path: 'method', message: `must be ${methods.join(' or ')}: that is how ${operation} is called.` }]
+      ? [{ path: 'method', message: `must be ${methods.join(' or ')}, the method of ${operation}.` }]
       : []),
     ...(typeof path === 'string' && !canBeAt(path, route.path)
-      ? [{ path: 'path', message: `must be able to be ${route.path}: that is where ${operation} is.` }]
+      ? [{ path: 'path', message: `must match ${route.path}, the path of ${operation}.` }]
       : []),
     ...otherProject,
   ]
@@ -59,7 +59,7 @@ const impossible = ({ operation, method, path, project }: Matcher): CrossFieldPr
 
 const isProjectId = (project: unknown): project is string => ProjectId.safeParse(project).success
 
-/** Whether a path with `*` segments can match a route, with or without a base path. */
+/** Returns true if a path with `*` segments can match a route, with or without a base path. */
 export const canBeAt = (path: string, route: string): boolean => {
   const expected = route.split('/').slice(1)
   const segments = path.split('/').slice(-expected.length)
@@ -69,8 +69,17 @@ export const canBeAt = (path: string, route: string): boolean => {
   )
 }
 
-/** Whether a path can be one of a project. */
+/** Returns true if a path can belong to a project. */
 export const isOfProject = (path: string, project: string): boolean => {
   const named = /\/projects\/([^/]+)/.exec(path)?.[1]
   return named === undefined || named === '*' || named === encodeURIComponent(project) || named === project
+}
+
+/** Fills in the parameters of a route with the segments of a path. */
+export const fillPath = (route: string, path: string): string => {
+  const segments = path.split('/')
+  return route
+    .split('/')
+    .map((expected, index) => (expected.startsWith('{') ? (segments[index] ?? expected) : expected))
+    .join('/')
 }

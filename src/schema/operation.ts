@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { listText } from './problem.ts'
 import { nearest } from './suggest.ts'
 
-/** The operations of spec §4 by their ids: method and path, verbatim. */
+/** The methods and paths of the operations of spec §4. */
 export const operationRoutes = {
   createUser: { method: 'POST', path: '/projects/{project}/users' },
   listUsers: { method: 'GET', path: '/projects/{project}/users' },
@@ -19,15 +19,15 @@ export const operationRoutes = {
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
-/** The name of an operation. */
+/** The id of an operation. */
 export const OperationId = oneOf(operationIds)
 
-/** A method that a request may have. GET can be asked as HEAD. */
+/** The method of a request. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export const Method = oneOf(methods)
 export type Method = (typeof methods)[number]
 
-/** One of these names. The message for another name suggests the nearest one. */
+/** Returns a schema for these names. Its error suggests the nearest one. */
 function oneOf<const N extends string>(names: readonly N[]) {
   return z.enum(names, {
     error: ({ input }) => {

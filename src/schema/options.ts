@@ -47,7 +47,7 @@ export const BasePath = z
   .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
   .transform((path) => path.replace(/\/$/, ''))
 
-/** A token as plain text, or with its projects and its end. */
+/** A token as plain text, or with its projects and its expiry. */
 const TokenChoice = z.preprocess(
   (given: string | Token) => (typeof given === 'string' ? { token: given } : given),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
@@ -55,11 +55,11 @@ const TokenChoice = z.preprocess(
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
 
-/** A wrong function shows only in what it returns, so each call is checked. */
+/** Checks the result of each call, because a function cannot be checked before. */
 const checkedNow = (now: () => number) => (): number => {
   const time: unknown = now()
   if (typeof time === 'number' && time >= earliest && time <= latest) return time
-  const message = `now must answer milliseconds since 1970, such as Date.now does (got ${quote(time)}).`
+  const message = `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`
   throw new MockError('invalidOptions', message)
 }
 
@@ -147,7 +147,7 @@ export interface ListenOptions {
   readonly host?: string | undefined
   /** The bearer token of the control API. `'none'` disables it. @default none on loopback, otherwise a random token */
   readonly adminToken?: string | undefined
-  /** Hosts that may call the control API, beside names that cannot be public. @default none */
+  /** Hosts that may call the control API, besides names that cannot be public. @default none */
   readonly allowedHosts?: readonly string[] | undefined
 }
 export const ListenOptions = z.object({

@@ -10,14 +10,14 @@ import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
 export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
 
-/** The identifier of an invoice. Assumed: any text but the empty one; `invoiceIds` may ask for more. */
+/** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
 export const InvoiceId = z
   .string()
   // Not `min(1)`: an empty array is too short as well, and would be reported twice.
   .refine((text) => text !== '', 'must not be empty')
   .register(documentation, { minLength: 1 })
 
-/** Spec §2.5: who pays. Never echoed to a client; the payment page shows it. */
+/** The payer. Spec §2.5. Clients never receive it, but the payment page shows it. */
 export const Payer = z.object({
   fullName: z.string().optional(),
   email: z.string().optional(),
@@ -30,20 +30,20 @@ export interface Payer {
 }
 
 /**
- * A payment link as documents and the control API write it: spec §2.3 with the payer, and without `paymentUrl`,
- * which is made when a row is rendered. `partner` is the word here, whatever the word on the wire.
+ * A stored payment link: spec §2.3 with the payer, and without `paymentUrl`, which is added to responses. The provider is
+ * always called `partner` here, whatever its name in the mocked API.
  */
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
-  id: described(resourceId('pml'), 'Names the payment link (§2.1).'),
-  canceledAt: described(Timestamp.nullable(), 'When it was canceled, in UTC. Null: it was not.'),
-  completedAt: described(Timestamp.nullable(), 'When it was used for a payment, in UTC. Null: it was not.'),
-  createdAt: described(Timestamp, 'When the link came to be, in UTC.'),
+  id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
+  canceledAt: described(Timestamp.nullable(), 'The time of cancellation, in UTC. Null: not canceled.'),
+  completedAt: described(Timestamp.nullable(), 'The time of the payment, in UTC. Null: not paid.'),
+  createdAt: described(Timestamp, 'The creation time, in UTC.'),
   partner: z.object({
-    redirectUrl: described(RedirectUrl.nullable(), 'Where the user goes after a try to pay. Null: nowhere.'),
+    redirectUrl: described(RedirectUrl.nullable(), 'The URL for the user after a payment attempt. Null: no redirect.'),
   }),
-  invoice: described(InvoiceId, 'The invoice that is paid through the link.'),
-  status: described(PaymentLinkStatus, 'What can still become of the link (§3).'),
+  invoice: described(InvoiceId, 'The invoice that the link is for.'),
+  status: described(PaymentLinkStatus, 'The state of the link (§3).'),
   type: z.literal('partner'),
   payer: Payer,
 })
@@ -80,7 +80,7 @@ interface Times {
   readonly completedAt?: string | null | undefined
 }
 
-/** The times that spec §3 does not allow: those of another state, or before the creation. */
+/** Reports times that spec §3 does not allow: those of another status, or before the creation. */
 export const impossibleTimes = (times: Times): Problem[] => [
   ...timeProblems(times, 'canceled', 'canceledAt'),
   ...timeProblems(times, 'completed', 'completedAt'),
@@ -94,19 +94,19 @@ const timeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt
   return isBefore(time, createdAt) ? problem(`must not be before createdAt, ${quote(createdAt)}`) : []
 }
 
-// Any values: those that are not times have errors of their own.
+// Other values have errors of their own.
 const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
-/** A payment link in a seed: `invoice`, and whatever else shall be pinned. */
+/** A payment link in a seed. Only `invoice` is required. */
 export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(impossibleTimes))
 export type PaymentLinkSeed = Writable & Pick<StoredPaymentLink, 'invoice'>
 
-/** Any field of a link, also the read-only ones: how a test edits a row. */
+/** Changes of any fields of a link, including read-only ones. */
 export const PaymentLinkPatch = writable.omit({ object: true, id: true })
 export type PaymentLinkPatch = Omit<Writable, 'object' | 'id'>
 
-/** A valid create body, as the domain takes it. */
+/** A valid create body, without the name of the provider. */
 export interface PaymentLinkCreate {
   readonly invoice: string
   readonly redirectUrl: string | null
@@ -117,13 +117,13 @@ export interface PaymentLinkCreate {
 const taken = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
 taken.delete('partner')
 
-/** The wire word for the one provider: the value of `type` and the name of the object field. */
+/** The name of the provider in the mocked API: the value of `type`, and the name of the object field. */
 export const Provider = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, - and _, such as partner')
   .refine((name) => !taken.has(name), 'must not be the name of another field')
 
-/** Spec §2.3, as a client sees it. */
+/** A payment link as a client sees it. Spec §2.3. */
 export const wirePaymentLinkOf = (provider: string) => {
   const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = StoredPaymentLink.shape
   return z.object({
@@ -132,17 +132,17 @@ export const wirePaymentLinkOf = (provider: string) => {
     canceledAt,
     completedAt,
     createdAt,
-    [provider]: described(partner.nullable(), 'What the provider was told. Null: the link is of another type.'),
+    [provider]: described(partner.nullable(), 'The details of the provider. Null: the link has another type.'),
     invoice,
-    paymentUrl: described(z.string(), 'Where the payment page is shown.'),
+    paymentUrl: described(z.string(), 'The URL of the payment page.'),
     status,
     type: z.literal(provider),
   })
 }
 
 /**
- * Spec §4.2, create body: what a client sends under the provider's word, as the domain takes it. For documents, with
- * what the behaviors require; the domain checks that for each project.
+ * The create body of spec §4.2, with the name of the provider. The behaviors are for documentation only: the domain checks
+ * them for each project.
  */
 export const paymentLinkCreateOf = (
   provider: string,
@@ -152,15 +152,15 @@ export const paymentLinkCreateOf = (
   const partner = z.object({
     user: described(
       payerFields === 'required' ? Payer.required() : Payer,
-      'Who pays (§2.5). Shown on the payment page, and never answered.',
+      'The payer (§2.5). Responses never contain it.',
     ),
-    redirectUrl: described(RedirectUrl.optional(), 'Where the user goes after a try to pay.'),
+    redirectUrl: described(RedirectUrl.optional(), 'The URL for the user after a payment attempt.'),
   })
-  // The provider's word is known at run time only, so that its field has no type of its own.
+  // The name of the provider is known only at run time, so its field has no static type.
   const shape: Record<string, z.ZodType> = {
-    invoice: described(invoice, 'The invoice to pay through the link.'),
+    invoice: described(invoice, 'The invoice that the link is for.'),
     type: z.literal(provider),
-    [provider]: described(partner, 'Null is refused, since no other type does without it (§4.2).'),
+    [provider]: described(partner, 'Required. Null is rejected, because no other type exists (§4.2).'),
   }
   return z.object(shape).transform((body): PaymentLinkCreate => {
     const { invoice, [provider]: given } = body as { invoice: string; [word: string]: unknown }

@@ -14,27 +14,25 @@ export const pathText = (path: Path): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
 
-/** A text as a message may hold it, however long it is. */
-export const shortened = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most)}...` : text
+/** Shortens a text for a message. */
+export const shortened = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text)
 
-/** A value as a message may quote it: short, whatever was sent. */
+/** Quotes a value in a message. */
 export const quote = (value: unknown): string => {
   if (typeof value === 'string') return `'${shortened(value, 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  // As a text it is its whole source.
   if (typeof value === 'function') return 'a function'
   return shortened(String(value), 40)
 }
 
-/** `'a', 'b' or 'c'` */
+/** Lists values: `'a', 'b' or 'c'`. */
 export const listText = (values: readonly unknown[]): string => {
   const texts = values.map(quote)
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-/** `1 user`, `2 users` */
+/** Writes an amount: `1 user`, `2 users`. */
 export const amountText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const articles: Record<string, string> = {
@@ -53,13 +51,13 @@ const expectation = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_value':
       return `must be ${listText(issue.values)}`
     case 'invalid_union':
-      return 'must have one of the forms that are documented'
+      return 'must have one of the documented forms'
     case 'too_small':
       return `must be at least ${issue.minimum}${sizeUnit(issue.origin)}`
     case 'too_big':
       return `must be at most ${issue.maximum}${sizeUnit(issue.origin)}`
     default:
-      return 'must have another form'
+      return 'has an invalid form'
   }
 }
 
@@ -79,12 +77,12 @@ const isOfAnotherType = ({ code, path, ...issue }: Issue, value: unknown): boole
 
 const problemOf = (issue: Issue, at: Path): Problem => {
   const path = pathText([...at, ...issue.path])
-  // A check with this mark has a complete message, which says what was sent.
+  // The message of a cross-field check is complete.
   if (issue.code === 'custom' && issue.params?.rule === true)
     return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
-  // The name of a member is wrong: why, says what the schema of names found.
-  if (issue.code === 'invalid_key') return invalidName([...at, ...issue.path], issue.issues[0]!.message)
+  if (issue.code === 'invalid_key')
+    return invalidName([...at, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
   const got = gotOf(issue)
   if (got === undefined) return { path, message: `${name} is required.` }
   if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
@@ -94,13 +92,13 @@ const problemOf = (issue: Issue, at: Path): Problem => {
 /** The rejected value; for a discriminated union, its discriminator. */
 const gotOf = (issue: Issue): unknown =>
   issue.code === 'invalid_union' && issue.discriminator !== undefined
-    ? (issue.input as Record<string, unknown>)[issue.discriminator]
+    ? Reflect.get(Object(issue.input), issue.discriminator)
     : issue.input
 
-/** Whether the value at this path can be or contain a secret, also in a wrong shape: no message quotes it. */
+/** Returns true if the value at this path can be or contain a secret. No message quotes it. */
 export const isSecret = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
 
-// Among secrets the wrong name may be a secret itself: the message names the object around it.
+// An invalid name among secrets may be a secret itself, so the message names only its object.
 const invalidName = (at: Path, message: string): Problem => {
   const path = pathText(isSecret(pathText(at)) ? at.slice(0, -1) : at)
   return { path, message: `${path} has a name that ${message}.` }
@@ -110,7 +108,7 @@ const invalidName = (at: Path, message: string): Problem => {
 export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
-/** Parses with our messages, which quote the input. */
+/** The context for messages that quote the input. */
 export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
 
 /** Parses a value with a schema. Returns all problems at once. */
@@ -122,9 +120,10 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path =
   return { ok: false, problems: problemsOf(error, at) }
 }
 
-/** One sentence for one problem, a count and all of them for more. */
+/** Returns the message of one problem, or a summary of several. */
 export const problemsText = (what: string, problems: readonly Problem[]): string => {
-  if (problems.length === 1) return problems[0]!.message
+  const [only, ...others] = problems
+  if (only !== undefined && others.length === 0) return only.message
   const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
   const isEndless = problems.length > maxProblems
   const count = isEndless ? `more than ${maxProblems}` : problems.length

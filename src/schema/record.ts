@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// One underscore more for the name that a record cannot hold and for its like, so that no two names become one.
+// Adds an underscore to `__proto__`, which a record drops, and to similar names, so that names stay unique.
 const hidden = (name: string): string => (/^_*__proto__$/.test(name) ? `_${name}` : name)
 const shown = (name: string): string => (/^_+__proto__$/.test(name) ? name.slice(1) : name)
 
@@ -11,7 +11,7 @@ const renamed = (value: unknown, rename: (name: string) => string): unknown =>
 
 type RecordOf<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 
-/** Values by name. A plain `z.record` drops the name `__proto__`, which a project may have. */
+/** A record. A plain `z.record` drops the name `__proto__`, which a project may have. */
 export const recordOf = <V extends z.ZodType>(name: z.ZodString, value: V): RecordOf<V> =>
   z.preprocess(
     (given) => renamed(given, hidden),

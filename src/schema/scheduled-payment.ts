@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { earliest, latest } from './clock.ts'
 import { Timestamp } from './field.ts'
 
-/** What an attempt to pay comes to. A failed one leaves the link active. */
+/** The outcome of a payment attempt. A failed attempt leaves the link active. */
 const Outcome = z.enum(['succeeded', 'failed'])
 type Outcome = 'succeeded' | 'failed'
 
-/** When a planned payment comes true: with the n-th retrieve from now, or when the clock of the project gets there. */
+/** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
 const Reads = z.object({ reads: z.int().min(1).max(1e9) })
 const At = z.object({ at: Timestamp })
 const In = z.object({
@@ -16,7 +16,7 @@ const In = z.object({
     .max(latest - earliest),
 })
 
-/** A planned payment, with the reads that are left or the instant. */
+/** A scheduled payment, with the remaining reads or the instant. */
 export const ScheduledPayment = z.object({ paymentLink: z.string(), outcome: Outcome, when: z.union([Reads, At]) })
 export interface ScheduledPayment {
   readonly paymentLink: string
@@ -24,7 +24,7 @@ export interface ScheduledPayment {
   readonly when: { readonly reads: number } | { readonly at: string }
 }
 
-/** How a link is paid: at once, or as planned. `in` is milliseconds from now, by the clock of the project. */
+/** A payment now, or a scheduled one. `in` is milliseconds from now, by the clock of the project. */
 export const Payment = z.object({
   outcome: Outcome.optional(),
   when: z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }').optional(),

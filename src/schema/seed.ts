@@ -10,7 +10,7 @@ import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
-/** The most rows that `generate` makes in one project: more do not fit into the memory that Node has by default. */
+/** The maximum number of generated records in a project. More do not fit into the default memory of Node. */
 const maxGenerated = 2_000_000
 
 const Count = z.int().min(0).optional().register(documentation, { maximum: maxGenerated })
@@ -32,7 +32,7 @@ export const Generate = z
   .check(
     crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
       sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > maxGenerated
-        ? [{ path: [], message: `must be at most ${maxGenerated} rows in all.` }]
+        ? [{ path: [], message: `must be at most ${maxGenerated} records in total.` }]
         : [],
     ),
   )
@@ -57,12 +57,12 @@ export interface Template {
   readonly generate?: Generate | undefined
 }
 
-// Far beyond what anybody counts to, and far from where counting by one stops working.
+// Far below the numbers where adding one has no effect.
 const Counter = z.int().min(0).max(1e15)
 
-/** Where a deleted row stood: `index` counts all rows of its kind, deleted ones included, oldest first. */
-const Gone = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
-export interface Gone {
+/** A deleted record. `index` is its position among all records of its kind, including deleted ones, oldest first. */
+const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
+export interface DeletedRecord {
   readonly id: string
   readonly createdAt: string
   readonly index: number
@@ -71,17 +71,18 @@ export interface Gone {
 /** The counters of an export, with which a loaded state continues. */
 const Progress = z.object({
   counters: z.object({ usr: Counter.optional(), pml: Counter.optional(), draws: Counter.optional() }).optional(),
-  gone: z
+  deleted: z
     .object({
-      users: z.array(Gone).check(unique('id')).optional(),
-      paymentLinks: z.array(Gone).check(unique('id')).optional(),
+      users: z.array(DeletedRecord).check(unique('id')).optional(),
+      paymentLinks: z.array(DeletedRecord).check(unique('id')).optional(),
     })
     .optional(),
 })
 
 interface Progress {
   readonly counters?: { readonly [K in 'usr' | 'pml' | 'draws']?: number | undefined } | undefined
-  readonly gone?: { readonly users?: Gone[] | undefined; readonly paymentLinks?: Gone[] | undefined } | undefined
+  readonly deleted?:
+    { readonly users?: DeletedRecord[] | undefined; readonly paymentLinks?: DeletedRecord[] | undefined } | undefined
 }
 
 /** One project of the document; also the document of the control API's `/projects/{project}/state`. */
@@ -109,15 +110,15 @@ export const ProjectPatch = ProjectDocument.omit({
 })
 export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
 
-/** Assumed: what a project may be called. Anything that fits one segment of a path and can be typed. */
+/** Assumed: a project id is any text that fits into one segment of a path. */
 export const ProjectId = z
   .string()
   .min(1)
-  .regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that an address can hold as one segment')
-  // Other languages have neither the lookahead nor the property.
+  .regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that a URL can contain as one path segment')
+  // Other languages support neither the lookahead nor the property.
   .register(documentation, { pattern: '[^.]|\\.{3}' })
 
-/** The one document: a seed file, an export, a snapshot and a fixture are the same. */
+/** The document format of seed files, exports, snapshots and fixtures. */
 export const Seed = z.object({
   $schema: z.string().optional(),
   idSeed: z.string().optional(),
@@ -126,11 +127,11 @@ export const Seed = z.object({
   tokens: z.array(Token).check(unique('token')).optional(),
   template: Template.optional(),
   projects: recordOf(ProjectId, ProjectDocument).optional(),
-  // Chance may be drawn from a project that is not there yet, by a fault for all.
+  // A fault for all projects draws random numbers even for a project that does not exist yet.
   progress: z.object({ draws: recordOf(ProjectId, Counter).optional() }).optional(),
 })
 export type Seed = SeedInput
-/** A seed as one writes it: everything but a user's `email` and a link's `invoice` may be left out. */
+/** A seed as it is written. Only the `email` of a user and the `invoice` of a payment link are required. */
 export interface SeedInput {
   readonly $schema?: string | undefined
   readonly idSeed?: string | undefined
@@ -144,7 +145,7 @@ export interface SeedInput {
 
 /** Records to add to a state, or to overwrite. */
 export const SeedPatch = z.object({
-  // An editor looks for it in a file that is added.
+  // For editors.
   $schema: z.string().optional(),
   clock: ClockDocument.optional(),
   behaviors: BehaviorChoices.optional(),

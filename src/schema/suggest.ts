@@ -13,7 +13,7 @@ const endingIn = (word: string, candidates: readonly string[]): string | undefin
   return word.length > 4 && others.length === 0 ? found : undefined
 }
 
-/** How many letters must be added, removed, changed or swapped with their neighbor. */
+/** The number of letters to add, remove, change or swap with their neighbor. */
 const editDistance = (a: string, b: string): number => {
   // A hostile word may be long. Words whose lengths differ this much are not misspellings.
   if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ClockReading } from './clock.ts'
 import { described } from './documentation.ts'
+import { ClockStatus } from './clock.ts'
 import { Locale } from './field.ts'
 import { ProjectId } from './seed.ts'
 
@@ -15,7 +15,7 @@ export const ProjectSummary = z.object({
   users: z.int(),
   paymentLinks: z.int(),
   preferredLocale: z.string(),
-  clock: ClockReading,
+  clock: ClockStatus,
 })
 export interface ProjectSummary {
   readonly object: 'project'
@@ -24,7 +24,7 @@ export interface ProjectSummary {
   readonly users: number
   readonly paymentLinks: number
   readonly preferredLocale: string
-  readonly clock: ClockReading
+  readonly clock: ClockStatus
 }
 
 /** The fields of a project that can be set. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Timestamp } from './field.ts'
 import { unique } from './cross-field-check.ts'
 
-/** A token of the mocked API. Without `projects` it serves for all; a null `expiresAt` means never. */
+/** A token of the mocked API. Without `projects` it is valid for all. With a null `expiresAt` it never expires. */
 export const Token = z.object({
   token: z.string().regex(/^[\x21-\x7e]+$/, 'must be one or more visible ASCII characters without spaces'),
   projects: z.array(z.string()).nullable().optional(),
@@ -14,7 +14,7 @@ export interface Token {
   readonly expiresAt?: string | null | undefined
 }
 
-/** A token in a response: a short hash, with which a test can compare two. */
+/** A token in a response. A test can compare the short hashes of two tokens. */
 const RedactedToken = z.object({
   hash: z.string(),
   projects: z.array(z.string()).nullable(),
@@ -27,7 +27,7 @@ export interface RedactedToken {
   readonly expiresAt: string | null
 }
 
-/** Tokens as they are read. */
+/** The tokens in a response. */
 export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type Tokens = z.infer<typeof Tokens>
 
@@ -35,5 +35,5 @@ export type Tokens = z.infer<typeof Tokens>
 export const HashedToken = RedactedToken.extend({ digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 
-/** The tokens that take the place of those there are; none lets any token serve. */
+/** The body that replaces the tokens. If it has none, any token is valid. */
 export const TokensChange = z.object({ tokens: z.array(Token).check(unique('token')) })

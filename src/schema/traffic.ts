@@ -10,11 +10,11 @@ const Id = z.string()
 const Value = z.union([z.string(), z.number(), z.boolean()])
 type Value = string | number | boolean
 
-/** What a client sent that the specification does not allow, or that the mock let pass. */
+/** A part of a request that violates the specification, even if the mock accepted it. */
 export const Violation = z.object({
-  spec: described(z.string(), 'The section that says otherwise.'),
-  path: described(z.string(), 'Where it stands in the request.'),
-  message: described(z.string(), 'What is wrong, and what would be right.'),
+  spec: described(z.string(), 'The section of the specification.'),
+  path: described(z.string(), 'The part of the request.'),
+  message: described(z.string(), 'The problem, and a valid value.'),
 })
 export interface Violation {
   readonly spec: string
@@ -22,7 +22,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** A row that a request or a call changed: what differs, before and after. Null: the row was not, or is no more. */
+/** A changed record, with the changed fields before and after. Null: the record did not exist, or was deleted. */
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
   id: Id,
@@ -37,9 +37,9 @@ export interface Change {
 }
 
 const Message = z.object({
-  headers: described(recordOf(z.string(), z.string()), 'Names in lower case. The token stands as a short hash.'),
-  body: described(z.unknown(), 'Parsed, where it is JSON; else its text. Null: there was none.'),
-  truncated: described(z.boolean(), 'Whether the body was cut, and stands as the beginning of its text.'),
+  headers: described(recordOf(z.string(), z.string()), 'The names are in lower case. Secrets are short hashes.'),
+  body: described(z.unknown(), 'The parsed JSON, or else the text. Null: no body.'),
+  truncated: described(z.boolean(), 'Whether the body was truncated. It is then the start of the text.'),
 })
 
 interface Message {
@@ -48,23 +48,23 @@ interface Message {
   readonly truncated: boolean
 }
 
-/** One request of a client, and what became of it. */
+/** A request of a client, and its response. */
 export const RecordedRequest = z.object({
-  id: described(Id, 'The `Mock-Request-Id` of the answer.'),
-  project: described(z.string().nullable(), 'Null: the path names none.'),
+  id: described(Id, 'The `Mock-Request-Id` of the response.'),
+  project: described(z.string().nullable(), 'Null: the path names no project.'),
   operation: described(z.string().nullable(), 'Null: no route matched.'),
   method: z.string(),
-  path: described(z.string(), 'As it was sent.'),
+  path: described(z.string(), 'The path as it was sent.'),
   query: recordOf(z.string(), z.union([z.string(), z.array(z.string())])),
-  status: described(z.int().nullable(), 'Null: nothing was answered.'),
-  receivedAt: described(z.string(), 'By the clock of the project.'),
+  status: described(z.int().nullable(), 'Null: no response was sent.'),
+  receivedAt: described(z.string(), 'The time by the clock of the project.'),
   durationMilliseconds: z.number(),
   request: Message,
-  response: described(Message.nullable(), 'Null: nothing was answered.'),
-  assumed: described(z.record(z.string(), Value), 'The readings that the answer relied on.'),
+  response: described(Message.nullable(), 'Null: no response was sent.'),
+  assumed: described(z.record(z.string(), Value), 'The behavior values that the response depends on.'),
   violations: z.array(Violation),
   changes: z.array(Change),
-  fault: described(z.string().nullable(), 'The fault that struck.'),
+  fault: described(z.string().nullable(), 'The fault that applied.'),
 })
 export interface RecordedRequest {
   readonly id: string
@@ -96,11 +96,11 @@ export interface RecordedRequests {
   readonly dropped: number
 }
 
-/** A reading that answers relied on. */
+/** A behavior value that responses depend on. */
 export const Assumption = z.object({
   key: z.string(),
   value: Value,
-  count: described(z.int(), 'How many answers.'),
+  count: described(z.int(), 'The number of responses.'),
   first: described(Id, 'The first request.'),
 })
 export interface Assumption {
@@ -122,7 +122,7 @@ export interface ViolationCount extends Violation {
   readonly first: string
 }
 
-/** Violations, in the order in which they first occurred, and how many found no room. */
+/** Violations in the order of their first occurrence, and the number of dropped ones. */
 export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
 export interface Violations {
   readonly object: 'list'
@@ -130,7 +130,7 @@ export interface Violations {
   readonly dropped: number
 }
 
-/** What happened in a project: its newest requests and records. */
+/** The newest requests and records of a project. */
 const ProjectReport = z.object({
   summary: ProjectSummary,
   requests: described(z.array(RecordedRequest), 'The last 20, oldest first.'),

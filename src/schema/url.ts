@@ -1,6 +1,6 @@
 /**
- * The address that a text is, if it is one. Not `URL.canParse`: in Node 20 it takes every address with a letter beyond
- * ASCII for none once it has been called some thousand times.
+ * Parses a URL. Returns undefined if it is invalid. `URL.canParse` of Node 20 starts to reject every URL with a non-ASCII
+ * character after some thousand calls.
  */
 export const urlOf = (text: string): URL | undefined => {
   try {
@@ -10,7 +10,7 @@ export const urlOf = (text: string): URL | undefined => {
   }
 }
 
-/** An address as a message may quote it: whatever comes before an `@` may be a password, also where the rest is no address. */
+/** Removes everything before an `@`, which may be a password, so that a message can quote the URL. */
 export const withoutCredentials = (address: string): string =>
   address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
 

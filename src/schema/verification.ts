@@ -5,9 +5,9 @@ import { crossFieldCheck } from './cross-field-check.ts'
 
 const Count = z.int().min(0)
 
-const isMore = (least: unknown, most: unknown) => typeof least === 'number' && typeof most === 'number' && least > most
+const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
-/** How often: any of these. */
+/** The expected number of requests. */
 const Times = z
   .object({ exactly: Count.optional(), atLeast: Count.optional(), atMost: Count.optional() })
   .check(
@@ -15,9 +15,9 @@ const Times = z
       ...(Object.values(times).every((count) => count === undefined)
         ? [{ path: [], message: "must have 'exactly', 'atLeast' or 'atMost'." }]
         : []),
-      ...(isMore(times.atLeast, times.atMost) ? [{ path: 'atLeast', message: 'must not be more than atMost.' }] : []),
+      ...(isMore(times.atLeast, times.atMost) ? [{ path: 'atLeast', message: 'must not exceed atMost.' }] : []),
       ...(times.exactly !== undefined && (times.atLeast ?? times.atMost) !== undefined
-        ? [{ path: 'exactly', message: 'says all: leave atLeast and atMost out.' }]
+        ? [{ path: 'exactly', message: 'cannot be combined with atLeast or atMost.' }]
         : []),
     ]),
   )
@@ -33,15 +33,18 @@ const NumberOrTimes = z
 
 const Within = described(
   z.int().min(0).max(600_000).optional(),
-  'How many milliseconds to wait, at most, until it is so.',
+  'How long to wait for the expected requests, in milliseconds.',
 )
 
 /** An expectation: a number of matching requests, or a sequence of them. */
 export const Verification = z
   .object({
     match: Matcher.optional(),
-    times: described(NumberOrTimes.optional(), 'How often: a number means exactly so often. Default at least once.'),
-    sequence: described(z.array(Matcher).min(1).max(1000).optional(), 'In this order; others may stand between.'),
+    times: described(NumberOrTimes.optional(), 'The expected number of requests. Default: at least one.'),
+    sequence: described(
+      z.array(Matcher).min(1).max(1000).optional(),
+      'The expected order. Other requests may come between.',
+    ),
     within: Within,
   })
   .check(
@@ -50,13 +53,13 @@ export const Verification = z
         ? [{ path: [], message: "must have 'match' or 'sequence'." }]
         : []),
       ...(sequence !== undefined && (match ?? times) !== undefined
-        ? [{ path: 'sequence', message: 'stands alone: leave match and times out.' }]
+        ? [{ path: 'sequence', message: 'cannot be combined with match or times.' }]
         : []),
     ]),
   )
 export interface Verification {
   readonly match?: Matcher | undefined
-  /** A number means exactly so often. @default at least once */
+  /** A number is an exact count. @default at least one */
   readonly times?: number | Times | undefined
   readonly sequence?: readonly Matcher[] | undefined
   readonly within?: number | undefined
@@ -79,7 +82,7 @@ export interface Verified {
   readonly actual: number
 }
 
-/** A request that almost matched, and in what it differs. */
+/** A request that almost matched, and its differences. */
 const NearMiss = z.object({
   id: z.string(),
   method: z.string(),
@@ -99,5 +102,5 @@ export interface NearMiss {
 export const VerificationFacts = z.object({
   expected: Expected,
   actual: z.int(),
-  nearMisses: described(z.array(NearMiss), 'The requests that differ least, at most five.'),
+  nearMisses: described(z.array(NearMiss), 'The requests with the fewest differences, at most five.'),
 })

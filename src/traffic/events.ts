@@ -165,7 +165,7 @@ const firstAfter = (stored: readonly StoredEvent[], id: number): StoredEvent | u
   let high = stored.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((stored[middle]?.id ?? 0) > id) high = middle
+    if (stored[middle]!.id > id) high = middle
     else low = middle + 1
   }
   return stored[low]

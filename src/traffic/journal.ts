@@ -172,7 +172,7 @@ export class RingBuffer<T extends { readonly size: number }> {
   }
 
   #drop(): number {
-    const size = this.#items[this.#head]?.size ?? 0
+    const { size } = this.#items[this.#head]!
     this.#size -= size
     this.#dropped++
     this.#items[this.#head++] = undefined

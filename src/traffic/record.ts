@@ -113,7 +113,8 @@ const bodyOf = (text: string | null | undefined) =>
     : { body: bodyValue(text), truncated: false }
 
 /** The changed fields of a record: all of them if it was created or deleted. */
-export const changeOf = ({ resource, from, to }: RecordChange): Change => {
+export const changeOf = ({ kind, from, to }: RecordChange): Change => {
+  const resource = kind === 'users' ? 'user' : 'paymentLink'
   if (from === undefined || to === undefined)
     return { resource, id: (to ?? from)?.id ?? '', from: from ? { ...from } : null, to: to ? { ...to } : null }
   const before: Fields = { ...from }

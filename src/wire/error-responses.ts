@@ -32,7 +32,7 @@ export interface DocumentedErrors {
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
   /** Returns all errors of a route. */
-  readonly of: (route: Route) => readonly ErrorCode[]
+  of(route: Route): readonly ErrorCode[]
   /** The examples of all errors. */
   readonly docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>>
   readonly extended?: ExtendedError
@@ -65,7 +65,7 @@ export const sharedErrorResponses = (errors: DocumentedErrors, headers: Headers)
 /** An example of each error of a route. */
 export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
-    [...new Set(routes.flatMap(errors.of))].map((code) => {
+    [...new Set(routes.flatMap((route) => errors.of(route)))].map((code) => {
       const { message = '', ...options } = errors.docs[code] ?? {}
       const { content } = errorContent(new MockError(code, message, options), errors.format)
       const value: unknown = JSON.parse(JSON.stringify(content))

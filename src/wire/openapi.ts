@@ -42,7 +42,8 @@ interface Description {
   /** The named schemas of the document. */
   readonly named: Readonly<Record<string, z.ZodType>>
   readonly routes: readonly Route[]
-  readonly docsOf: (route: Route) => RouteDocs
+  // A method, so that it can require the routes of its own API.
+  docsOf(route: Route): RouteDocs
   /** The descriptions of the path parameters. */
   readonly pathParameters: Readonly<Record<string, Json>>
   /** The headers that every response has or may have. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorCode, MockError } from '../schema/error.ts'
+import { fillPath } from '../schema/matcher.ts'
 import { nearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -24,11 +25,6 @@ export interface Route {
   readonly errors?: readonly ErrorCode[] | undefined
 }
 
-/** The names of the parameters in a path. */
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
-/** The parameters of a path. */
-export type ParamsIn<Path extends string> = Readonly<Record<NamesIn<Path>, string>>
-
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -42,7 +38,7 @@ export const methodsAt = (routes: readonly Route[], pathname: string): string[] 
 /** Returns the routes that the client probably meant, for a hint. */
 export const nearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
   const segments = pathname.split('/')
-  const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, filled(route.path, segments)]))
+  const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, fillPath(route.path, pathname)]))
   const exact = [...texts].filter(([, text]) => nearest(pathname, [text]) !== undefined)
   const near = exact.length > 0 ? exact : [...texts].filter(([, text]) => text.split('/').length === segments.length)
   return near.map(([name]) => name).slice(0, 3)
@@ -61,10 +57,3 @@ export const methodNotAllowed = (method: string, path: string, methods: readonly
   })
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
-
-/** Fills in the parameters of the request, so that only the other segments are compared. */
-const filled = (path: string, segments: readonly string[]): string =>
-  path
-    .split('/')
-    .map((segment, index) => (segment.startsWith('{') ? (segments[index] ?? segment) : segment))
-    .join('/')

@@ -80,8 +80,8 @@ describeMatrix('GET /projects/{project}/users', (start) => {
 
   it.each([
     ['one that never existed', 'usr_never', undefined],
-    ['one of another kind', 'pml_1', /payment links/],
-    ['one of another project', 'usr_beta', /lives in project 'beta'/],
+    ['one of another kind', 'pml_1', /payment link/],
+    ['one of another project', 'usr_beta', /belongs to project 'beta'/],
     ['an empty one', '', undefined],
   ])('refuses as a cursor %s', async (_, id, hint) => {
     const { get } = await start({ seed: seedOf(3) })

@@ -13,7 +13,7 @@ const seed = {
     acme: {
       users: [{ id: 'usr_1', email: 'ada@example.com' }],
       paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'canceled' as const }],
-      progress: { gone: { users: [{ id: 'usr_gone', createdAt: '2024-01-01T00:00:00.000Z', index: 0 }] } },
+      progress: { deleted: { users: [{ id: 'usr_gone', createdAt: '2024-01-01T00:00:00.000Z', index: 0 }] } },
     },
   },
 }

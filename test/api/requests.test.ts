@@ -12,7 +12,7 @@ describeMatrix('Authorization', (start) => {
       const answer = await send('GET', users, { headers: { authorization } })
       expect(answer).toMatchObject(refusal(401, 'tokenMissing'))
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-      const wrong = authorization ? 'is not of the form `Bearer <token>`' : 'is missing'
+      const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
       expect(answer.body.message).toBe(`The Authorization header ${wrong}.`)
       expect(answer.body.hint).toBe("Send 'Authorization: Bearer <token>'; any non-empty token is valid here.")
     },
@@ -313,12 +313,12 @@ describeMatrix('a row that is not there', (start) => {
 
   it.each([
     ['users/usr_gone', 'The user was deleted.'],
-    ['users/usr_beta', "It lives in project 'beta'."],
+    ['users/usr_beta', "It belongs to project 'beta'."],
     ['users/usr_x', undefined],
     ['users/x_usr_', "Ids of users start with 'usr_'."],
-    ['users/pml_1', "Ids that start with 'pml_' are those of payment links: see /projects/acme/paymentLinks."],
-    ['paymentLinks/usr_gone', "Ids that start with 'usr_' are those of users: see /projects/acme/users."],
-    ['paymentLinks/pml_beta', "It lives in project 'beta'."],
+    ['users/pml_1', "An id that starts with 'pml_' is that of a payment link: see /projects/acme/paymentLinks."],
+    ['paymentLinks/usr_gone', "An id that starts with 'usr_' is that of a user: see /projects/acme/users."],
+    ['paymentLinks/pml_beta', "It belongs to project 'beta'."],
     ['paymentLinks/pml_x', undefined],
     ['paymentLinks/x_pml_', "Ids of payment links start with 'pml_'."],
   ])('says of %s where it is: %s', async (path, hint) => {

@@ -198,7 +198,7 @@ describeMatrix('the behavior', (start) => {
       status: 404,
       detail: "No user 'pml_1' in project 'acme'.",
       code: 'userNotFound',
-      hint: expect.stringContaining('payment links'),
+      hint: expect.stringContaining('payment link'),
     })
   })
 

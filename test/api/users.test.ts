@@ -92,8 +92,8 @@ describeMatrix('GET /projects/{project}/users/{user}', (start) => {
   })
 
   it.each([
-    ['a payment link', 'pml_1', /payment links/],
-    ['a user of another project', 'usr_beta', /lives in project 'beta'/],
+    ['a payment link', 'pml_1', /payment link/],
+    ['a user of another project', 'usr_beta', /belongs to project 'beta'/],
     ['something else', 'abc', /start with 'usr_'/],
   ])('says what the id of %s is', async (_, id, hint) => {
     const { get } = await start({ seed: { projects: { beta: { users: [{ id: 'usr_beta', email: 'b@b.b' }] } } } })

@@ -2,7 +2,8 @@ import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
-import { type Command, commands } from '../../src/schema/commands.ts'
+import type { Command } from '../../src/schema/command.ts'
+import { commands } from '../../src/schema/commands.ts'
 
 const seed = {
   tokens: [{ token: 'tok_api' }],

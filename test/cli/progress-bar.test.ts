@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createStore } from '../support/store.ts'
-import { workOf } from '../../src/domain/progress.ts'
+import { stepsFor } from '../../src/domain/seeding.ts'
 import { createProgressBar } from '../../src/node/terminal.ts'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
@@ -33,7 +33,7 @@ it.each([
   const seed = { projects: { acme: { generate } } }
   let told = 0
   createStore({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
-  expect(told).toBe(workOf(seed))
+  expect(told).toBe(stepsFor(seed))
 })
 
 describe('a seed file that takes a while', () => {

@@ -110,22 +110,22 @@ describeControl('snapshots', (start) => {
     expect((await control.project('beta').paymentLinks.get('pml_2')).status).toBe('active')
   })
 
-  it('are missed by their names, and by those there are', async () => {
+  it('report an unknown name with the saved names', async () => {
     const { control } = await start()
     const { snapshots } = control.project('acme')
     const missed = async (from: { delete: (name: string) => Promise<unknown> }) => {
       const { message, hint } = (await from.delete('x').catch((error: MockError) => error)) as MockError
       return [message, hint]
     }
-    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'None has been saved.'])
-    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'None has been saved.'])
+    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'No snapshot has been saved.'])
+    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'No snapshot has been saved.'])
     for (const name of ['a', 'b']) {
       await snapshots.save(name)
       await control.snapshots.save(name)
     }
     await control.snapshots.delete('b')
-    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'Saved are: a.'])
-    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'Saved are: a, b.'])
+    expect(await missed(control.snapshots)).toEqual(["No snapshot 'x'.", 'Saved snapshots: a.'])
+    expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'Saved snapshots: a, b.'])
   })
 
   it('replace what had their name, and go on with its ids', async () => {

@@ -117,7 +117,7 @@ describeMatrix('a violation', (start) => {
   it('is an id of the wrong kind', async () => {
     const found = await violationsOf(['GET', `${users}/pml_1`])
     expect(found).toMatchObject([{ spec: '§2.1', path: 'path', operation: 'retrieveUser' }])
-    expect(found[0]!.message).toContain("Ids that start with 'pml_' are those of payment links")
+    expect(found[0]!.message).toContain("An id that starts with 'pml_' is that of a payment link")
   })
 
   it('is each thing that is wrong with a body or a query that was refused', async () => {

@@ -379,6 +379,6 @@ describe('the control API', () => {
 
   it('says of a name that no project can have what is wrong with it', async () => {
     const { mock } = await startAdmin()
-    await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that an address can hold/)
+    await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that a URL can contain/)
   })
 })

@@ -109,9 +109,9 @@ it.each<[unknown, string]>([
     { clock: 'noon' },
     "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 'noon').",
   ],
-  [{ now: () => new Date(0) }, 'now must answer milliseconds since 1970, such as Date.now does (got an object).'],
-  [{ now: () => Number.NaN }, 'now must answer milliseconds since 1970, such as Date.now does (got NaN).'],
-  [{ now: () => 1e20 }, 'now must answer milliseconds since 1970, such as Date.now does (got 100000000000000000000).'],
+  [{ now: () => new Date(0) }, 'now must return milliseconds since 1970, like Date.now (got an object).'],
+  [{ now: () => Number.NaN }, 'now must return milliseconds since 1970, like Date.now (got NaN).'],
+  [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
 ])('refuses %j, and says what would work', (options, message) => {
   const refusal = toMockError(() => createMock(options as MockOptions))
@@ -122,7 +122,7 @@ it('refuses a time that is none whenever it is answered', async () => {
   let time: unknown = 0
   const mock = createMock({ now: () => time as number })
   time = new Date(0)
-  const message = 'now must answer milliseconds since 1970, such as Date.now does (got an object).'
+  const message = 'now must return milliseconds since 1970, like Date.now (got an object).'
   await expect(mock.clock.get()).rejects.toMatchObject({ code: 'invalidOptions', message })
 })
 

@@ -1,5 +1,5 @@
 import { html } from '../html.ts'
-import type { ClockReading } from '../../schema/clock.ts'
+import type { ClockStatus } from '../../schema/clock.ts'
 import { actions, clockTime, heading, live } from './components.ts'
 import { field, form } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
@@ -16,7 +16,7 @@ const modes = {
   real: 'It runs.',
   frozen: 'It stops until it is advanced.',
   stepping: 'It moves with each write.',
-} satisfies Record<ClockReading['mode'], string>
+} satisfies Record<ClockStatus['mode'], string>
 
 /** The time of the mock clock, and forms to set and advance it. */
 export const clock: View = async (request) => {

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { ClockReading } from '../../schema/clock.ts'
+import type { ClockStatus } from '../../schema/clock.ts'
 import { shortened } from '../../schema/problem.ts'
 
 interface Table<T> {
@@ -95,13 +95,13 @@ export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = '
 export const time = (at: string): Markup => html`<time datetime="${at}" title="${at}">${seconds(at)}</time>`
 
 /** The time of a clock. The browser advances a real one. */
-export const clockTime = ({ now, mode }: ClockReading): Markup =>
+export const clockTime = ({ now, mode }: ClockStatus): Markup =>
   html`<time datetime="${now}" title="${now}" ${mode === 'real' && html`data-ticks`}>${seconds(now)}</time>`
 
 const seconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
 
 /** Warns that the mock clock does not run. Undefined for a real clock. */
-export const clockNote = ({ mode }: ClockReading): string | undefined =>
+export const clockNote = ({ mode }: ClockStatus): string | undefined =>
   ({
     real: undefined,
     frozen: 'The mock clock is frozen: time passes only when you advance it.',

@@ -1,4 +1,4 @@
-import type { ClockReading } from '../../schema/clock.ts'
+import type { ClockStatus } from '../../schema/clock.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { amountText, shortened } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
@@ -9,7 +9,7 @@ import { curlBlock, layout } from './layout.ts'
 /** The content of the mock. Only callers of the control API may see it. */
 export interface Overview {
   readonly projects: readonly ProjectSummary[]
-  readonly clock: ClockReading
+  readonly clock: ClockStatus
   readonly idSeed: string
 }
 
@@ -85,7 +85,7 @@ const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
   return html`<li>Project ${link}: ${amountText(users, 'user')}, ${amountText(paymentLinks, 'payment link')}</li>`
 }
 
-const clockText = ({ mode, now }: ClockReading): Markup =>
+const clockText = ({ mode, now }: ClockStatus): Markup =>
   mode === 'real' ? html`the time of this machine` : html`${mode} at <time datetime="${now}">${now}</time>`
 
 const linkParts = (link: PaymentLinkView, story: Story): Markup => {

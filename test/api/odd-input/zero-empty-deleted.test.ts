@@ -102,8 +102,8 @@ describe('a number that is 0', () => {
   })
 
   it('is a place and a count of a document, with which it goes on as if never interrupted', async () => {
-    const gone = { users: [{ id: 'usr_gone', createdAt: '2020-01-01T00:00:00.000Z', index: 0 }] }
-    const acme = { ...three, progress: { counters: { usr: 0, pml: 0, draws: 0 }, gone } }
+    const deleted = { users: [{ id: 'usr_gone', createdAt: '2020-01-01T00:00:00.000Z', index: 0 }] }
+    const acme = { ...three, progress: { counters: { usr: 0, pml: 0, draws: 0 }, deleted } }
     const { mock, get } = start({ seed: { projects: { acme } }, behaviors: { deletedCursor: 'resume' } })
     expect(idsIn(await get('/users?before=usr_gone'))).toEqual(['usr_3', 'usr_2', 'usr_1'])
     expect((await mock.project('acme').users.create({ email: 'a@example.com' })).id).toBe(

@@ -297,7 +297,7 @@ describe('calibrate', () => {
     [['--base-url', 'https://user:pass@api.example'], /^--base-url must be an http or https address/],
     [['--base-url', 'https://api.example?a=1'], /^--base-url must be an http or https address/],
     [['--base-url', 'https://api.example/#a'], /^--base-url must be an http or https address/],
-    [['--project', '..'], /^--project must be text that an address can hold/],
+    [['--project', '..'], /^--project must be text that a URL can contain/],
     [['--provider', 'user'], /^--provider must not be the name of another field/],
     [['--port', '1'], '--port is a flag of start and health, not of calibrate.'],
     [['--behaviors', 'x.json'], '--behaviors is a flag of drift, not of calibrate.'],

@@ -170,13 +170,13 @@ describeControl('Events', (start) => {
     expect(await take(control.events({ after: 1000 }), 1)).toMatchObject([{ id: 1001, type: 'change' }])
   })
 
-  it.each([-1, 1.5, Number.NaN])('refuse to go on behind %d', async (after) => {
+  it.each([-1, 1.5, Number.NaN])('reject the event id %d', async (after) => {
     const { control } = await start()
     const refused = take(control.events({ after }), 1)
     await expect(refused).rejects.toMatchObject({
       code: 'invalidQuery',
       status: 422,
-      message: expect.stringMatching(`must be .*id.* \\(got .?${after}.?\\)\\.$`),
+      message: expect.stringMatching(`id .*must be .* \\(got .?${after}.?\\)\\.$`),
     })
   })
 
@@ -348,10 +348,11 @@ describe('A stream of events, in process', () => {
 
   it('ends what it follows when its reader goes', async () => {
     let ended = 0
-    const following = { return: () => ended++ }
+    const subscription = createEvents().follow({ onEnd: () => () => {} })
+    const counted = { ...subscription, return: () => (ended++, subscription.return()) }
     const request = new Request('http://mock/__admin/events')
     const context = { req: { url: request.url, raw: request, header: () => undefined }, env: {} }
-    const { body } = streamEvents(context as unknown as Parameters<typeof streamEvents>[0], () => following)
+    const { body } = streamEvents(context as unknown as Parameters<typeof streamEvents>[0], () => counted)
     await body!.cancel()
     expect(ended).toBe(1)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ControlOptions } from '../../../src/control/types.ts'
+import type { ControlOptions } from '../../../src/control/dispatch.ts'
 import { trafficHandlers } from '../../../src/control/traffic.ts'
 import { MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
@@ -276,11 +276,11 @@ describeControl('Verify', (start) => {
 
   it.each<[unknown, string[], string]>([
     [{}, [''], "must have 'match' or 'sequence'"],
-    [{ match: create, sequence: [create] }, ['sequence'], 'stands alone'],
+    [{ match: create, sequence: [create] }, ['sequence'], 'cannot be combined with match or times'],
     [{ sequence: [] }, ['sequence'], 'must be at least 1'],
     [{ match: create, times: {} }, ['times'], "must have 'exactly', 'atLeast' or 'atMost'"],
-    [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not be more than atMost'],
-    [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'says all'],
+    [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not exceed atMost'],
+    [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'cannot be combined with atLeast'],
     [{ match: create, times: { exactly: -1 } }, ['times.exactly'], 'must be at least 0'],
     ...['once', true, null, [1]].map((times): [unknown, string[], string] => [
       { match: create, times },
@@ -292,14 +292,14 @@ describeControl('Verify', (start) => {
     [{ match: create, times: { exactly: 'x' } }, ['times.exactly'], "times.exactly must be a number (got 'x')."],
     [{ match: create, times: { exact: 1 } }, ['times', 'times.exact'], "did you mean 'exactly'?"],
     [{ match: create, times: { exactly: 1, more: 2 } }, ['times.more'], 'times.more is not a field here'],
-    [{ sequence: [create], times: 1 }, ['sequence'], 'stands alone'],
+    [{ sequence: [create], times: 1 }, ['sequence'], 'cannot be combined with match or times'],
     [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
     [{ match: { operation: 'createUsers' } }, ['match.operation'], "must be spelled 'createUser'"],
     [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
     [{ match: { ...create, method: 'GET' } }, ['match.method'], 'must be POST'],
     [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
     [{ match: { path: '/projects/a/users?limit=1' } }, ['match.path'], "must start with '/'"],
-    [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a text'],
+    [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
     [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
     [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
   ])('refuses %j, and says where and why', async (verification, paths, message) => {

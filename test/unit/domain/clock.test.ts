@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  advanced,
+  advance,
   afterWrite,
   type Clock,
   clockDocument,
   clockOf,
-  clockReading,
+  clockStatus,
   startOf,
   timeOf,
 } from '../../../src/domain/clock.ts'
@@ -33,7 +33,7 @@ describe('a clock', () => {
     const clock = clockOf(document)
 
     expect(new Date(timeOf(clock, systemNow)).toISOString()).toBe(expected)
-    expect(clockReading(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
+    expect(clockStatus(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
   })
 
   it('starts at a given time when it is frozen or stepping and says none', () => {
@@ -67,7 +67,7 @@ describe('a clock', () => {
       { mode: 'stepping', now: 10, step: 5 },
     ],
   ] satisfies [Clock, Clock][])('is advanced by 7: %j', (clock, later) => {
-    expect(advanced(clock, 7)).toEqual(later)
+    expect(advance(clock, 7)).toEqual(later)
   })
 
   it.each([
@@ -94,7 +94,7 @@ describe('a clock', () => {
     [{ mode: 'stepping', now }, true],
     [{ mode: 'real' }, false],
   ] as const)('shows its step only when it has one: %j', (document, shown) => {
-    expect('step' in clockReading(clockOf(document), systemNow)).toBe(shown)
+    expect('step' in clockStatus(clockOf(document), systemNow)).toBe(shown)
   })
 
   // A time that `Date` cannot write would fail every later request.
@@ -122,7 +122,7 @@ describe('a clock', () => {
     for (let write = 0; write < 3; write++) {
       clock = afterWrite(clock)
       for (const machine of [systemNow, () => 0, () => Date.parse('0001-01-01T00:00:00.000Z')])
-        expect(clockReading(clock, machine).now).toMatch(/^\d{4}-/)
+        expect(clockStatus(clock, machine).now).toMatch(/^\d{4}-/)
     }
     expect(parse(ClockDocument, clockDocument(clock)).ok).toBe(true)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../../src/domain/collection.ts'
 import { type Direction } from '../../../src/domain/ordered-set.ts'
-import { emptyPage, filter, merge, pageOf, type Scan } from '../../../src/domain/pagination.ts'
+import { filter, merge, pageOf, type Scan } from '../../../src/domain/pagination.ts'
 import type { Position, StoredRecord } from '../../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -25,7 +25,7 @@ describe('a page', () => {
           for (const limit of [0, 1, 2, places.length, places.length + 1])
             for (const cursor of [undefined, ...places])
               for (const side of ['after', 'before'] as const) {
-                const request = { [side]: cursor && { id: cursor.id, place: cursor }, limit, direction }
+                const request = { [side]: cursor && { id: cursor.id, position: cursor }, limit, direction }
                 const order = direction === 'asc' ? places : places.toReversed()
                 const page = pageOf(scan, request)
                 expect({ ...page, items: page.items.map(({ id }) => id) }).toEqual(
@@ -80,7 +80,12 @@ describe('a page', () => {
   it.each(['desc', 'asc'] as const)('of an empty list has null markers (%s)', (direction) => {
     const { scan } = listOf(0, direction)
 
-    for (const limit of [0, 1, 10]) expect(pageOf(scan, { limit, direction })).toEqual(emptyPage)
+    for (const limit of [0, 1, 10])
+      expect(pageOf(scan, { limit, direction })).toEqual({
+        items: [],
+        moreItemsAfter: null,
+        moreItemsBefore: null,
+      })
   })
 
   it.each([1, 2, 3, 7])('leads on and back over every row once, in steps of %i', (limit) => {
@@ -253,12 +258,12 @@ function listOf(count: number, direction: Direction = 'desc') {
   return {
     scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
     inOrder: direction === 'asc' ? rising : rising.toReversed(),
-    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, place: items.positionOf(id)! }),
+    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.positionOf(id)! }),
   }
 }
 
 function empty(): Items {
-  return Collection.of<Item, 'kind'>({ groupings: { kind: [({ value }) => value.kind] } })
+  return Collection.of<Item, 'kind'>({ groupings: { kind: [({ value: { kind = '' } }) => kind] } })
 }
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
@@ -267,5 +272,5 @@ function itemOf(id: string, instant: number, kind: Kind): Item {
 
 function rowOf(id: string, sequence: number): StoredRecord<Item> {
   const value = itemOf(id, 0, 'tea')
-  return { id, createdAt: value.createdAt, sequence, value, folded: '' }
+  return { id, createdAt: value.createdAt, sequence, value, foldedKey: '' }
 }

@@ -162,10 +162,10 @@ describe('a seeded project', () => {
     expect(seeded({ users }).users?.map(({ id }) => id)).toEqual([second, third, first])
   })
 
-  it('never gives a row the id of one that was deleted', () => {
-    const gone = { users: [{ id: deriveId('paylink-mock', 'acme', 'usr', 0), createdAt: fixedDay, index: 0 }] }
+  it('does not reuse the id of a deleted record', () => {
+    const deleted = { users: [{ id: deriveId('paylink-mock', 'acme', 'usr', 0), createdAt: fixedDay, index: 0 }] }
 
-    expect(seeded({ users: [{ email: 'a@b' }], progress: { gone } }).users?.[0]?.id).toBe(
+    expect(seeded({ users: [{ email: 'a@b' }], progress: { deleted } }).users?.[0]?.id).toBe(
       deriveId('paylink-mock', 'acme', 'usr', 1),
     )
   })
@@ -439,7 +439,7 @@ describe('a seed that is wrong', () => {
     [{ projects: { acme: null } }, 'projects.acme', 'must be an object (got null).'],
     [{ template: { users: {} } }, 'template.users', 'must be an array (got an object).'],
     [{ template: { generate: { users: -1 } } }, 'template.generate.users', 'must be at least 0 (got -1).'],
-    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must be at most 2000000 rows in all.'],
+    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must be at most 2000000 records in total.'],
     [
       { behaviors: { cancelInactive: 'maybe' } },
       'behaviors.cancelInactive',
@@ -451,8 +451,8 @@ describe('a seed that is wrong', () => {
 
   it.each([
     ['', 'must be at least 1 characters long'],
-    ['lone \ud800', 'must be text that an address can hold as one segment'],
-    ['..', 'must be text that an address can hold as one segment'],
+    ['lone \ud800', 'must be text that a URL can contain as one path segment'],
+    ['..', 'must be text that a URL can contain as one path segment'],
   ])('is refused with a project that no address can name: %j', async (name, message) => {
     expect(await problems({ projects: { [name]: {} } })).toEqual([
       { path: `projects.${name}`, message: `projects.${name} has a name that ${message}.` },
@@ -488,7 +488,10 @@ describe('a seed that is wrong', () => {
   it.each([
     ['counters.usr', { counters: { usr: Number.MAX_SAFE_INTEGER } }],
     ['counters.pml', { counters: { pml: Number.MAX_SAFE_INTEGER } }],
-    ['gone.users[0].index', { gone: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } }],
+    [
+      'deleted.users[0].index',
+      { deleted: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } },
+    ],
   ])('is refused with a progress from which counting cannot go on: %s', async (path, progress) => {
     // Beyond 2^53 a number plus one is the same number: the next draw would never end, the next row never show.
     expect((await problems({ projects: { acme: { progress } } })).map((problem) => problem.path)).toEqual([

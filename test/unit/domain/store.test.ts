@@ -70,13 +70,13 @@ describe('a piece of tx', () => {
     expect(everythingOf(store)).toEqual(before)
   })
 
-  it('sees nothing of other projects but who has a row, for hints', () => {
+  it('sees only which other project has a record, for hints', () => {
     const store = worldOf()
     const { id } = addUser(store, 'other')
 
     expect(toMockError(() => store.read('acme', (tx) => userOf(tx, id)))).toMatchObject({
       code: 'userNotFound',
-      hint: "It lives in project 'other'.",
+      hint: "It belongs to project 'other'.",
     })
   })
 })
@@ -166,8 +166,8 @@ describe('a plan', () => {
   })
 })
 
-describe('what is told of tx', () => {
-  it('is each row that was changed, as it was and as it is, and nothing of what stays', () => {
+describe('onCommit', () => {
+  it('receives each changed record before and after, and no unchanged ones', () => {
     const told: Transaction['changes'][] = []
     const store = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
     const user = addUser(store)
@@ -178,15 +178,15 @@ describe('what is told of tx', () => {
     const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
     run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
 
-    const ofLink = { resource: 'paymentLink' as const }
+    const ofLink = { kind: 'paymentLinks' as const }
     expect(told).toEqual([
-      [{ resource: 'user', from: undefined, to: user }],
+      [{ kind: 'users', from: undefined, to: user }],
       [{ ...ofLink, from: undefined, to: link }],
       [],
       [{ ...ofLink, from: link, to: canceled }],
       [
         { ...ofLink, from: canceled, to: undefined },
-        { resource: 'user', from: user, to: undefined },
+        { kind: 'users', from: user, to: undefined },
       ],
     ])
   })

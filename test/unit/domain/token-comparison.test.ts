@@ -16,7 +16,7 @@ it('tokens are compared in one place, which the mocked API and the control API s
     )
   expect(linesWith(/(?<!const )sameSecret\(/)).toEqual([
     'control/access.ts: if (presented !== undefined && sameSecret(admin.token, presented)) return',
-    'domain/tokens.ts: const token = tokens.find((one) => sameSecret(one.digest, digest))',
+    'domain/tokens.ts: const token = tokens.find((candidate) => sameSecret(candidate.digest, digest))',
     'domain/tokens.ts: if (!sameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }',
   ])
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)

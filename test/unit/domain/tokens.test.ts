@@ -72,7 +72,7 @@ it('tokens of a project that was deleted are those of all', () => {
   const tokens = createTokens(hashTokens([{ token: 'for all' }]))
   tokens.replace([], 'acme')
   expect(tokens.list('acme').items).toHaveLength(0)
-  tokens.forget('acme')
+  tokens.delete('acme')
   expect(tokens.list('acme')).toEqual(tokens.list())
 })
 

@@ -6,7 +6,8 @@ import { errorCodes, MockError } from '../../../src/schema/error.ts'
 import { MockOptions } from '../../../src/schema/options.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
-import { type Command, commands } from '../../../src/schema/commands.ts'
+import type { Command } from '../../../src/schema/command.ts'
+import { commands } from '../../../src/schema/commands.ts'
 import { documentSchemaOf, jsonSchemaOf } from '../../../src/wire/json-schema.ts'
 
 type Json = { readonly [key: string]: unknown }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Birthday, Email, Locale, Metadata, RedirectUrl, resourceId, Timestamp } from '../../../src/schema/field.ts'
-import { ListQuery, PaymentLinkListQuery, PaymentLinkRowsQuery, UserRowsQuery } from '../../../src/schema/list.ts'
+import { ListQuery, PaymentLinkListQuery, PaymentLinkRecordsQuery, UserRecordsQuery } from '../../../src/schema/list.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 
@@ -276,7 +276,7 @@ describe('Metadata', () => {
     ['a map', { a: [new Map()] }],
     ['an infinity', { a: { b: Infinity } }],
   ])('refuses %s, which JSON does not give back', (_, value) => {
-    const message = 'The value must hold nothing but JSON, and no number that is too large to keep (got an object).'
+    const message = 'The value must contain only JSON values, and no infinite numbers (got an object).'
     expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message }] })
   })
 })
@@ -315,7 +315,7 @@ describe('a refused field', () => {
     [Timestamp, 'now', "must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z' (got 'now')"],
     [Metadata, 7, 'must be an object (got 7)'],
     [Metadata, () => 7, 'must be an object (got a function)'],
-    [resourceId('usr'), 'usr_', "must start with 'usr_' and go on with letters, digits, -, _, . or ~ (got 'usr_')"],
+    [resourceId('usr'), 'usr_', "must be 'usr_' followed by letters, digits, -, _, . or ~ (got 'usr_')"],
   ])('is told in one sentence what it must be: %#', (schema, value, sentence) => {
     expect(parse(schema, value)).toEqual({ ok: false, problems: [{ path: '', message: `The value ${sentence}.` }] })
   })
@@ -438,25 +438,25 @@ describe('a list query', () => {
 
 describe('a query of rows', () => {
   it.each([
-    [UserRowsQuery, {}, {}],
-    [UserRowsQuery, { after: 'usr_1', limit: '0', email: 'a' }, { after: 'usr_1', limit: 0, email: 'a' }],
-    [UserRowsQuery, { before: '' }, { before: '' }],
-    [UserRowsQuery, { limit: '123456789' }, { limit: 123_456_789 }],
-    [PaymentLinkRowsQuery, { invoice: 'i', status: 'active' }, { invoice: 'i', status: ['active'] }],
+    [UserRecordsQuery, {}, {}],
+    [UserRecordsQuery, { after: 'usr_1', limit: '0', email: 'a' }, { after: 'usr_1', limit: 0, email: 'a' }],
+    [UserRecordsQuery, { before: '' }, { before: '' }],
+    [UserRecordsQuery, { limit: '123456789' }, { limit: 123_456_789 }],
+    [PaymentLinkRecordsQuery, { invoice: 'i', status: 'active' }, { invoice: 'i', status: ['active'] }],
   ])('may hold any limit, or none, and what filters: %#', (schema, query, value) => {
     expect(parseStrict<typeof schema>(schema, query)).toEqual({ ok: true, value })
   })
 
   it.each([
-    [UserRowsQuery, { limit: ['1', '2'] }, 'limit must be an integer (got an array).'],
+    [UserRecordsQuery, { limit: ['1', '2'] }, 'limit must be an integer from 0 (got an array).'],
     ...['', '-1', '1.5', 'x1', '1x', '1234567890'].map(
-      (limit) => [UserRowsQuery, { limit }, `limit must be an integer from 0 (got '${limit}').`] as const,
+      (limit) => [UserRecordsQuery, { limit }, `limit must be an integer from 0 (got '${limit}').`] as const,
     ),
-    [UserRowsQuery, { email: ['a', 'b'] }, 'email must be given once (got an array).'],
-    [PaymentLinkRowsQuery, { invoice: ['a', 'b'] }, 'invoice must be given once (got an array).'],
-    [UserRowsQuery, { status: 'active' }, 'status is not a field here; the fields are after, before, limit, email.'],
+    [UserRecordsQuery, { email: ['a', 'b'] }, 'email must be given once (got an array).'],
+    [PaymentLinkRecordsQuery, { invoice: ['a', 'b'] }, 'invoice must be given once (got an array).'],
+    [UserRecordsQuery, { status: 'active' }, 'status is not a field here; the fields are after, before, limit, email.'],
     [
-      PaymentLinkRowsQuery,
+      PaymentLinkRecordsQuery,
       { email: 'a' },
       'email is not a field here; the fields are after, before, limit, invoice, status.',
     ],

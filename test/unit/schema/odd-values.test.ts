@@ -5,7 +5,8 @@ import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { ConnectOptions, ListenOptions, MockOptions } from '../../../src/schema/options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
-import { type Command, commands } from '../../../src/schema/commands.ts'
+import type { Command } from '../../../src/schema/command.ts'
+import { commands } from '../../../src/schema/commands.ts'
 import { anyBody, fieldsOf, oddValues } from '../../support/fields.ts'
 
 const named = (name: string, schema: z.ZodType | undefined) => (schema === undefined ? [] : ([[name, schema]] as const))

@@ -33,8 +33,8 @@ describe('a problem', () => {
     [z.object({}), 'text', "The value must be an object (got 'text')."],
     [z.object({}), undefined, 'The value is required.'],
     [z.record(z.string(), z.int()), 7, 'The value must be an object (got 7).'],
-    [z.union([z.string(), z.int()]), true, 'The value must have one of the forms that are documented (got true).'],
-    [z.string().regex(/b/), 'c', "The value must have another form (got 'c')."],
+    [z.union([z.string(), z.int()]), true, 'The value must have one of the documented forms (got true).'],
+    [z.string().regex(/b/), 'c', "The value has an invalid form (got 'c')."],
   ])('says what must be and what was got: %#', (schema, value, message) => {
     expect(parse(schema, value)).toMatchObject({ ok: false, problems: [{ message }] })
   })

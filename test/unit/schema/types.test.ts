@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { expectTypeOf, it } from 'vitest'
 import type { FaultPlace } from '../../../src/explore/options.ts'
 import type { BehaviorSettings, Profile } from '../../../src/schema/behavior.ts'
-import type { ClockDocument, ClockReading } from '../../../src/schema/clock.ts'
+import type { ClockDocument, ClockStatus } from '../../../src/schema/clock.ts'
 import type { Effect } from '../../../src/schema/effect.ts'
 import type { Fault, FaultRule } from '../../../src/schema/fault.ts'
 import type { Method } from '../../../src/schema/operation.ts'
@@ -23,7 +23,7 @@ it('the interfaces of the library are those of its schemas', () => {
   expectTypeOf<Plain<Assumption>>().toEqualTypeOf<Plain<z.output<typeof Assumption>>>()
   expectTypeOf<Plain<BehaviorSettings>>().toEqualTypeOf<Plain<z.output<typeof BehaviorSettings>>>()
   expectTypeOf<Plain<ClockDocument>>().toEqualTypeOf<Plain<z.output<typeof ClockDocument>>>()
-  expectTypeOf<Plain<ClockReading>>().toEqualTypeOf<Plain<z.output<typeof ClockReading>>>()
+  expectTypeOf<Plain<ClockStatus>>().toEqualTypeOf<Plain<z.output<typeof ClockStatus>>>()
   expectTypeOf<Plain<Effect>>().toEqualTypeOf<Plain<z.output<typeof Effect>>>()
   expectTypeOf<Plain<Fault>>().toEqualTypeOf<Plain<z.output<typeof Fault>>>()
   expectTypeOf<Plain<FaultRule>>().toEqualTypeOf<Plain<z.output<typeof FaultRule>>>()

@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import type { CommandId, Commands } from './commands.ts'
+import type { ErrorCode } from './error.ts'
+import type { MockEvent } from './traffic.ts'
+
+/** A command of the control API. The HTTP routes, the embedded mock and the client read the same definition. */
+export interface Command {
+  /** For the mock as a whole, for one project, or both for all projects and for one, with the same sub-path. */
+  readonly scope: 'mock' | 'project' | 'both'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/__admin`, or below `/__admin/projects/{project}`. */
+  readonly path: string
+  readonly summary: string
+  /** @default 200, or 204 without a response */
+  readonly status?: number
+  /** The response with 202, if the command can schedule something instead. */
+  readonly accepted?: z.ZodType
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The body for all projects, if it differs. */
+  readonly bodyForAll?: z.ZodType
+  readonly response?: z.ZodType
+  /** The response for all projects, if it differs. */
+  readonly responseForAll?: z.ZodType
+  /** The response is text, unless the query has `format=json`. */
+  readonly text?: true
+  /** The event of a stream. */
+  readonly event?: z.ZodType
+  /** Needs no token and ignores the query. */
+  readonly isPublic?: true
+  /** The errors besides those of every command: a rejected body or query, a missing token. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+type Details = Omit<Command, 'scope' | 'method' | 'path' | 'summary'>
+
+const definition =
+  <const S extends Command['scope']>(scope: S) =>
+  <const P extends string, const D extends Details>(
+    method: Command['method'],
+    path: P,
+    summary: string,
+    details: D,
+  ) => ({ scope, method, path, summary, ...details })
+
+/** Defines a command for all projects and for one. */
+export const command = definition('both')
+/** Defines a command for one project. */
+export const projectCommand = definition('project')
+/** Defines a command for the mock as a whole. */
+export const mockCommand = definition('mock')
+
+type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends {
+  readonly [P in K]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+/** The parameters of a path. */
+export type ParamsIn<Path extends string> = Readonly<Record<NamesIn<Path>, string>>
+
+type Accepted<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
+  ? z.output<S>
+  : never
+type Text<C extends CommandId> = Commands[C] extends { readonly text: true } ? string : never
+type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] extends {
+  readonly [P in `${K}ForAll`]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : Parsed<C, K>
+
+/** The response of a command for a project, or for all projects if `P` is undefined. */
+export type ResponseOf<C extends CommandId, P extends string | undefined = string> =
+  Accepted<C> | Text<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
+export type QueryOf<C extends CommandId> = Parsed<C, 'query'>
+
+/** The parameters of a command's path, except the project. */
+type ParamsOf<C extends CommandId> = ParamsIn<Commands[C]['path']>
+
+/** A parsed call of a command. A call without a project is for all projects. */
+export type ParsedCall<C extends CommandId> = { readonly params: ParamsOf<C>; readonly query: QueryOf<C> } & (
+  | (Commands[C]['scope'] extends 'mock' ? never : { readonly project: string; readonly body: Parsed<C, 'body'> })
+  | (Commands[C]['scope'] extends 'project'
+      ? never
+      : { readonly project?: undefined; readonly body: ForAll<C, 'body'> })
+)
+
+/** A call of a command before it is parsed. The params include the project. Without one, the call is for all projects. */
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly body?: unknown
+}
+
+type ProjectOf<K extends Call> = K extends { readonly params: { readonly project: string } } ? string : undefined
+
+/** Calls a mock, in process or over HTTP. Errors reject with a `MockError`. */
+export interface ControlClient {
+  /** Runs a command for the project in the params, or for all projects. */
+  call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<ResponseOf<C, ProjectOf<K>>>
+  /** Yields the events of one project or of all, from now on or after the id `after`. Starts on the first `next()`. */
+  follow(call: Call, after?: number): AsyncIterable<MockEvent>
+}
