@@ -139,6 +139,7 @@ it('every refusal that a client can provoke is among them', () => {
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
     ...(['snapshotNotFound', 'scheduledPaymentNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
     ...(['verificationFailed', 'journalTruncated', 'violationsFound'] as const),
+    ...(['sandboxNotFound', 'tooManySandboxes'] as const),
     // Of faults: test/control/traffic.
     ...(['injectedFault', 'rateLimited'] as const),
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),

@@ -490,7 +490,7 @@ describe('the log', () => {
     const request = { time, event: 'request', milliseconds: expect.any(Number), requestId: expect.any(String) }
     expect(entries).toEqual([
       { time, event: 'ready', url: mock.url, projects: ['acme'], try: expect.any(Array) },
-      { time, event: 'projectCreated', project: 'fresh', sandbox: null },
+      { time, event: 'projectCreated', project: 'fresh' },
       { ...request, method: 'GET', path: users, operation: 'listUsers', status: 200, code: null },
       { ...request, method: 'POST', path: users, operation: 'createUser', status: 422, code: 'invalidBody' },
       { ...request, method: 'GET', path: '/a%0Ab%1Bc', operation: null, status: 404, code: 'routeNotFound' },

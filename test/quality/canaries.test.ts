@@ -113,7 +113,9 @@ const commandBodies: Partial<Record<CommandId, unknown>> = {
   createPaymentLink: { invoice: 'inv_2' },
   patchPaymentLink: { invoice: 'inv_3' },
   verifyRequests: everyRequest,
-  addFault: { match: { headers: { Authorization: `Bearer ${canary('fault')}` } }, effect: { status: 503 } },
+  addFault: { match: { headers: { Authorization: `Bearer ${canary('fault')}` } }, effect: { hold: true, status: 503 } },
+  releaseFault: {},
+  waitForHeld: { within: 0 },
   replaceTokens: { tokens: [{ token: api }, { token: canary('other') }] },
 }
 const wrongTokens = [

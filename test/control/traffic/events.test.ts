@@ -176,7 +176,7 @@ describeControl('Events', (start) => {
     await expect(refused).rejects.toMatchObject({
       code: 'invalidQuery',
       status: 422,
-      message: expect.stringMatching(`id .*must be .* \\(got .?${after}.?\\)\\.$`),
+      message: expect.stringMatching(`must be .* \\(got .?${after}.?\\)\\.$`),
     })
   })
 
