@@ -21,7 +21,12 @@ import { type HandleWithContext, withLogging } from './with-logging.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
-  /** Handles a request without a socket, as the service would. A path is enough: `mock.fetch('/projects/...')`. */
+  /**
+   * Handles a request without a socket, as the service would.
+   *
+   * @example
+   * const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
+   */
   readonly fetch: Fetch
   /**
    * Returns a sandbox: a mock of its own below `/@name`. It starts from the seed on first use.
@@ -30,8 +35,12 @@ export interface Mock extends ServerControl, AsyncDisposable {
    */
   sandbox(name: string): MockSandbox
   /**
-   * Opens a socket, when one is wanted; it is closed with the mock. Rejects with a `MockError` when an option is wrong or the
-   * address cannot be bound, and with a plain `Error` once the mock is closed, or where the runtime has no sockets.
+   * Opens a socket, which is closed with the mock.
+   *
+   * @throws MockError `invalidOptions` for an invalid option, or an address that cannot be bound
+   * @throws Error if the mock is closed, or the runtime has no sockets
+   * @example
+   * const { url } = await mock.listen()
    */
   listen(options?: ListenOptions): Promise<Server>
   /** Closes the mock and its servers. */
@@ -64,11 +73,11 @@ export interface Core {
   /** The origin of a path without one: the address of the mock, if it listens. */
   origin(): string
   isListening(): boolean
-  /** The latest time that the clock of a project shows, in milliseconds since 1970. */
+  /** Returns the latest time of all projects, in milliseconds since 1970. */
   now(): number
   /** Ends waiting requests and event subscriptions. */
   stop(): void
-  /** Sets the address of the mock, for payment URLs without a request. */
+  /** Sets the address for payment URLs without a request. */
   listensAt(origin: string | undefined): void
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void
@@ -88,7 +97,7 @@ interface CoreOptions {
   readonly sandbox?: string | undefined
 }
 
-/** Puts the parts together: the root instance and the sandboxes. Throws a `MockError` that names every wrong option. */
+/** Connects the parts: the root instance and the sandboxes. Throws `invalidOptions` with all invalid options. */
 export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
@@ -154,13 +163,12 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   }
 }
 
-/** A mock that lives in this process and opens no socket. Cheap enough to make one in every test. */
+/** Creates a mock in this process, for runtimes without sockets. @throws MockError `invalidOptions` */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   return mockOf(core, { close: async () => core.stop(), listen: listenWithoutSockets })
 }
 
-/** The public interface of a mock. */
 export const mockOf = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   ...sandboxesOf(core.client, (name) => sandboxOf(core, name)),

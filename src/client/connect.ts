@@ -8,11 +8,15 @@ import { createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
 /**
- * Controls a mock in another process, with the same interface as an embedded one. Calls reject with the `MockError` of the
- * mock, with the error of `fetch` if there is no response, and with an `Error` that quotes a response of another server.
+ * Controls a mock in another process, with the same interface as an embedded mock. Calls reject with the `MockError` of
+ * the mock, with the error of `fetch` without a response, or with an `Error` that quotes the response of another server.
  *
- * @param url where the mock listens
+ * @param url the address of the mock
+ * @returns the control of the mock. It opens no connection before the first call.
  * @throws MockError `invalidOptions` for an invalid URL or option
+ * @example
+ * const mock = connect('http://127.0.0.1:4600')
+ * const project = mock.project('acme')
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
   const options = parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given)

@@ -9,41 +9,72 @@ import { withCheckedCalls, requireFinite, requireString } from './check-argument
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
-/** Control of one project or of all. `D` is the document of the state, `C` a change of it, `S` the summary. */
+/**
+ * Control of one project or of all projects.
+ *
+ * @typeParam D the document of the state
+ * @typeParam C a change of the state
+ * @typeParam S the summary
+ */
 interface Scope<D, C, S> extends TrafficControl {
   readonly state: {
     /** Returns the state as a seed document, which `put` accepts. */
     get(): Promise<D>
-    /** Replaces the state. An invalid document changes nothing and rejects with a `MockError` that lists every problem. */
+    /**
+     * Replaces the state.
+     *
+     * @throws MockError `invalidBody` with all problems of an invalid document, which changes nothing
+     * @example
+     * await acme.state.put({ users: [{ email: 'ada@example.com' }] })
+     */
     put(document: D): Promise<S>
     /** Adds records, and overwrites existing ones with the same ids. */
     patch(change: C): Promise<S>
   }
   /** Named copies of the state. They survive a reset. Saving under an existing name replaces that copy. */
   readonly snapshots: {
+    /**
+     * @example
+     * await acme.snapshots.save('empty')
+     * await acme.users.create({ email: 'ada@example.com' })
+     * await acme.snapshots.restore('empty')
+     */
     save(name: string): Promise<Snapshot>
     list(): Promise<readonly Snapshot[]>
-    /** Replaces the state with the copy. Rejects with `snapshotNotFound` for an unknown name, as `delete` does. */
+    /** Replaces the state with the copy. @throws MockError `snapshotNotFound` */
     restore(name: string): Promise<S>
+    /** @throws MockError `snapshotNotFound` */
     delete(name: string): Promise<void>
   }
   readonly clock: {
     get(): Promise<ClockStatus>
     /** Without `now`, a frozen or stepping clock starts at its current time. */
     set(clock: ClockDocument): Promise<ClockStatus>
-    /** Advances the clock by milliseconds. Scheduled payments that are then due run in order, each with its own time. */
+    /**
+     * Advances the clock. Scheduled payments that are due then run in order, each with its own time.
+     *
+     * @throws MockError `invalidBody` for a negative number
+     * @example
+     * await acme.clock.advance(60_000)
+     */
     advance(milliseconds: number): Promise<ClockStatus>
   }
   /** Scheduled payments. */
   readonly scheduledPayments: {
     list(): Promise<readonly ScheduledPayment[]>
-    /** Cancels the scheduled payments of a link, or all of them. Rejects with `scheduledPaymentNotFound` if the link has none. */
+    /** Cancels the scheduled payments of a link. @default all links @throws MockError `scheduledPaymentNotFound` */
     cancel(paymentLink?: string): Promise<void>
   }
-  /** The behavior values: what the mock does where the specification leaves something open. */
+  /** The behavior values: the choices of the mock where the specification is silent. */
   readonly behaviors: {
     get(): Promise<BehaviorSettings>
-    /** Sets behavior values. Other keys keep theirs. For all projects, it replaces the values of every project. */
+    /**
+     * Sets behavior values, for all projects those of every project. Other behaviors keep their values.
+     *
+     * @throws MockError `invalidBody` for an unknown behavior or value
+     * @example
+     * await acme.behaviors.set({ cancelInactive: 'idempotent' })
+     */
     set(choices: BehaviorChoices): Promise<BehaviorSettings>
   }
   /** The bearer tokens of the mocked API. If there are none, any token is valid. */
@@ -61,7 +92,7 @@ interface Scope<D, C, S> extends TrafficControl {
   report(): Promise<string>
 }
 
-/** Control of one project. Every error of the mock rejects with a `MockError`. */
+/** Control of one project. Errors of the mock reject with a `MockError`. */
 export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary> {
   readonly id: string
   readonly users: UserRecords
@@ -69,13 +100,13 @@ export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, Pro
   summary(): Promise<ProjectSummary>
   /** Sets the fields of the project itself. */
   patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
-  /** Deletes the project, or rejects with `projectNotFound`. Its next use creates it again from the template. */
+  /** Deletes the project. Its next use creates it again from the template. @throws MockError `projectNotFound` */
   delete(): Promise<void>
 }
 
 /** Control of a mock. It is the same in process and over HTTP. */
 export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[]> {
-  /** Throws `invalidOptions` if the id is not a string: `undefined` would mean all projects. */
+  /** Returns the control of a project, which need not exist. @throws MockError `invalidOptions` if the id is not a string */
   project(id: string): ProjectControl
   /** Returns the existing projects. */
   projects(): Promise<readonly ProjectSummary[]>

@@ -37,7 +37,7 @@ export interface Records<T, S, P, Q> {
   /** Lists the records that match the query, ordered by the behaviors of the project. The query has at most one cursor. */
   list(query?: Q): Promise<List<T>>
   /** Creates a record with defaults for missing fields. Rejects with `idTaken` for a duplicate id. */
-  create(row: S): Promise<T>
+  create(record: S): Promise<T>
   get(id: string): Promise<T>
   /** Changes any fields. Replaces the metadata as a whole. */
   patch(id: string, fields: P): Promise<T>
@@ -57,9 +57,20 @@ export interface PaymentLinkRecords extends Records<
   PaymentLinkPatch,
   PaymentLinksQuery
 > {
-  /** Pays the link: active to completed (spec §3). A failed attempt leaves it active. */
+  /**
+   * Pays the link: active to completed (spec §3). A failed attempt leaves it active.
+   *
+   * @throws MockError `paymentLinkNotActive`
+   */
   pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
-  /** Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock. */
+  /**
+   * Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock.
+   *
+   * @throws MockError `paymentLinkNotActive`
+   * @example
+   * const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
+   * await acme.paymentLinks.pay(link.id, { when: { reads: 3 } })
+   */
   pay(id: string, payment: LaterPayment): Promise<ScheduledPayment>
   /** Cancels the link: active to canceled (spec §3). */
   cancel(id: string): Promise<PaymentLinkView>
@@ -85,7 +96,7 @@ export const createRecords = (
       get: (paymentLink) => client.call('retrievePaymentLink', { params: { project, paymentLink } }),
       patch: (paymentLink, body) => client.call('patchPaymentLink', { params: { project, paymentLink }, body }),
       delete: (paymentLink) => client.call('deletePaymentLink', { params: { project, paymentLink } }),
-      // Whether it is the link or a plan that comes back follows from `when`, as the overloads say.
+      // The type of the result depends on `when`, as the overloads declare.
       pay: ((paymentLink: string, body: object = {}) =>
         client.call('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRecords['pay'],
       cancel: (paymentLink) => client.call('cancelPaymentLink', { params: { project, paymentLink } }),

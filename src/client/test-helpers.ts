@@ -13,6 +13,8 @@ export const serviceUrlOf = (url: string, basePath = ''): string =>
  * and on every machine, and differs if a name differs: the readable part of the last name, then a hash of all names.
  *
  * @throws MockError `invalidOptions` if a name is not a string
+ * @example
+ * const project = mock.project(projectIdFor('users.test.ts', 'creates a user'))
  */
 export const projectIdFor = (...names: readonly string[]): string => {
   for (const name of names) requireString('projectIdFor: a name', name)
@@ -32,6 +34,8 @@ const hash = (text: string): string => {
  * Summarizes a project for the output of a failed test: its last requests, records and faults. The text stays short.
  *
  * @throws MockError `invalidOptions` if the argument is not a project
+ * @example
+ * console.error(await formatProject(acme))
  */
 export const formatProject = async (project: ProjectControl): Promise<string> => {
   if (isRecord(project) && typeof project.summary === 'function') return project.report()

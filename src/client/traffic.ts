@@ -29,7 +29,7 @@ export interface FaultHandle extends Fault, AsyncDisposable {
   release(count?: number): Promise<Fault>
 }
 
-/** Filters journal entries. `limit` keeps the newest; `since` is an entry id (exclusive) or a time (inclusive). */
+/** Filters recorded requests. `limit` keeps the newest. `since` is a request id (exclusive) or a time (inclusive). */
 export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'path' | 'project' | 'status'> {
   readonly since?: string
   readonly limit?: number
@@ -39,27 +39,40 @@ export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'p
 export interface TrafficControl {
   /** The journal. A reset clears it. */
   readonly requests: {
-    /** Lists the entries, oldest first, with the number of dropped ones. */
+    /** Lists the requests, oldest first, with the number of dropped ones. */
     list(query?: RequestsQuery): Promise<RecordedRequests>
-    /** Returns the entry by the `Mock-Request-Id` of its response. Rejects with `requestNotFound` for an unknown id. */
+    /** Returns the request with this `Mock-Request-Id`. @throws MockError `requestNotFound` */
     get(id: string): Promise<RecordedRequest>
-    /** Rejects with a `MockError` that has the expected and actual counts and the nearest requests. */
+    /**
+     * Verifies that matching requests were received.
+     *
+     * @throws MockError `verificationFailed` or `journalTruncated`, with `facts`: expected, actual and the nearest requests
+     * @example
+     * await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
+     * await acme.requests.verify({ match: { operation: 'listUsers' }, times: { exactly: 1 } })
+     */
     verify(verification: Verification): Promise<Verified>
     clear(): Promise<void>
   }
   readonly violations: {
     /** Lists requests that the specification does not allow, including those that the mock accepted. */
     list(): Promise<Violations>
-    /** Rejects with a `MockError` that lists the violations, if there are any. One line that makes a test fail. */
+    /** Fails a test that caused violations. @throws MockError `violationsFound` */
     verify(): Promise<Violations>
   }
   /** Lists the behavior values that responses depended on, with counts. */
   assumptions(): Promise<readonly Assumption[]>
   readonly faults: {
-    /** Creates a fault. Rejects with a `MockError` if it has no effect or can never apply. */
+    /**
+     * Creates a fault.
+     *
+     * @throws MockError `invalidBody` if it has no effect or can never apply
+     * @example
+     * await using fault = await acme.faults.add({ match: { operation: 'createUser' }, effect: { status: 503 } })
+     */
     add(rule: FaultRule): Promise<FaultHandle>
     list(): Promise<readonly Fault[]>
-    /** Removes a fault; without an argument, all of them. Rejects with `faultNotFound` for an unknown id. */
+    /** Removes a fault. @default all faults @throws MockError `faultNotFound` */
     remove(id?: string): Promise<void>
   }
   /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
