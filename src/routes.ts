@@ -74,7 +74,7 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
   return app
 }
 
-/** The pages and documents of one mock, and the 404 of everything else. */
+/** Creates the routes of the pages and documents. All other paths return 404. */
 export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
   const app = createApp()
   mountPages(app, pages)

@@ -18,7 +18,7 @@ const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '
 /** The hint for a state that is too large for a request. */
 export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
-/** Example bodies for every command that has a body. A command for all projects has the same ones, unless its body differs. */
+/** Example bodies of the commands, by their ids. The id of a command for all projects is here only if its body differs. */
 export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>> = {
   changeProject: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },
   loadState: {

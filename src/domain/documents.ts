@@ -11,7 +11,7 @@ import {
 import { advance, type Clock, clockDocument, clockOf } from './clock.ts'
 import type { Collection } from './collection.ts'
 import { buildProject } from './seeding.ts'
-import { buildState, chosen, layer } from './initial-state.ts'
+import { buildState, withoutUndefined, layer } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
 import { byPosition, type Resource } from './record-order.ts'
@@ -115,7 +115,7 @@ export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined,
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
     ...state,
-    behaviors: { ...state.behaviors, ...chosen(choices) },
+    behaviors: { ...state.behaviors, ...withoutUndefined(choices) },
   })
   if (id === undefined) store.adjustAll(set, set)
   else store.adjust(id, set)

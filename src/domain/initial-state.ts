@@ -94,10 +94,12 @@ export const layer = (
   const choices = [...documents.map((document) => document.behaviors ?? {}), forced.behaviors ?? {}]
   return {
     clock: clock === undefined ? base.clock : clockOf(clock),
-    behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...chosen(some) }), base.behaviors),
+    behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...withoutUndefined(some) }), base.behaviors),
   }
 }
 
-/** Removes undefined choices. */
-export const chosen = (choices: BehaviorChoices): Partial<Behaviors> =>
-  Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined))
+/** Returns a copy without the undefined values. */
+export const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -86,7 +86,7 @@ export const removeScheduledPayments = (tx: Transaction, id: string): void => {
   )
 }
 
-/** Returns the link if it is active. Assumed: a link that is not active cannot be paid or canceled. */
+/** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
 export const activePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
   const link = paymentLinkOf(tx, id)
   if (link.status === 'active') return link

@@ -7,6 +7,7 @@ import {
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
+import { withoutUndefined } from './initial-state.ts'
 import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './seeding.ts'
 import { closingTime, removeScheduledPayments, paymentLinkOf } from './payment-links.ts'
 import { userOf } from './users.ts'
@@ -96,8 +97,3 @@ const missing = (path: string, status: string): Problem => ({
   path,
   message: `${path} must be a time while the status is '${status}' (got null).`,
 })
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>

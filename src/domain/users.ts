@@ -9,7 +9,7 @@ import { foldEmail } from './project.ts'
 import { notFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Returns the user. Throws `userNotFound` with a hint that explains the id. */
+/** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
 export const userOf = (tx: Transaction, id: string): User => {
   const user = tx.state.users.get(id)
   if (user === undefined) throw notFound(tx, userKind, id)

@@ -85,7 +85,7 @@ const cached = <T extends object>(view: (record: T, settings: ViewSettings) => u
 export const viewUser = cached(shownUser)
 export const viewPaymentLink = cached(shownPaymentLink)
 
-/** A list in the mocked API. Spec §2.4. */
+/** Returns the JSON object of a list: its items and cursors. Spec §2.4. */
 export const viewList = <T>(
   { items, moreItemsAfter, moreItemsBefore }: Page<T>,
   view: (item: T, settings: ViewSettings) => string,

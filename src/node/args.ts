@@ -29,7 +29,7 @@ export interface Args {
   readonly warnings: readonly string[]
 }
 
-/** Returns the name of the flag or variable that set a value, for messages. */
+/** Returns the flag or the environment variable that set a value, for messages. */
 export const nameOf = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string => variables[flag] ?? `--${flag}`
 
 /** Parses a command line. A flag wins over its variable. Throws a `UsageError`. */

@@ -12,7 +12,7 @@ export type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 /** The Authorization header with the token of a variable. */
 export const bearerFrom = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** The headers of every request of a client. If no tokens are configured, any token is valid. */
+/** The headers that every request to the mocked API needs. `anyToken`: no tokens are configured, so any token is valid. */
 export const clientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
   anyToken ? ['Authorization', 'Bearer any'] : bearerFrom('TOKEN'),
   ['Accept', 'application/json'],

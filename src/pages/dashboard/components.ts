@@ -73,7 +73,7 @@ export const chooseProject = (title: string): Markup => html`
   <p><a class="button" href="#projects">Show the projects</a></p>
 `
 
-/** A view that is refreshed on events. */
+/** Wraps the content of a view, so that the browser refreshes it on events. */
 export const live = (content: Markup): Markup => html`<div data-live>${content}</div>`
 
 /** Content that is hidden until the summary is clicked. */
