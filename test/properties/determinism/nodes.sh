@@ -18,7 +18,8 @@ for version in 20 22 24; do
   first=${first:-$hash}
   [ "$hash" = "$first" ] || { echo "node $version answers other bytes" >&2; exit 1; }
   PATH="$dir/$version/node_modules/node/bin:$PATH" "$node" node_modules/vitest/vitest.mjs run \
-    --config test/vitest.config.ts test/api test/control test/integrations test/control/traffic >"$dir/log" 2>&1 ||
+    --config test/vitest.config.ts test/api test/control test/integrations \
+    --exclude 'test/api/odd-input/**' --exclude 'test/integrations/*/**' >"$dir/log" 2>&1 ||
     { tail -n 60 "$dir/log" >&2; exit 1; }
 done
 echo 'nodes: ok'
