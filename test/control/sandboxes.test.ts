@@ -190,9 +190,9 @@ describe('the sandboxes', () => {
     await using server = await start()
     const { mock, send } = server
     const a = mock.sandbox('a')
-    await a.faults.add({ effect: { delay: { milliseconds: 600_000 } } })
+    const hold = await a.faults.add({ effect: { hold: true } })
     const waiting = send(`/@a${users}`)
-    await expect.poll(async () => (await a.faults.list())[0]?.hits).toBe(1)
+    await hold.waitForHeld()
     await a.dispose()
     const { status, body } = await waiting
     expect([status, body.code]).toEqual([503, 'stateReplaced'])
@@ -218,9 +218,9 @@ describe('the sandboxes', () => {
   it('are not evicted while a request waits or events are streamed', async () => {
     await using server = await start({ maxSandboxes: 2 })
     const { mock, send } = server
-    await mock.sandbox('a').faults.add({ effect: { delay: { milliseconds: 600_000 } } })
+    const hold = await mock.sandbox('a').faults.add({ effect: { hold: true } })
     const waiting = send(`/@a${users}`)
-    await expect.poll(async () => (await mock.sandbox('a').faults.list())[0]?.hits).toBe(1)
+    await hold.waitForHeld()
     await send(`/@b${users}`)
     const events = mock.sandbox('b').events()[Symbol.asyncIterator]()
     const next = events.next()

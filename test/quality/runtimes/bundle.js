@@ -62,6 +62,8 @@ const write = async (name, isWorker, tail) => {
     input: entry,
     plugins: [standIns(isWorker)],
     platform: isWorker ? 'neutral' : 'node',
+    // Node 20 cannot parse `await using`.
+    transform: { target: 'es2022' },
     resolve: { ...(isWorker ? asWrangler : {}), modules: [join(root, 'node_modules')] },
     onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
   })
