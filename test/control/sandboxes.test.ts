@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
+import { createCore } from '../../src/mock.ts'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
@@ -323,11 +324,22 @@ describe('the library', () => {
     expect(() => connect('http://localhost:1').sandbox(name as string)).toThrow(expect.objectContaining(expected))
   })
 
-  it('restarts every sandbox with another seed', async () => {
-    const mock = createMock({ seed })
-    await mock.sandbox('a').reset()
-    await mock.sandbox('a').state.put({})
-    await mock.sandbox('a').reset()
-    expect((await mock.sandbox('a').project('acme').summary()).users).toBe(1)
+  it('resets a sandbox to the seed', async () => {
+    const { state, reset, project } = createMock({ seed }).sandbox('a')
+    await state.put({})
+    await reset()
+    expect((await project('acme').summary()).users).toBe(1)
+  })
+
+  it('restarts every sandbox with another seed, as --watch does', async () => {
+    const core = createCore({ seed })
+    const call = { params: { project: 'acme' } }
+    const users = async () => (await core.clientOf('a').call('retrieveProject', call)).users
+    await core.clientOf('a').call('createUser', { ...call, body: { email: 'grace@example.com' } })
+    expect(await users()).toBe(2)
+    core.restart({ projects: { acme: {} } })
+    expect(await users()).toBe(0)
+    await core.clientOf('a').call('reset')
+    expect(await users()).toBe(0)
   })
 })

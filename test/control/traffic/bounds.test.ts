@@ -64,6 +64,19 @@ it('an entry that is larger than the bound is not kept', () => {
   expect([journal.list().length, journal.dropped()]).toEqual([0, 1])
 })
 
+it('journals that share their memory share its bound: the largest project loses its oldest, in whichever it is', () => {
+  const memory = createJournalMemory(100_000)
+  const [root, sandbox] = [createJournal({ memory }), createJournal({ memory })]
+  root.add(recorded('a', 'small'))
+  for (let i = 0; i < 10; i++) sandbox.add(recorded('a', `large${i}`, 12_000))
+  expect([root.dropped(), root.list().length]).toEqual([0, 1])
+  expect(sandbox.dropped()).toBeGreaterThan(0)
+  const kept = sandbox.list().length
+  sandbox.reset()
+  for (let i = 0; i < kept; i++) root.add(recorded('b', `large${i}`, 12_000))
+  expect(root.dropped()).toBe(0)
+})
+
 it('adding to a full journal costs hardly more with ten times as many projects of one entry each', () => {
   const looks = vi.spyOn(RingBuffer.prototype, 'size', 'get')
   const looksWith = (projects: number): number => {

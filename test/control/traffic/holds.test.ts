@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MockOptions } from '../../../src/node/index.ts'
+import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 
@@ -119,6 +120,51 @@ describeControl('a held request', (given) => {
     await fault.release()
     expect((await waiting).status).toBe(503)
     expect((await acme.summary()).users).toBe(1)
+  })
+
+  it('ends with its client, and nothing has happened', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const leaving = new AbortController()
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(grace), signal: leaving.signal }
+    const left = expect(mock.fetch(users, init)).rejects.toThrow()
+    await fault.waitForHeld()
+    leaving.abort()
+    await left
+    expect((await fault.refresh()).held).toBe(0)
+    expect((await acme.summary()).users).toBe(1)
+  })
+
+  it('ends when the mock stops', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = ask(mock, users, 'POST', grace)
+    await fault.waitForHeld()
+    await mock.close()
+    expect(await waiting).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
+  })
+
+  it.each(['reset', 'close'] as const)(
+    'loses its connection after the release with connection %s',
+    async (connection) => {
+      const { mock, acme } = await start()
+      const fault = await acme.faults.add({ ...hold, phase: 'after', effect: { hold: true, connection } })
+      const failed = expect(ask(mock, users, 'POST', grace)).rejects.toThrow('fetch failed')
+      await fault.waitForHeld()
+      await fault.release()
+      await failed
+      expect((await acme.summary()).users).toBe(2)
+    },
+  )
+
+  it('gets a damaged response after its release with corrupt', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add({ ...hold, effect: { hold: true, corrupt: 'malformed' } })
+    const damaged = expect(ask(mock, users, 'POST', grace)).rejects.toThrow(SyntaxError)
+    await fault.waitForHeld()
+    await fault.release()
+    await damaged
   })
 
   it('is released at the end of an await using block', async () => {
