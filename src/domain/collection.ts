@@ -134,15 +134,17 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 
   /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
-  *scan(direction: Direction, from?: Position, group?: Group<T, G>): Generator<StoredRecord<T>, void, undefined> {
-    if (group === undefined) {
-      yield* this.#indexes.byPosition.scan(direction, from)
-      return
-    }
+  scan(direction: Direction, from?: Position, group?: Group<T, G>): Generator<StoredRecord<T>, void, undefined> {
+    return group === undefined
+      ? this.#indexes.byPosition.scan(direction, from)
+      : this.#scanGroup(direction, from ?? sentinel[direction], group)
+  }
+
+  *#scanGroup(direction: Direction, from: Position, { by, key }: Group<T, G>) {
     const { groupings, foldedKey = noKey } = this.#options
-    const start = { ...(from ?? sentinel[direction]), value: group.key, foldedKey: foldedKey(group.key) }
-    const compare = byGroup(groupings[group.by])
-    for (const record of this.#indexes.groups[group.by].scan(direction, start)) {
+    const start = { ...from, value: key, foldedKey: foldedKey(key) }
+    const compare = byGroup(groupings[by])
+    for (const record of this.#indexes.groups[by].scan(direction, start)) {
       if (compare(record, start) !== 0) return
       yield record
     }

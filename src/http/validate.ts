@@ -93,7 +93,9 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
 
 /** Without a schema, all query parameters are unknown. */
 const rejectParameters = (context: RequestContext, operation: Operation): undefined => {
-  const unknown = unknownFields(noFields, parametersOf(context))
+  const sent = parametersOf(context)
+  if (sent === noParameters) return
+  const unknown = unknownFields(noFields, sent)
   for (const problem of unknown) note(context, operation.spec, problem)
   if (unknown.length > 0 && context.getBehavior('unknownFields') === 'reject')
     throw new MockError('invalidQuery', problemsText('The query', unknown), { details: unknown })
