@@ -64,7 +64,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(known) })
     return fault
   }
-  /** The fault as it is read. Headers of its response may contain secrets, which only clients receive. */
+  /** The fault for readers. Headers of its response may contain secrets, which only clients receive. */
   const viewOf = (fault: StoredFault): Fault => ({
     ...fault.rule,
     effect: redactedEffect(fault.rule.effect),

@@ -23,7 +23,7 @@ export interface PendingDelays {
   held(fault: string): number
   /** Releases the oldest requests that a fault holds. @default all that it holds now */
   release(fault: string, count?: number): void
-  /** Calls the listener with each request that is held. Returns a function that removes the listener. */
+  /** Calls the listener with each held request. Returns a function that removes it. */
   onHeld(listener: () => void): () => void
   /** Whether anything waits. */
   isBusy(): boolean

@@ -39,8 +39,8 @@ const verifyTimes = (
   const isUnsure = journal.dropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
   return {
     ok: isInBounds && !isUnsure,
-    // Dropped requests do not come back. Assumed: a minimum is settled once it is reached. Without a minimum, the
-    // caller wants to see that no more requests come.
+    // Dropped requests do not come back. Assumed: a minimum is settled once it is reached. A call without a minimum waits
+    // for the whole time, to see that no more requests come.
     settled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     mockError: () => {
@@ -99,7 +99,7 @@ const failure = (message: string, facts: Facts, dropped: number): MockError => {
   })
 }
 
-/** The requests with the fewest differences. Of equal ones, the newest comes first. */
+/** The requests with the fewest differences, then the newest. */
 const nearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
     .filter((entry) => !matches(matcher, entry, readBody))

@@ -94,7 +94,7 @@ it.each(transports)('a typed client works with payment links, %s', async (transp
   expect(again.error).toMatchObject({ object: 'error', code: 'paymentLinkNotActive' })
 })
 
-it('the types refuse what the document does not allow', async () => {
+it('the types reject what the document does not allow', async () => {
   const { GET, POST } = await startClient('in process')
   const params = { path: { project } }
   // @ts-expect-error `email` is required

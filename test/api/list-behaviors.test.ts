@@ -62,7 +62,7 @@ const pageAt = async (api: Api, path: string, query: readonly string[]): Promise
 
 describeMatrix('the payment link list', (start) => {
   it.each(combinations)(
-    'visits under %s each row of the filter %j once, in both directions',
+    'visits under %s each record of the filter %j once, in both directions',
     async (order, _, filter) => {
       const api = await start({ seed, behaviors: { paymentLinkOrder: order } })
       const expected = idsOf(inOrder(linkRows.filter(filter.passes), order))
@@ -169,7 +169,7 @@ describeMatrix('a cursor that is gone', (start) => {
       }
   })
 
-  it.each(orders)('is refused by default, %s, and one that never was always', async (paymentLinkOrder) => {
+  it.each(orders)('is rejected by default, %s, and one that never was always', async (paymentLinkOrder) => {
     for (const deletedCursor of ['reject', 'resume', 'empty'] as const) {
       const api = await startWithout([0, 4], { deletedCursor, paymentLinkOrder })
       if (deletedCursor === 'reject')

@@ -14,7 +14,7 @@ const seedOf = (count: number) => ({
 const numbersOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => Number(id.slice(4)))
 
 describeMatrix('GET /projects/{project}/users', (start) => {
-  it('answers an empty list for a project without users', async () => {
+  it('returns an empty list for a project without users', async () => {
     const { get } = await start()
     const { status, body } = await get(users)
     expect(status).toBe(200)
@@ -59,7 +59,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     ['limit=0&after=usr_1', [], null, null],
     ['limit=0&before=usr_7', [], null, null],
     ['limit=007', [7, 6, 5, 4, 3, 2, 1], null, null],
-  ])('answers for %s the users %j', async (query, items, after, before) => {
+  ])('returns for %s the users %j', async (query, items, after, before) => {
     const { get } = await start({ seed: seedOf(7) })
     const { status, body } = await get(`${users}?${query}`)
     expect(status).toBe(200)
@@ -69,7 +69,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
   })
 
   it.each(['-1', '201', '1.5', 'ten', '', '1e2', '0x10', ' 5 ', '%2B5', '0200', '١'])(
-    'refuses limit=%s',
+    'rejects limit=%s',
     async (limit) => {
       const { get } = await start()
       const answer = await get(`${users}?limit=${limit}`)
@@ -83,7 +83,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     ['one of another kind', 'pml_1', /payment link/],
     ['one of another project', 'usr_beta', /belongs to project 'beta'/],
     ['an empty one', '', undefined],
-  ])('refuses as a cursor %s', async (_, id, hint) => {
+  ])('rejects as a cursor %s', async (_, id, hint) => {
     const { get } = await start({ seed: seedOf(3) })
     for (const name of ['after', 'before']) {
       const answer = await get(`${users}?${name}=${id}`)
@@ -92,13 +92,13 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     }
   })
 
-  it('refuses as a cursor a user that was deleted', async () => {
+  it('rejects as a cursor a user that was deleted', async () => {
     const { get, delete: remove } = await start({ seed: seedOf(3) })
     await remove(`${users}/usr_2`)
     expect(await get(`${users}?after=usr_2`)).toMatchObject(refusal(400, 'cursorDeleted', ['after']))
   })
 
-  it('refuses both cursors together, and a cursor that stands twice', async () => {
+  it('rejects both cursors together, and a cursor that stands twice', async () => {
     const { get } = await start({ seed: seedOf(3) })
     expect(await get(`${users}?after=usr_3&before=usr_1`)).toMatchObject(
       refusal(400, 'invalidQuery', ['after', 'before']),

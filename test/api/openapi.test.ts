@@ -74,7 +74,7 @@ describe('GET /openapi.json', () => {
 
 describe('the parameters', () => {
   const parameters = plain.document.components.parameters!
-  it('limit is an integer from 0 to 200, and 10 when it is left out', () => {
+  it('limit is an integer from 0 to 200, and 10 when it is omitted', () => {
     expect(parameters.limit.schema).toEqual({ type: 'integer', minimum: 0, maximum: 200, default: 10 })
   })
 

@@ -7,7 +7,7 @@ const valid = { invoice: 'inv_1', type: 'partner', partner: { user: { fullName: 
 const later = 'https://shop.example/done?order=1'
 
 describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
-  it('answers the created link, active and without the payer', async () => {
+  it('returns the created link, active and without the payer', async () => {
     const { post, origin } = await start()
     const { status, body } = await post(links, { ...valid, partner: { ...valid.partner, redirectUrl: later } })
     expect(status).toBe(201)
@@ -26,7 +26,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     expect(JSON.stringify(body)).not.toContain('Ada')
   })
 
-  it('answers a redirectUrl that was left out as null', async () => {
+  it('returns a redirectUrl that was omitted as null', async () => {
     const { post } = await start()
     const { body } = await post(links, { ...valid, partner: { user: {} } })
     expect(body.partner).toEqual({ redirectUrl: null })
@@ -52,7 +52,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     ),
     [{ ...valid, partner: { user: {}, redirectUrl: null } }, ['partner.redirectUrl']],
     [{ ...valid, invoice: 7 }, ['invoice']],
-  ])('refuses %j and names every problem at once', async (body, paths) => {
+  ])('rejects %j and names every problem at once', async (body, paths) => {
     const { post } = await start()
     expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', paths))
   })
@@ -103,14 +103,14 @@ describeMatrix('the states of a payment link', (start) => {
     expect(await send('POST', `${path}/cancel`, { raw: '{"a":1}' })).toMatchObject({ status: 200 })
   })
 
-  it('refuse the body of a cancel that is not JSON or too large', async () => {
+  it('reject the body of a cancel that is not JSON or too large', async () => {
     const { send, path } = await create()
     expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject(refusal(400, 'malformedBody'))
     const large = 'x'.repeat(1024 * 1024 + 1)
     expect(await send('POST', `${path}/cancel`, { raw: large })).toMatchObject(refusal(413, 'bodyTooLarge'))
   })
 
-  it('refuse a link that does not exist', async () => {
+  it('reject a link that does not exist', async () => {
     const { get, send } = await start()
     expect(await get(`${links}/pml_x`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
     expect(await send('POST', `${links}/pml_x/cancel`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
@@ -161,7 +161,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
     expect(second.moreItemsBefore).toBe('pml_1')
   })
 
-  it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('refuses status=%s', async (status) => {
+  it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('rejects status=%s', async (status) => {
     const { get } = await start({ seed })
     expect(await get(`${links}?status=${status}`)).toMatchObject(refusal(400, 'invalidQuery', ['status']))
   })

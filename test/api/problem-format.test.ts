@@ -77,7 +77,7 @@ const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
 ]
 
 describeMatrix('errorFormat=problem', (start) => {
-  it.each(cases)('answers %s as a problem of RFC 9457, with all its headers', async (code, one) => {
+  it.each(cases)('returns %s as a problem of RFC 9457, with all its headers', async (code, one) => {
     const { send } = await start({
       seed,
       ...one.options,
@@ -133,7 +133,7 @@ describeMatrix('errorFormat=problem', (start) => {
   })
 })
 
-it('every refusal that a client can provoke is among them', () => {
+it('every error that a client can provoke is among them', () => {
   // Of the control API, of the parser (test/cli/parser-errors.test.ts), and what no request alone can bring about.
   const others: readonly ErrorCode[] = [
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),

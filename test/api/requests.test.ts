@@ -6,7 +6,7 @@ const users = '/projects/acme/users'
 
 describeMatrix('Authorization', (start) => {
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'any', 'xBearer x', 'Bearer x y'])(
-    'refuses %j',
+    'rejects %j',
     async (authorization) => {
       const { send } = await start()
       const answer = await send('GET', users, { headers: { authorization } })
@@ -47,7 +47,7 @@ describeMatrix('Authorization', (start) => {
     ['tok_other', users, 401, 'tokenInvalid'],
     ['tok_al', users, 401, 'tokenInvalid'],
     ['tok_alll', users, 401, 'tokenInvalid'],
-  ] as const)('answers the configured token %s on %s with %i', async (token, path, status, code) => {
+  ] as const)('returns the configured token %s on %s with %i', async (token, path, status, code) => {
     const { send } = await start({ seed: { tokens } })
     const answer = await send('GET', path, { headers: { authorization: `Bearer ${token}` } })
     expect(answer.status).toBe(status)
@@ -62,7 +62,7 @@ describeMatrix('Authorization', (start) => {
   })
 })
 
-describeMatrix('the order of refusal', (start) => {
+describeMatrix('the order of error', (start) => {
   // Each request is wrong in all the ways that come later, too.
   const bad = { headers: { 'content-type': 'text/plain' }, raw: '{' }
   it.each([
@@ -83,7 +83,7 @@ describeMatrix('the order of refusal', (start) => {
     ['GET', `${users}/usr_x?colour=blue`, 'userNotFound'],
     ['GET', '/projects/acme/paymentLinks/pml_x?colour=blue', 'paymentLinkNotFound'],
     ['POST', '/projects/acme/paymentLinks/pml_x/cancel?colour=blue', 'paymentLinkNotFound'],
-  ] as const)('has the row of %s %s before an unknown parameter', async (method, path, code) => {
+  ] as const)('has the record of %s %s before an unknown parameter', async (method, path, code) => {
     const { send } = await start({ behaviors: { unknownFields: 'reject' } })
     expect(await send(method, path)).toMatchObject(refusal(404, code))
   })
@@ -136,7 +136,7 @@ describeMatrix('the order of refusal', (start) => {
 
 describeMatrix('the body', (start) => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; boundary=x'])(
-    'is refused as %s, and the message prints the header to send',
+    'is rejected as %s, and the message prints the header to send',
     async (type) => {
       const { send } = await start()
       const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
@@ -158,7 +158,7 @@ describeMatrix('the body', (start) => {
     ['gzip', new TextEncoder().encode('{"email":"a@b.c"}')],
     ['GZip', new Uint8Array([0x1f, 0x8b, 8, 0])],
     ['identity, br', new TextEncoder().encode('{"email":"a@b.c"}')],
-  ])('is refused with the Content-Encoding %s, and the message says what to do', async (coding, raw) => {
+  ])('is rejected with the Content-Encoding %s, and the message says what to do', async (coding, raw) => {
     const { send } = await start()
     const message = `The request body must not have a Content-Encoding (got '${coding}').`
     const answer = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
@@ -187,12 +187,12 @@ describeMatrix('the body', (start) => {
     ['a key twice', '{"email":"a@b.c","email":"b@b.c"}'],
     ['65 levels', `{"metadata":${'['.repeat(64)}${']'.repeat(64)}}`],
     ['a depth that would kill', '['.repeat(200_000)],
-  ])('is refused when it is %s', async (_, raw) => {
+  ])('is rejected when it is %s', async (_, raw) => {
     const { send } = await start()
     expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
   })
 
-  it('is refused when it is not UTF-8', async () => {
+  it('is rejected when it is not UTF-8', async () => {
     const { send } = await start()
     const raw = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
     expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
@@ -303,7 +303,7 @@ describeMatrix('every answer', (start) => {
   })
 })
 
-describeMatrix('a row that is not there', (start) => {
+describeMatrix('a record that is not there', (start) => {
   const seed = {
     projects: {
       acme: { users: [{ id: 'usr_gone', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
@@ -408,7 +408,7 @@ describe('a project that no seed declares', () => {
     ['401', 'GET', users, { headers: { authorization: '' } }],
     ['404', 'GET', '/projects/acme/nowhere', {}],
     ['405', 'PUT', users, {}],
-  ])('stays unborn by a refusal with %s', async (_, method, path, sending) => {
+  ])('stays unborn by an error with %s', async (_, method, path, sending) => {
     expect(await created(method, path, sending)).toEqual([])
   })
 })

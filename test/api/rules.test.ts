@@ -49,7 +49,7 @@ describeMatrix('a redirectUrl', (start) => {
     ['a line break', 'https://shop.example/\r\n'],
     ['2,049 characters', 'https://shop.example/'.padEnd(2049, 'x')],
     ['another scheme', 'ftp://shop.example/'],
-  ])('with %s is refused', async (_, redirectUrl) => {
+  ])('with %s is rejected', async (_, redirectUrl) => {
     const { post } = await start()
     expect(await post(links, link({ redirectUrl }))).toMatchObject(refusal(422, 'invalidBody', ['partner.redirectUrl']))
   })
@@ -62,7 +62,7 @@ describeMatrix('a redirectUrl', (start) => {
 })
 
 describeMatrix('a payer', (start) => {
-  it.each(['fullName', 'email', 'taxNumber'])('whose %s is no text is refused', async (field) => {
+  it.each(['fullName', 'email', 'taxNumber'])('whose %s is no text is rejected', async (field) => {
     const { post } = await start()
     expect(await post(links, link({ user: { [field]: 7 } }))).toMatchObject(
       refusal(422, 'invalidBody', [`partner.user.${field}`]),
@@ -71,7 +71,7 @@ describeMatrix('a payer', (start) => {
 })
 
 describeMatrix('a list', (start) => {
-  it('is sorted by creation, whatever order the rows came in', async () => {
+  it('is sorted by creation, whatever order the records came in', async () => {
     const row = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
     const { get } = await start({
       seed: {
@@ -89,7 +89,7 @@ describeMatrix('a list', (start) => {
     expect(idsOf((await get(users)).body)).toEqual(['usr_3', 'usr_2', 'usr_1'])
   })
 
-  it('has null markers when only rows outside the filter lie that way', async () => {
+  it('has null markers when only records outside the filter lie that way', async () => {
     const paymentLinks = [
       { id: 'pml_1', invoice: 'inv_a' },
       { id: 'pml_2', invoice: 'inv_b' },
@@ -183,12 +183,12 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(post(links, link()))).toMatchObject({ status: 200 })
   })
 
-  it('invalidBodyStatus=400 refuses with 400 a body that breaks the rules of its fields', async () => {
+  it('invalidBodyStatus=400 rejects with 400 a body that breaks the rules of its fields', async () => {
     const { post, marked } = await startWith({ invalidBodyStatus: 400 })
     expect(await marked(post(users, {}))).toMatchObject(refusal(400, 'invalidBody', ['email']))
   })
 
-  it('errorFormat=problem answers refusals as RFC 9457 says', async () => {
+  it('errorFormat=problem answers errors as RFC 9457 says', async () => {
     const { get } = await startWith({ errorFormat: 'problem' })
     const { status, headers, body } = await get(`${users}/pml_1`)
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json'])
@@ -213,14 +213,14 @@ describeMatrix('the behavior', (start) => {
     expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status })
   })
 
-  it('requestHeaders=required refuses a body without a content type', async () => {
+  it('requestHeaders=required rejects a body without a content type', async () => {
     const { send, marked } = await startWith({ requestHeaders: 'required' })
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
     const answer = send('POST', users, { raw, headers: { 'content-type': undefined } })
     expect(await marked(answer)).toMatchObject(refusal(415, 'unsupportedMediaType'))
   })
 
-  it('unknownFields=reject refuses unknown parameters', async () => {
+  it('unknownFields=reject rejects unknown parameters', async () => {
     const { get, marked } = await startWith({ unknownFields: 'reject' })
     expect(await marked(get(`${users}?colour=blue`))).toMatchObject(refusal(400, 'invalidQuery', ['colour']))
   })
@@ -233,7 +233,7 @@ describeMatrix('the behavior', (start) => {
     ['POST', links, link()],
     ['GET', `${links}/pml_1`, undefined],
     ['POST', `${links}/pml_1/cancel`, undefined],
-  ])('unknownFields=reject refuses any parameter of %s %s, which has none', async (method, path, body) => {
+  ])('unknownFields=reject rejects any parameter of %s %s, which has none', async (method, path, body) => {
     const { send, marked } = await startWith({ unknownFields: 'reject' })
     expect(await marked(send(method, `${path}?limit=1`, { body }))).toMatchObject(
       refusal(400, 'invalidQuery', ['limit']),
@@ -241,7 +241,7 @@ describeMatrix('the behavior', (start) => {
     expect(await send(method, `${path}?`, { body })).toMatchObject({ status: method === 'POST' && body ? 201 : 200 })
   })
 
-  it('unknownFields=reject refuses fields that are unknown or read-only', async () => {
+  it('unknownFields=reject rejects fields that are unknown or read-only', async () => {
     const { post, marked } = await startWith({ unknownFields: 'reject' })
     const answer = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })
     expect(await marked(answer)).toMatchObject(refusal(422, 'invalidBody', ['shoe', 'id']))
@@ -256,7 +256,7 @@ describeMatrix('the behavior', (start) => {
   it.each([
     [404, 'projectNotFound'],
     [401, 'tokenInvalid'],
-  ] as const)('wrongProjectToken=%i refuses a token of another project with %s', async (wrongProjectToken, code) => {
+  ] as const)('wrongProjectToken=%i rejects a token of another project with %s', async (wrongProjectToken, code) => {
     const tokens = [{ token, projects: ['beta'] }]
     const { get, marked } = await startWith({ wrongProjectToken }, { tokens })
     expect(await marked(get(users))).toMatchObject(refusal(wrongProjectToken, code))
@@ -285,7 +285,7 @@ describeMatrix('the behavior', (start) => {
     ['status=canceled', 'after=pml_3', []],
     ['status=canceled', 'before=pml_3', ['pml_2']],
     ['status=canceled', 'before=pml_1', []],
-  ])('paymentLinkOrder=oldestFirst lists the one row of %s on its side of %s', async (filter, cursor, ids) => {
+  ])('paymentLinkOrder=oldestFirst lists the one record of %s on its side of %s', async (filter, cursor, ids) => {
     const { get, marked } = await startWith({ paymentLinkOrder: 'oldestFirst' })
     expect(idsOf((await marked(get(`${links}?${filter}&${cursor}`))).body)).toEqual(ids)
   })
@@ -338,7 +338,7 @@ describeMatrix('the behavior', (start) => {
     expect((await marked(patch(`${users}/usr_1`, { email: 'a@b.c' }))).body.emailVerified).toBe(false)
   })
 
-  it('duplicateEmail=conflict refuses the email of another user, whatever its case', async () => {
+  it('duplicateEmail=conflict rejects the email of another user, whatever its case', async () => {
     const { post, patch, marked } = await startWith({ duplicateEmail: 'conflict' })
     const taken = { email: 'Grace@Example.com' }
     expect(await marked(post(users, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
@@ -346,7 +346,7 @@ describeMatrix('the behavior', (start) => {
     expect(await patch(`${users}/usr_2`, taken)).toMatchObject({ status: 200, body: taken })
   })
 
-  it('duplicateEmail=conflict refuses an email only when nothing is wrong with the body', async () => {
+  it('duplicateEmail=conflict rejects an email only when nothing is wrong with the body', async () => {
     const { post, patch } = await startWith({ duplicateEmail: 'conflict', metadataLimits: 'strings' })
     const body = { email: 'grace@example.com', metadata: { seats: 4 } }
     expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', ['metadata.seats']))
@@ -365,7 +365,7 @@ describeMatrix('the behavior', (start) => {
     ['an empty key', { '': '' }, 'metadata'],
     ['256 characters', { note: 'x'.repeat(256) }, 'metadata.note'],
     ['a number', { seats: 4 }, 'metadata.seats'],
-  ])('metadataLimits=strings refuses %s', async (_, metadata, path) => {
+  ])('metadataLimits=strings rejects %s', async (_, metadata, path) => {
     const { post, patch, marked } = await startWith({ metadataLimits: 'strings' })
     const refused = refusal(422, 'invalidBody', [path])
     expect(await marked(post(users, { email: 'a@b.c', metadata }))).toMatchObject(refused)

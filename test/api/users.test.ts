@@ -5,7 +5,7 @@ import { describeMatrix } from '../support/matrix.ts'
 const users = '/projects/acme/users'
 
 describeMatrix('POST /projects/{project}/users', (start) => {
-  it('answers the created user, with what was left out filled in', async () => {
+  it('returns the created user, with what was omitted filled in', async () => {
     const { post } = await start({ seed: { projects: { acme: { preferredLocale: 'pt-BR' } } } })
     const { status, body } = await post(users, { email: 'ada@example.com' })
     expect(status).toBe(201)
@@ -77,14 +77,14 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     [[], ['']],
     [null, ['']],
     ['text', ['']],
-  ])('refuses %j and names every problem at once', async (body, paths) => {
+  ])('rejects %j and names every problem at once', async (body, paths) => {
     const { post } = await start()
     expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', paths))
   })
 })
 
 describeMatrix('GET /projects/{project}/users/{user}', (start) => {
-  it('refuses an id that does not exist', async () => {
+  it('rejects an id that does not exist', async () => {
     const { get } = await start()
     const answer = await get(`${users}/usr_x`)
     expect(answer).toMatchObject(refusal(404, 'userNotFound'))
@@ -155,7 +155,7 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     expect((await mock.project('acme').summary()).revision).toBe(revision)
   })
 
-  it('refuses what the create refuses', async () => {
+  it('rejects what the create rejects', async () => {
     const { patch } = await start({ seed })
     const answer = await patch(ada, { email: 'x', birthday: 'x', preferredLocale: '', metadata: 1, fullName: [] })
     expect(answer).toMatchObject(
@@ -163,14 +163,14 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     )
   })
 
-  it('refuses a user that does not exist before it reads the body', async () => {
+  it('rejects a user that does not exist before it reads the body', async () => {
     const { send } = await start({ seed })
     expect(await send('PATCH', `${users}/usr_x`, { raw: '{' })).toMatchObject(refusal(404, 'userNotFound'))
   })
 })
 
 describeMatrix('DELETE /projects/{project}/users/{user}', (start) => {
-  it('answers the user as it was, and then it is gone', async () => {
+  it('returns the user as it was, and then it is gone', async () => {
     const { post, get, send } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
     expect(await send('DELETE', `${users}/${body.id}`)).toMatchObject({ status: 200, body })
@@ -236,7 +236,7 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     expect(body).toMatchObject({ moreItemsAfter: null, moreItemsBefore: 'usr_1' })
   })
 
-  it('refuses an email that is no text', async () => {
+  it('rejects an email that is no text', async () => {
     const { post } = await start({ seed })
     expect(await post(`${users}/search`, { email: 7 })).toMatchObject(refusal(422, 'invalidBody', ['email']))
   })

@@ -36,7 +36,7 @@ describeControl('behaviors', (start) => {
     expect((await control.behaviors.get()).values).toEqual(defaultBehaviors)
   })
 
-  it('are refused with the nearest right key, and with the values there are', async () => {
+  it('are rejected with the nearest right key, and with the values there are', async () => {
     const { control } = await start()
     await expect(control.behaviors.set({ serchMatch: 'exact' } as never)).rejects.toMatchObject({
       message: "serchMatch is not a field here; did you mean 'searchMatch'?",
@@ -62,6 +62,6 @@ it('the profile stands below the seed, and single choices above it', async () =>
   expect((await mock.behaviors.get()).values).toEqual(strict)
 })
 
-it('a profile that does not exist is refused with those that do', () => {
+it('a profile that does not exist is rejected with those that do', () => {
   expect(() => createMock({ profile: 'lax' as never })).toThrow("profile must be 'default' or 'strict' (got 'lax').")
 })

@@ -49,7 +49,7 @@ describeControl('rows', (start) => {
 })
 
 describeControl('projects', (start) => {
-  it('come into being by what is set for them, and not by what is read or refused', async () => {
+  it('come into being by what is set for them, and not by what is read or rejected', async () => {
     const { control } = await start()
     const fault = { effect: { status: 503 } } as const
     await control.project('faults').faults.add(fault)
@@ -349,7 +349,7 @@ describeControl('planned payments', (start) => {
     expect(await control.scheduledPayments.list()).toEqual([])
   })
 
-  it('are refused for a link that is not active, and when they say nothing', async () => {
+  it('are rejected for a link that is not active, and when they say nothing', async () => {
     const { control } = await start({ seed })
     const { paymentLinks } = control.project('acme')
     await expect(paymentLinks.pay('pml_1', { when: {} as never })).rejects.toMatchObject({ code: 'invalidBody' })
@@ -415,7 +415,7 @@ describeControl('scheduledPayments and times', (start) => {
 })
 
 describeControl('a project that no address can name', (start) => {
-  it.each(['.', '..', ''])('is refused and reaches no other: %j', async (name) => {
+  it.each(['.', '..', ''])('is rejected and reaches no other: %j', async (name) => {
     const { control } = await start({ seed })
     const before = await control.state.get()
     await expect(control.project(name).users.create({ email: 'a@b.c' })).rejects.toMatchObject({ status: 404 })
@@ -505,7 +505,7 @@ describeControl('the state', (start) => {
     expect(JSON.stringify(await control.state.get())).toBe(JSON.stringify(before))
   })
 
-  it('is left as it was by a patch that is refused', async () => {
+  it('is left as it was by a patch that is rejected', async () => {
     const { control } = await start({ seed })
     const before = await control.state.get()
     const wrong = {

@@ -120,7 +120,7 @@ describeMatrix('a violation', (start) => {
     expect(found[0]!.message).toContain("An id that starts with 'pml_' is that of a payment link")
   })
 
-  it('is each thing that is wrong with a body or a query that was refused', async () => {
+  it('is each thing that is wrong with a body or a query that was rejected', async () => {
     expect(await violationsOf(['POST', users, { body: { email: 7, birthday: 'today' } }])).toMatchObject([
       { spec: '§4.1', path: 'email' },
       { spec: '§4.1', path: 'birthday' },
@@ -142,7 +142,7 @@ describeMatrix('a violation', (start) => {
     expect(found!.message.length).toBeLessThan(600)
   })
 
-  it('is what is unknown and what is wrong together, each once, also where the unknown is refused', async () => {
+  it('is what is unknown and what is wrong together, each once, also where the unknown is rejected', async () => {
     const body = { email: 7, nonsense: 1 }
     for (const options of [{}, { behaviors: { unknownFields: 'reject' } }]) {
       const found = await violationsOf(['POST', users, { body }], options)

@@ -33,7 +33,7 @@ const calls: readonly [
 ]
 
 describeControl('a name that is no text', (start) => {
-  it.each(calls)('is refused by %s, and reaches nothing', async (_, name, call) => {
+  it.each(calls)('is rejected by %s, and reaches nothing', async (_, name, call) => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     await acme.users.get('usr_1')
@@ -57,7 +57,7 @@ describeControl('a name that is no text', (start) => {
     [5, '5'],
     [{ id: 'usr_1' }, 'an object'],
     [['usr_1'], 'an array'],
-  ])('is refused whatever it is: %j', async (id, shown) => {
+  ])('is rejected whatever it is: %j', async (id, shown) => {
     const { control } = await start({ seed })
     for (const [called, name, call] of calls)
       await expect(call(control.project('empty'), id as never), called).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describeControl('a name that no address can hold', (start) => {
 })
 
 describeControl('a project whose name is no text', (start) => {
-  it('is refused where it is named', async () => {
+  it('is rejected where it is named', async () => {
     const { control } = await start({ seed })
     for (const id of [undefined, null, 5]) {
       const { code, message } = toMockError(() => control.project(id as never))
@@ -98,7 +98,7 @@ describeControl('a project whose name is no text', (start) => {
 })
 
 describeControl('a query that is none', (start) => {
-  it('is refused by every list', async () => {
+  it('is rejected by every list', async () => {
     const { control } = await start({ seed })
     const { users, paymentLinks, requests } = control.project('acme')
     const refusal = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
@@ -108,7 +108,7 @@ describeControl('a query that is none', (start) => {
 })
 
 describeControl('events', (start) => {
-  it('refuse options that are none', async () => {
+  it('reject options that are none', async () => {
     const { control } = await start({ seed })
     const messageOf = (options: unknown) => toMockError(() => control.events(options as never)).message
     expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")

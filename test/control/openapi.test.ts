@@ -72,7 +72,7 @@ it('has the statuses that commands have of their own', async () => {
 // An unknown field of the tokens may be a token: test/control/secrets.test.ts.
 it.each(
   Object.entries<Command>(commands).filter(([id, command]) => command.body !== undefined && id !== 'replaceTokens'),
-)('%s refuses an unknown field with the nearest right name', async (_, { scope, method, path }) => {
+)('%s rejects an unknown field with the nearest right name', async (_, { scope, method, path }) => {
   const { call } = await startAdmin({
     seed: {
       projects: {
@@ -91,7 +91,7 @@ it.each(
   }
 })
 
-it('shows a refusal of a body that is too large as it is sent', async () => {
+it('shows an error of a body that is too large as it is sent', async () => {
   const { call, url } = await startAdmin()
   const { body } = await call('GET', '/openapi.json')
   const announced = await connectRaw({ port: Number(new URL(url).port) })

@@ -28,7 +28,7 @@ describe('/__admin/projects/{project}/users', () => {
     expect((await call('GET', acme)).body).toMatchObject({ users: 1, revision: 1 })
   })
 
-  it('fills in what is left out', async () => {
+  it('fills in what is omitted', async () => {
     const { call } = await startAdmin()
     const { body } = await call('POST', `${acme}/users`, { email: 'ada@example.com' })
     expect(body).toMatchObject({ id: expect.stringMatching(/^usr_.{28}$/), createdAt: noon, emailVerified: true })
@@ -42,14 +42,14 @@ describe('/__admin/projects/{project}/users', () => {
     expect(body).toMatchObject(patch)
   })
 
-  it('answers a deleted user as it was', async () => {
+  it('returns a deleted user as it was', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const { body } = await call('GET', `${acme}/users/usr_1`)
     expect(await call('DELETE', `${acme}/users/usr_1`)).toMatchObject({ status: 200, body })
     expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(refusal(404, 'userNotFound'))
   })
 
-  it('lists all rows, or those that are asked for', async () => {
+  it('lists all records, or those that are asked for', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { generate: { users: 30 } } } } })
     const all = (await call('GET', `${acme}/users`)).body
     expect(all).toMatchObject({ object: 'list', moreItemsAfter: null })
@@ -65,7 +65,7 @@ describe('/__admin/projects/{project}/users', () => {
     [{ email: 'a@b.c', emailVerified: 'yes' }, ['emailVerified'], /must be true or false/],
     [{ email: 'a@b.c', id: 'mine' }, ['id'], /must be 'usr_' followed by/],
     [{ email: 'a@b.c', createdAt: 'yesterday' }, ['createdAt'], /ISO 8601/],
-  ])('refuses %j', async (row, paths, message) => {
+  ])('rejects %j', async (row, paths, message) => {
     const { call, mock } = await startAdmin()
     const answer = await call('POST', `${acme}/users`, row)
     expect(answer).toMatchObject(refusal(422, 'invalidBody', paths))
@@ -73,7 +73,7 @@ describe('/__admin/projects/{project}/users', () => {
     expect(await mock.projects()).toEqual([])
   })
 
-  it('refuses an id that is taken, and takes that of a deleted user again', async () => {
+  it('rejects an id that is taken, and takes that of a deleted user again', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const again = { id: 'usr_1', email: 'b@b.c' }
     expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
@@ -95,7 +95,7 @@ it('lists users page by page, also those of an email, whatever a search without 
 })
 
 it.each(['users', 'paymentLinks'])(
-  'refuses both cursors together in a list of %s: they mark two places',
+  'rejects both cursors together in a list of %s: they mark two places',
   async (rows) => {
     const { call } = await startAdmin()
     expect(await call('GET', `${acme}/${rows}?after=x_1&before=x_2`)).toMatchObject({
@@ -201,7 +201,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
     ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
     ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
-  ])('refuses by %s %s the impossible %j', async (method, path, row, paths) => {
+  ])('rejects by %s %s the impossible %j', async (method, path, row, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
     expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))

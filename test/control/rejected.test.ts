@@ -37,7 +37,7 @@ const everythingIn = async (mock: Mock): Promise<string> => {
 }
 
 it.each(transports)(
-  `a request that is refused leaves every byte as it was, over ${numRuns} runs, %s`,
+  `a request that is rejected leaves every byte as it was, over ${numRuns} runs, %s`,
   async (transport) => {
     const { mock, call } = await startClient(transport, { seed })
     let refusals = 0
@@ -144,7 +144,7 @@ const wrongDocument = fc
     ...wrong,
   }))
 
-it(`a document that is refused leaves every byte as it was, for one project and for all, over ${numRuns} runs`, async () => {
+it(`a document that is rejected leaves every byte as it was, for one project and for all, over ${numRuns} runs`, async () => {
   const { mock, acme } = await startClient('in process', { seed })
   await acme.snapshots.save('one')
   const before = await everythingIn(mock)

@@ -240,12 +240,12 @@ describe('the control API', () => {
   it.each([
     ['GET', '/healthz', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
     ['GET', '/__admin/health', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
-  ])('answers %s %s', async (_, path, body) => {
+  ])('returns %s %s', async (_, path, body) => {
     const { url } = await startAdmin({ now: () => 0 })
     expect(await (await fetch(`${url}${path}`)).json()).toEqual(body)
   })
 
-  it('answers an unknown route with the nearest ones, and a wrong method with those it takes', async () => {
+  it('returns an unknown route with the nearest ones, and a wrong method with those it takes', async () => {
     const { call } = await startAdmin()
     const missing = await call('POST', '/rest')
     expect(missing).toMatchObject(refusal(404, 'routeNotFound'))
@@ -268,12 +268,12 @@ describe('the control API', () => {
     expect(JSON.stringify(await mock.state.get())).toBe(before)
   })
 
-  it.each([null, 7, true, '', 'now', [1], { now: true }])('refuses a body where none is taken: %j', async (body) => {
+  it.each([null, 7, true, '', 'now', [1], { now: true }])('rejects a body where none is taken: %j', async (body) => {
     const { call } = await startAdmin()
     expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
   })
 
-  it('refuses parameters where none are taken, and names each of them', async () => {
+  it('rejects parameters where none are taken, and names each of them', async () => {
     const { call } = await startAdmin()
     const answer = await call('GET', '/projects?limit=1&status=active')
     expect(answer).toMatchObject(refusal(422, 'invalidQuery', ['limit', 'status']))
@@ -307,12 +307,12 @@ describe('the control API', () => {
     }
   })
 
-  it('answers tokens as a list', async () => {
+  it('returns tokens as a list', async () => {
     const { call } = await startAdmin({ seed })
     expect((await call('GET', '/tokens')).body).toMatchObject({ object: 'list', items: [{ projects: null }] })
   })
 
-  it('refuses a parameter that stands twice', async () => {
+  it('rejects a parameter that stands twice', async () => {
     const { call } = await startAdmin()
     for (const parameter of ['limit=1', 'method=GET', 'status=200', 'operation=createUser']) {
       const [name = ''] = parameter.split('=')
@@ -324,7 +324,7 @@ describe('the control API', () => {
     expect(unknown.body).toMatchObject({ message: expect.stringContaining("did you mean 'method'?") })
   })
 
-  it('refuses a body with a Content-Encoding', async () => {
+  it('rejects a body with a Content-Encoding', async () => {
     const { url } = await startAdmin()
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     const answer = await fetch(`${url}/__admin/behaviors`, { method: 'PATCH', headers, body: '{"createStatus":200}' })

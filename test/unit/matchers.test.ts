@@ -100,7 +100,7 @@ describe('toHaveReceived', () => {
     [{ times: 'once' }, `times must be a number or an object such as { "exactly": 1 } (got 'once').`],
     [1, 'The options of toHaveReceived must be an object, such as { times: 1 } (got 1).'],
     [null, 'The options of toHaveReceived must be an object, such as { times: 1 } (got null).'],
-  ])('refuses %j in place of its options, whatever was received', async (options, message) => {
+  ])('rejects %j in place of its options, whatever was received', async (options, message) => {
     const { mock, acme } = start()
     const { url } = await mock.listen()
     for (const receiver of [acme, connect(url).project('acme')]) {

@@ -73,7 +73,7 @@ const answersIn = (received: string): { status: number; type: string; body: stri
   return rest.length < length ? [] : [one, ...answersIn(rest.slice(length))]
 }
 
-it('whatever bytes come in, answers are answers: none of the 5xx but 501, and each refusal with the error object', async () => {
+it('whatever bytes come in, answers are answers: none of the 5xx but 501, and each error with the error object', async () => {
   const errors: LogEvent[] = []
   const mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
   onTestFinished(() => mock.close())

@@ -85,7 +85,7 @@ it('the documents have the same email addresses as the mock, and as many languag
     expect([tag, ...isDocumented('preferredLocale', tag)]).toEqual([tag, isLanguageTag(tag), isLanguageTag(tag)])
 })
 
-it('every address of the collection is kept as it was sent and found, or refused by its name', async () => {
+it('every address of the collection is kept as it was sent and found, or rejected by its name', async () => {
   const { post } = start()
   expect(addresses.length).toBeGreaterThan(150)
   for (const { email, category } of addresses) {
@@ -166,7 +166,7 @@ const urls = [
   ...addresses.flatMap(({ email }) => [`https://${email}/`, `https://a.example/${email}`]),
 ]
 
-it('every URL is kept as it was sent and led to as the standard writes it, or refused by its name', async () => {
+it('every URL is kept as it was sent and led to as the standard writes it, or rejected by its name', async () => {
   const { mock, post } = start()
   let taken = 0
   for (const redirectUrl of urls) {

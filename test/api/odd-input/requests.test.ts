@@ -77,7 +77,7 @@ describe('a request', () => {
     ['whose body is compressed', sized('\x1f\x8b\x08\x00'), 'malformedBody'],
     ['to trace its way', request('TRACE /projects/acme/users'), 'methodNotAllowed'],
     ['with a method of another protocol', request('PROPFIND /projects/acme/users'), 'methodNotAllowed'],
-  ] as const)('%s is refused with the error object, once', async (_, sent, code) => {
+  ] as const)('%s is rejected with the error object, once', async (_, sent, code) => {
     const { client } = await start()
     const raw = await client()
     raw.send(sent)
@@ -111,7 +111,7 @@ describe('a request', () => {
     expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('whose client ends in the middle of its body is refused', async () => {
+  it('whose client ends in the middle of its body is rejected', async () => {
     const { client, mock } = await start()
     const raw = await client()
     raw.socket.end(`${post('Content-Length: 100')}{"email":`, 'latin1')
@@ -200,7 +200,7 @@ describe('requests on one connection', () => {
     expect(countAnswers(await raw.ended())).toBe(count + 1)
   })
 
-  it('go on behind one that is refused and was read whole', async () => {
+  it('go on behind one that is rejected and was read whole', async () => {
     const { client } = await start()
     const raw = await client()
     raw.send(sized('{') + get('/nowhere') + sized('{"email":7}') + request('PUT /projects/acme/users') + sized(user))
@@ -247,7 +247,7 @@ describe('a body that is empty in chunks', () => {
     expect((await mock.violations.list()).items.map(({ path }) => path)).not.toContain('body')
   })
 
-  it('is refused by an operation that has one', async () => {
+  it('is rejected by an operation that has one', async () => {
     const { answerTo } = await start()
     expectError(await answerTo(`${post('Transfer-Encoding: chunked')}0\r\n\r\n`), 'malformedBody')
   })

@@ -73,7 +73,7 @@ it('every text is a key and a value of metadata, and comes back as it was sent',
   expect(Object.keys(body.metadata)).toHaveLength(texts.length)
 })
 
-it('every text is an address where it can be one, and refused where it cannot', async () => {
+it('every text is an address where it can be one, and rejected where it cannot', async () => {
   const { post } = start()
   const addresses = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
   for (const email of addresses) {
@@ -86,7 +86,7 @@ it('every text is an address where it can be one, and refused where it cannot', 
   }
 })
 
-it('every text is a language where it is a tag, and refused where it is none', async () => {
+it('every text is a language where it is a tag, and rejected where it is none', async () => {
   const { post } = start()
   for (const preferredLocale of texts) {
     const { status, body } = await post(users, { email: 'a@b.c', preferredLocale })
@@ -121,7 +121,7 @@ it('every text is a payer, and none is answered', async () => {
   }
 })
 
-it('every text is a redirect where it is an address of the web, and refused where it is none', async () => {
+it('every text is a redirect where it is an address of the web, and rejected where it is none', async () => {
   const { post } = start()
   for (const redirectUrl of texts.flatMap((text) => [text, `https://shop.example/${text}`, `https://${text}/`])) {
     const { status, body } = await post(links, { invoice: 'i', type: 'partner', partner: { ...partner, redirectUrl } })
@@ -154,7 +154,7 @@ it('every text is an id that nothing has', async () => {
   }
 })
 
-it('every text is refused as a parameter that it cannot be, and is no parameter by itself', async () => {
+it('every text is rejected as a parameter that it cannot be, and is no parameter by itself', async () => {
   const { send } = start({ behaviors: { unknownFields: 'reject' } })
   for (const text of texts.filter(isWellFormed)) {
     const value = encodeURIComponent(text)
@@ -167,7 +167,7 @@ it('every text is refused as a parameter that it cannot be, and is no parameter 
   }
 })
 
-it('every text that a header can hold is taken in it or refused, and says so', async () => {
+it('every text that a header can hold is taken in it or rejected, and says so', async () => {
   const { send } = start()
   for (const text of texts.filter((one) => /^[\t -~\x80-\xff]*$/.test(one))) {
     for (const name of ['authorization', 'accept', 'content-type', 'x-request-id', 'user-agent']) {

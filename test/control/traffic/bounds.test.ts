@@ -34,7 +34,7 @@ it('the journal holds so many entries of each project, the newest', () => {
   expect(journal.get('a7').id).toBe('a7')
 })
 
-it('the fullest project gives way when all of them hold too much', () => {
+it('the fullest project yields when all of them hold too much', () => {
   const journal = createJournal({ memory: createJournalMemory(100_000) })
   for (let i = 0; i < 5; i++) journal.add(recorded('small', `s${i}`, 100))
   for (let i = 0; i < 50; i++) journal.add(recorded('large', `l${i}`, 9500))

@@ -171,7 +171,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.users.list()).items).toHaveLength(1)
   })
 
-  it('`corrupt` spoils refusals, and an answer in the place of the operation', async () => {
+  it('`corrupt` spoils errors, and an answer in the place of the operation', async () => {
     const { acme, ask } = await start({ corrupt: 'malformed' })
     expect(await ask('/users/usr_1')).toMatchObject({ status: 404, body: undefined, text: expect.stringMatching(/!$/) })
     await acme.faults.add({ effect: { status: 503, body: { a: 1 }, corrupt: 'malformed' } })

@@ -51,7 +51,7 @@ describeControl('Events', (start) => {
     ])
   })
 
-  it('tell of payments that failed, which change no row', async () => {
+  it('tell of payments that failed, which change no record', async () => {
     const { control } = await start()
     const { paymentLinks, clock } = control.project('a')
     const link = await paymentLinks.create({ invoice: 'inv_1' })
@@ -180,7 +180,7 @@ describeControl('Events', (start) => {
     })
   })
 
-  it('refuse a name that no project can have with the first read', async () => {
+  it('reject a name that no project can have with the first read', async () => {
     const { control } = await start()
     const events = control.project('..').events()
     await expect(take(events, 1)).rejects.toMatchObject({ code: 'projectNotFound' })
@@ -252,7 +252,7 @@ describe('Server-sent events', () => {
   })
 
   it.each(['x', 'x1', '1x', '-1', '1.5', '', '9'.repeat(16), '1 2', 'x'.repeat(50)])(
-    'refuse Last-Event-ID %j',
+    'reject Last-Event-ID %j',
     async (id) => {
       const { url } = await startAdmin()
       const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })

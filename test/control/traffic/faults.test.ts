@@ -82,7 +82,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     ['not UTF-8', new Uint8Array([0xff]), {}, 400, 'malformedBody'],
     ['of another media type', 'hello', { 'content-type': 'text/plain' }, 415, 'unsupportedMediaType'],
     ['too large, and without a token', 'x'.repeat(1024 * 1024 + 1), { authorization: 'x' }, 401, 'tokenMissing'],
-  ])('that looks at bodies leaves the refusal of one that is %s as it is', async (_, raw, headers, status, code) => {
+  ])('that looks at bodies leaves the error of one that is %s as it is', async (_, raw, headers, status, code) => {
     const { acme, create } = await start()
     await acme.faults.add({ match: { body: { a: 1 } }, effect: down })
     const { body, ...answer } = await create({ raw, headers })
@@ -604,7 +604,7 @@ describeControl('Faults', (start) => {
       ['match.operation', 'match.status', 'skip', 'phase', 'effect.status'],
       '5 problems',
     ],
-  ])('refuse %j', async (rule, paths, message) => {
+  ])('reject %j', async (rule, paths, message) => {
     const { control } = await start()
     const refused = control.faults.add(rule as never)
     const reason = (await refused.catch((error: unknown) => error)) as {
@@ -619,7 +619,7 @@ describeControl('Faults', (start) => {
     expect(await control.faults.list()).toEqual([])
   })
 
-  it('of one project refuse to be about another', async () => {
+  it('of one project reject to be about another', async () => {
     const { control } = await start()
     const { faults } = control.project('a')
     await expect(faults.add({ match: { project: 'b' }, effect: down })).rejects.toMatchObject({
@@ -642,7 +642,7 @@ describeControl('Faults', (start) => {
     expect((await ask(mock, '/v1/projects/a/users')).status).toBe(503)
   })
 
-  it('are refused for an id that there is not, with those that there are', async () => {
+  it('are rejected for an id that there is not, with those that there are', async () => {
     const { control } = await start()
     await expect(control.faults.remove('flt_x')).rejects.toMatchObject({
       code: 'faultNotFound',

@@ -349,7 +349,7 @@ describeControl('The journal', (start) => {
     [{ path: 'projects/a' }, 'path', "must start with '/'"],
     [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
     [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
-  ])('refuses %j, and says what would work', async (query, path, message) => {
+  ])('rejects %j, and says what would work', async (query, path, message) => {
     const { control } = await start()
     const asked = control.requests.list(query as object)
     await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalidQuery', details: [{ path }] })

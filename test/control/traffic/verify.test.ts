@@ -253,7 +253,7 @@ describeControl('Verify', (start) => {
       // Whatever was dropped, there were enough.
       [{ match: create, times: { atLeast: 2 } }, 'ok'],
       [{ sequence: [create, create] }, 'ok'],
-    ])('answers %j with %s', async (verification, expected) => {
+    ])('returns %j with %s', async (verification, expected) => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.project('a').requests.verify({ ...verification })
@@ -302,7 +302,7 @@ describeControl('Verify', (start) => {
     [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
     [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
     [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
-  ])('refuses %j, and says where and why', async (verification, paths, message) => {
+  ])('rejects %j, and says where and why', async (verification, paths, message) => {
     const { control } = await start()
     const refusal = await mockErrorFrom(control.requests.verify(verification as never))
     expect(refusal).toMatchObject({ code: 'invalidBody', status: 422 })

@@ -74,9 +74,12 @@ describe('a clock', () => {
     [{ mode: 'real', offset: 3 }, Date.parse(fixedDay)],
     [{ mode: 'frozen', now: 10 }, 10],
     [{ mode: 'stepping', now: 10, step: 5 }, 10],
-  ] satisfies [Clock, number][])('puts seeded rows before a time that is the same in every run: %j', (clock, start) => {
-    expect(startOf(clock)).toBe(start)
-  })
+  ] satisfies [Clock, number][])(
+    'puts seeded records before a time that is the same in every run: %j',
+    (clock, start) => {
+      expect(startOf(clock)).toBe(start)
+    },
+  )
 
   it.each([
     { mode: 'real', offset: 0 },
@@ -107,7 +110,7 @@ describe('a clock', () => {
     ['a time that is not in UTC', { mode: 'frozen', now: '2025-01-01T00:00:00+02:00' }],
     ['another mode', { mode: 'slow' }],
     ['no mode', { now }],
-  ])('is refused with %s', (_, document) => {
+  ])('is rejected with %s', (_, document) => {
     expect(parse(ClockDocument, document).ok).toBe(false)
   })
 
@@ -141,7 +144,7 @@ describe('the clock of a project', () => {
     expect(run((tx) => createUser(tx, { email: 'b@example.com' })).createdAt).toBe('2030-06-01T12:00:01.000Z')
   })
 
-  it('does not step with a read, an update that changes nothing, or a write that is refused', () => {
+  it('does not step with a read, an update that changes nothing, or a write that is rejected', () => {
     const { run, clock, id } = projectWith({ mode: 'stepping', now, step: 1000 })
     const before = clock()
     run((tx) => tx.now)

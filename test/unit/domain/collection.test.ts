@@ -40,7 +40,7 @@ describe('a collection', () => {
     )
   })
 
-  it('lists rows of one instant by insertion, and a replaced row where it stood', () => {
+  it('lists records of one instant by insertion, and a replaced row where it stood', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
 
     expect(idsOf(items.scan('asc'))).toEqual(['a', 'b', 'c'])
@@ -48,7 +48,7 @@ describe('a collection', () => {
     expect(idsOf(items.scan('desc'))).toEqual(['c', 'b', 'a'])
   })
 
-  it('makes a row whose creation moves the newest of its instant', () => {
+  it('makes a record whose creation moves the newest of its instant', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
     const away = items.put(itemOf('a', { instant: 1 }))
 
@@ -56,14 +56,14 @@ describe('a collection', () => {
     expect(idsOf(away.put(itemOf('a')).scan('asc'))).toEqual(['b', 'c', 'a'])
   })
 
-  it('answers itself when a row is put that says the same, or one is removed that is not there', () => {
+  it('returns itself when a record is put that says the same, or one is removed that is not there', () => {
     const items = empty().put(itemOf('a'))
 
     expect(items.put(itemOf('a'))).toBe(items)
     expect(items.remove('b')).toBe(items)
   })
 
-  it('answers another when a row is put that has one field less, or one that says something else', () => {
+  it('returns another when a record is put that has one field less, or one that says something else', () => {
     const { note: _, ...silent } = itemOf('a')
     const items = empty().put(itemOf('a'))
 
@@ -81,7 +81,7 @@ describe('a collection', () => {
     expect(items.tombstone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
   })
 
-  it('moves a row to the group that its new value belongs to', () => {
+  it('moves a record to the group that its new value belongs to', () => {
     const items = empty()
       .put(itemOf('a', { kind: 0 }))
       .put(itemOf('b', { kind: 0 }))
@@ -92,7 +92,7 @@ describe('a collection', () => {
     expect(idsOf(items.scan('asc', undefined, groupOf('tea')))).toEqual(['a', 'b'])
   })
 
-  it('leaves the places of deleted rows free when it is made with them, and goes on behind them', () => {
+  it('leaves the places of deleted records free when it is made with them, and goes on behind them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (plan) => {
         // Each entry is a row, oldest first: whether it is gone, and whether the instant moves on before it.
@@ -125,7 +125,7 @@ describe('a collection', () => {
     )
   })
 
-  it('costs fewer than 100 comparisons for a page of 10 among 10,000 rows of a group, from either end or the middle', () => {
+  it('costs fewer than 100 comparisons for a page of 10 among 10,000 records of a group, from either end or the middle', () => {
     const { items, comparisons } = counted(10_000)
 
     for (const direction of directions)
@@ -136,7 +136,7 @@ describe('a collection', () => {
       }
   })
 
-  it('costs nothing beyond the last row of a group, however many rows other groups have', () => {
+  it('costs nothing beyond the last row of a group, however many records other groups have', () => {
     const { items, comparisons } = counted(10_000)
     const before = comparisons()
 
@@ -145,7 +145,7 @@ describe('a collection', () => {
     expect(comparisons() - before).toBeLessThan(2000 + 100)
   })
 
-  it('costs fewer than 200 comparisons to insert, replace, move or remove a row among 10,000', () => {
+  it('costs fewer than 200 comparisons to insert, replace, move or remove a record among 10,000', () => {
     const { items, comparisons } = counted(10_000)
     const cost = (act: () => unknown) => {
       const before = comparisons()

@@ -68,7 +68,7 @@ describe('a derived id', () => {
 })
 
 describe('a new id of a project', () => {
-  it("skips ids that are a row's, and ids that were", () => {
+  it("skips ids that are a record's, and ids that were", () => {
     const [first, second, third, fourth] = [0, 1, 2, 3].map((counter) =>
       deriveId('paylink-mock', 'acme', 'usr', counter),
     )
@@ -95,7 +95,7 @@ describe('a new id of a project', () => {
     expect(store.write('acme', getBehavior, (tx) => [tx.newId(prefix), tx.newId(prefix)])).toEqual(ids.slice(1))
   })
 
-  it('is not used up by an operation that is refused', () => {
+  it('is not used up by an operation that is rejected', () => {
     const store = createStore({ systemNow: () => 0 })
     const refused = () =>
       store.write('acme', getBehavior, (tx) => {

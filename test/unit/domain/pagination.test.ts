@@ -18,7 +18,7 @@ type Items = Collection<Item, 'kind'>
 const kinds = ['tea', 'cup', 'pot'] as const
 
 describe('a page', () => {
-  it('agrees with slices of a plain array: every limit, cursor and direction, over all rows, filtered and merged ones', () => {
+  it('agrees with slices of a plain array: every limit, cursor and direction, over all records, filtered and merged ones', () => {
     fc.assert(
       fc.property(lists, fc.constantFrom<Direction>('desc', 'asc'), ({ items, places }, direction) => {
         for (const [shown, scan] of walksOver(items))
@@ -88,7 +88,7 @@ describe('a page', () => {
       })
   })
 
-  it.each([1, 2, 3, 7])('leads on and back over every row once, in steps of %i', (limit) => {
+  it.each([1, 2, 3, 7])('leads on and back over every record once, in steps of %i', (limit) => {
     const { scan, inOrder, cursor } = listOf(7)
     const onward: string[] = []
     let page = pageOf(scan, { limit })
@@ -107,7 +107,7 @@ describe('a page', () => {
     expect(back).toEqual(onward)
   })
 
-  it('takes no more rows from a walk than it shows, and one to see whether there are more', () => {
+  it('takes no more records from a walk than it shows, and one to see whether there are more', () => {
     const { scan, cursor } = listOf(26)
     let taken = 0
     const counting: Scan<Item> = function* counting(direction, from) {
@@ -145,7 +145,7 @@ describe('a merged walk', () => {
     expect([...merge([])(direction)]).toEqual([])
   })
 
-  it.each(['asc', 'desc'] as const)('takes one row ahead from each of its scans, %s', (direction) => {
+  it.each(['asc', 'desc'] as const)('takes one record ahead from each of its scans, %s', (direction) => {
     let taken = 0
     const rows = Array.from({ length: 100 }, (_, sequence) => rowOf(`row_${sequence}`, sequence))
     const part = (own: number): Scan<Item> =>

@@ -121,7 +121,7 @@ describe('a seeded project', () => {
     ['a frozen clock', { mode: 'frozen', now: '2030-06-01T12:00:00.000Z' }, '2030-06-01T12:00:00.000Z'],
     ['a frozen clock without a time', { mode: 'frozen' }, fixedDay],
     ['a stepping clock', { mode: 'stepping', now: '2030-06-01T12:00:00.000Z' }, '2030-06-01T12:00:00.000Z'],
-  ] as const)('spreads rows one second apart, ending one second before its start, with %s', (_, clock, start) => {
+  ] as const)('spreads records one second apart, ending one second before its start, with %s', (_, clock, start) => {
     const users = ['a@b', 'c@d', 'e@f'].map((email) => ({ email }))
     const paymentLinks = [{ invoice: 'inv_1' }, { invoice: 'inv_2' }]
     const state = seeded({ users, paymentLinks, clock })
@@ -137,7 +137,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('lists rows by their time, and those of one time in the order they are written', () => {
+  it('lists records by their time, and those of one time in the order they are written', () => {
     const users = [
       { email: 'new@b', createdAt: '2025-06-01T00:00:00Z' },
       { email: 'tie-1@b', createdAt: '2020-01-01T00:00:00Z' },
@@ -155,7 +155,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('never gives a row the id that another has pinned, wherever that one stands', () => {
+  it('never gives a record the id that another has pinned, wherever that one stands', () => {
     const [first, second, third] = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', 'usr', counter))
     const users = [{ email: 'a@b' }, { email: 'c@d' }, { email: 'e@f', id: first }]
 
@@ -170,7 +170,7 @@ describe('a seeded project', () => {
     )
   })
 
-  it('draws ids for its own rows only: no other project, kind or template shifts them', () => {
+  it('draws ids for its own records only: no other project, kind or template shifts them', () => {
     const acme = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
     const alone = exported({ projects: { acme } })
     const crowded = exported({
@@ -203,7 +203,7 @@ describe('generate', () => {
   const written = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
   const generate = { users: 40, paymentLinks: { active: 12, completed: 6, canceled: 3 } }
 
-  it('makes as many rows as it is told, of each status, each as its schema asks for', () => {
+  it('makes as many records as it is told, of each status, each as its schema asks for', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
 
     expect(users).toHaveLength(40)
@@ -246,7 +246,7 @@ describe('generate', () => {
     expect(statuses?.slice(0, 12)).not.toEqual(Array.from({ length: 12 }, () => 'active'))
   })
 
-  it('makes rows that are older than the written ones, one second apart', () => {
+  it('makes records that are older than the written ones, one second apart', () => {
     const { users = [] } = seeded({ ...written, generate })
 
     expect(users.slice(-2).map(({ email }) => email)).toEqual(['a@b', 'c@d'])
@@ -256,7 +256,7 @@ describe('generate', () => {
   })
 
   it.each([{}, { users: 1 }, { users: 40 }, { paymentLinks: { completed: 2 } }, generate])(
-    'leaves the written rows as they are, whatever it says: %j',
+    'leaves the written records as they are, whatever it says: %j',
     (some) => {
       const alone = seeded(written)
       const { users, paymentLinks } = seeded({ ...written, generate: some })
@@ -305,7 +305,7 @@ describe('a seed that is wrong', () => {
   const link = { invoice: 'inv_1' }
   const time = '2025-01-01T00:00:00Z'
 
-  it('is refused with the path of an impossible row', async () => {
+  it('is rejected with the path of an impossible row', async () => {
     const paymentLinks = [link, link, link, { ...link, status: 'canceled', completedAt: time }]
 
     expect(await problems({ projects: { acme: { paymentLinks } } })).toEqual([
@@ -340,7 +340,7 @@ describe('a seed that is wrong', () => {
     [{ status: 'canceled', createdAt: time, canceledAt: '2024-12-31T23:59:59.999Z' }, ['canceledAt']],
     // Each is wrong by itself: which comes first is not known.
     [{ status: 'canceled', createdAt: 'tomorrow', canceledAt: 7 }, ['canceledAt', 'createdAt']],
-  ])('is refused with a payment link of %j', async (fields, paths) => {
+  ])('is rejected with a payment link of %j', async (fields, paths) => {
     const found = await problems({ template: { paymentLinks: [{ ...link, ...fields }] } })
 
     expect(found.map(({ path }) => path)).toEqual(paths.map((path) => `template.paymentLinks[0].${path}`))
@@ -357,7 +357,7 @@ describe('a seed that is wrong', () => {
       { birthday: '2025-02-29' },
       "birthday must be a real date of the form YYYY-MM-DD, such as '1990-12-31' (got '2025-02-29').",
     ],
-  ])('is refused with a user of %j', async (fields, message) => {
+  ])('is rejected with a user of %j', async (fields, message) => {
     expect(await problems({ template: { users: [{ email: 'a@b', ...fields }] } })).toEqual([
       { path: `template.users[0].${message.split(' ')[0]}`, message: `template.users[0].${message}` },
     ])
@@ -366,7 +366,7 @@ describe('a seed that is wrong', () => {
   it.each([
     ['users', [{ email: 'a@b', id: 'usr_1' }, { email: 'c@d' }, { email: 'e@f', id: 'usr_1' }]],
     ['paymentLinks', [{ ...link, id: 'pml_1' }, link, { ...link, id: 'pml_1' }]],
-  ])('is refused when two %s have one id', async (kind, rows) => {
+  ])('is rejected when two %s have one id', async (kind, rows) => {
     const path = `projects.acme.${kind}[2].id`
 
     expect(await problems({ projects: { acme: { [kind]: rows } } })).toEqual([
@@ -374,7 +374,7 @@ describe('a seed that is wrong', () => {
     ])
   })
 
-  it('is refused when a token stands in it twice', async () => {
+  it('is rejected when a token stands in it twice', async () => {
     expect(await problems({ tokens: [{ token: 'a' }, { token: 'b' }, { token: 'a' }] })).toMatchObject([
       { path: 'tokens[2].token' },
     ])
@@ -413,13 +413,13 @@ describe('a seed that is wrong', () => {
     [{ behaviors: { cancelInactve: 'conflict' } }, 'behaviors.cancelInactve', 'cancelInactive'],
     [{ tokens: [{ token: 'x', project: ['acme'] }] }, 'tokens[0].project', 'projects'],
     [{ projects: { acme: { progress: { counter: {} } } } }, 'projects.acme.progress.counter', 'counters'],
-  ])('is refused with an unknown field, and names the nearest: %j', async (document, path, meant) => {
+  ])('is rejected with an unknown field, and names the nearest: %j', async (document, path, meant) => {
     expect(await problems(document)).toEqual([
       { path, message: `${path} is not a field here; did you mean '${meant}'?` },
     ])
   })
 
-  it('is refused with the known fields where none is near', async () => {
+  it('is rejected with the known fields where none is near', async () => {
     expect(await problems({ template: { colour: 'red' } })).toEqual([
       {
         path: 'template.colour',
@@ -445,7 +445,7 @@ describe('a seed that is wrong', () => {
       'behaviors.cancelInactive',
       "must be 'conflict' or 'idempotent' (got 'maybe').",
     ],
-  ])('is refused in one sentence: %j', async (document, path, message) => {
+  ])('is rejected in one sentence: %j', async (document, path, message) => {
     expect(await problems(document)).toEqual([{ path, message: `${path} ${message}` }])
   })
 
@@ -453,13 +453,13 @@ describe('a seed that is wrong', () => {
     ['', 'must be at least 1 characters long'],
     ['lone \ud800', 'must be text that a URL can contain as one path segment'],
     ['..', 'must be text that a URL can contain as one path segment'],
-  ])('is refused with a project that no address can name: %j', async (name, message) => {
+  ])('is rejected with a project that no address can name: %j', async (name, message) => {
     expect(await problems({ projects: { [name]: {} } })).toEqual([
       { path: `projects.${name}`, message: `projects.${name} has a name that ${message}.` },
     ])
   })
 
-  it('is refused with all its problems at once, whatever else is wrong beside them', async () => {
+  it('is rejected with all its problems at once, whatever else is wrong beside them', async () => {
     const seed = {
       clok: {},
       clock: { mode: 'frozen', now: 'noon' },
@@ -492,7 +492,7 @@ describe('a seed that is wrong', () => {
       'deleted.users[0].index',
       { deleted: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } },
     ],
-  ])('is refused with a progress from which counting cannot go on: %s', async (path, progress) => {
+  ])('is rejected with a progress from which counting cannot go on: %s', async (path, progress) => {
     // Beyond 2^53 a number plus one is the same number: the next draw would never end, the next row never show.
     expect((await problems({ projects: { acme: { progress } } })).map((problem) => problem.path)).toEqual([
       `projects.acme.progress.${path}`,
@@ -508,7 +508,7 @@ describe('a hostile seed', () => {
     ['a behavior', '{"behaviors":{"__proto__":{}}}', 'behaviors.__proto__'],
     ['a behavior by an inherited name', '{"behaviors":{"constructor":1}}', 'behaviors.constructor'],
     ['a clock', '{"clock":{"mode":"real","__proto__":{}}}', 'clock.__proto__'],
-  ])('is refused with `__proto__` or its like as %s', async (_, json, path) => {
+  ])('is rejected with `__proto__` or its like as %s', async (_, json, path) => {
     expect((await problems(JSON.parse(json))).map((problem) => problem.path)).toEqual([path])
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
@@ -538,7 +538,7 @@ describe('a hostile seed', () => {
     ['canceledAt', '{"toString":null}'],
     ['completedAt', '{"toString":1,"valueOf":1}'],
     ['status', '{"toString":null}'],
-  ])('is refused with an object in the place of %s that has no text: %s', async (field, json) => {
+  ])('is rejected with an object in the place of %s that has no text: %s', async (field, json) => {
     const row = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
 
     expect((await problems({ template: { paymentLinks: [row] } })).map(({ path }) => path)).toContain(
@@ -548,7 +548,7 @@ describe('a hostile seed', () => {
 })
 
 describe('createMock', () => {
-  it('throws a refusal that lists every problem of its options and seed', () => {
+  it('throws an error that lists every problem of its options and seed', () => {
     const options = {
       sede: {},
       clock: 'noon',
@@ -582,7 +582,7 @@ describe('createMock', () => {
     ['clock', { clock: { mode: 'real', now: '2025-01-01T00:00:00.000Z' } }, 'clock.now'],
     ['tokens', { tokens: ['a', { token: 'b', project: ['acme'] }] }, 'tokens[1].project'],
     ['behaviors', { behaviors: { cancelInactve: 'idempotent' } }, 'behaviors.cancelInactve'],
-  ])('refuses an unknown field in %s: it would pass for an option that did nothing', (_, options, path) => {
+  ])('rejects an unknown field in %s: it would pass for an option that did nothing', (_, options, path) => {
     expect(toMockError(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
   })
 
@@ -596,7 +596,7 @@ describe('createMock', () => {
     expect((await mock.project('acme').users.get('usr_ada')).metadata).toEqual({ plan: 'family', nested: { seats: 4 } })
   })
 
-  it('refuses metadata that JSON cannot hold, as it would over HTTP', () => {
+  it('rejects metadata that JSON cannot hold, as it would over HTTP', () => {
     const seedWith = (metadata: Record<string, unknown>) => ({
       projects: { acme: { users: [{ email: 'ada@example.com', metadata }] } },
     })

@@ -330,7 +330,7 @@ describe('a reset', () => {
     expect(store.summary('third').users).toBe(1)
   })
 
-  it('takes back what was loaded: rows, clock, behaviors and template', () => {
+  it('takes back what was loaded: records, clock, behaviors and template', () => {
     const store = worldOf({ seed })
     const fresh = store.exportAll()
     store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
@@ -492,7 +492,7 @@ describe('an export', () => {
     expect(addUser(store).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
   })
 
-  it('keeps the places of deleted rows, so that a list goes on from them', () => {
+  it('keeps the places of deleted records, so that a list goes on from them', () => {
     const store = worldOf({ seed: { clock: { mode: 'frozen' } } })
     const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
     run(store, (tx) => deleteUser(tx, ids[1]!))
@@ -623,7 +623,7 @@ describe('a load', () => {
     expect([store.summary('acme').clock, store.summary('other').clock]).toEqual([clock, clock])
   })
 
-  it('of one project replaces its rows and leaves the others as they are', () => {
+  it('of one project replaces its records and leaves the others as they are', () => {
     const store = worldOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
     addUser(store, 'other')
     const other = store.exportProject('other')
@@ -645,7 +645,7 @@ describe('a load', () => {
     ['an impossible row', { projects: { acme: { paymentLinks: [{ invoice: 'inv_1', canceledAt: time }] } } }],
     ['an unknown field', { project: {} }],
     ['no object', []],
-  ])('that is refused leaves everything as it was: %s', async (_, document) => {
+  ])('that is rejected leaves everything as it was: %s', async (_, document) => {
     const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     await mock.project('acme').users.create({ email: 'c@d' })
     const before = [await mock.state.get(), await mock.projects()]
@@ -654,7 +654,7 @@ describe('a load', () => {
     expect([await mock.state.get(), await mock.projects()]).toEqual(before)
   })
 
-  it('of one project that is refused leaves everything as it was', async () => {
+  it('of one project that is rejected leaves everything as it was', async () => {
     const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = [await mock.state.get(), await mock.projects()]
 

@@ -78,7 +78,7 @@ it('tokens of a project that was deleted are those of all', () => {
 
 describe('a token', () => {
   it.each(['{"tokens":[{"token":"tok_secret"}', '[{"token":"tok_secret",', '"tok_secret'])(
-    'is not in the refusal of a change of tokens that is no JSON: %s',
+    'is not in the error of a change of tokens that is no JSON: %s',
     async (body) => {
       const mock = createMock()
       onTestFinished(() => mock.close())

@@ -25,7 +25,7 @@ describe('the JSON schema', () => {
   it.each([
     ['Seed', Seed],
     ['ProjectDocument', ProjectDocument],
-  ])('of %s knows what every field is, and refuses others', (_, schema) => {
+  ])('of %s knows what every field is, and rejects others', (_, schema) => {
     for (const [path, part] of partsOf(documentSchemaOf(schema))) {
       expect([path, Object.keys(part).length > 0]).toEqual([path, true])
       if (part.properties !== undefined) expect([path, part.additionalProperties]).toEqual([path, false])

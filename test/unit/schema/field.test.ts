@@ -52,7 +52,7 @@ describe('Email', () => {
     String.raw`"a\"@example.com`,
     'ada@"example.com"',
     `${'a'.repeat(309)}@example.com`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parse(Email, text).ok).toBe(false)
   })
 })
@@ -117,7 +117,7 @@ describe('Locale', () => {
     '*',
     'en;q=1',
     `x${'-abcdefgh'.repeat(28)}-ab`,
-  ])('refuses %j', (tag) => {
+  ])('rejects %j', (tag) => {
     expect(parse(Locale, tag).ok).toBe(false)
   })
 })
@@ -173,7 +173,7 @@ describe('RedirectUrl', () => {
     'https://shop.example/\u2028',
     '\ufeffhttps://shop.example',
     `${longest}a`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parse(RedirectUrl, text).ok).toBe(false)
   })
 })
@@ -204,7 +204,7 @@ describe('Birthday', () => {
     ' 2025-01-01',
     '2025-01-01\n',
     '٢٠٢٥-٠١-٠١',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parse(Birthday, text).ok).toBe(false)
   })
 })
@@ -240,7 +240,7 @@ describe('Timestamp', () => {
     '1735689600000',
     1_735_689_600_000,
     null,
-  ])('refuses %j', (value) => {
+  ])('rejects %j', (value) => {
     expect(parse(Timestamp, value).ok).toBe(false)
   })
 })
@@ -256,7 +256,7 @@ describe('Metadata', () => {
     },
   )
 
-  it.each([null, [], [{}], 'text', 7, true, undefined])('refuses %j', (value) => {
+  it.each([null, [], [{}], 'text', 7, true, undefined])('rejects %j', (value) => {
     expect(parse(Metadata, value).ok).toBe(false)
   })
 
@@ -275,7 +275,7 @@ describe('Metadata', () => {
     ['a date', { a: new Date(0) }],
     ['a map', { a: [new Map()] }],
     ['an infinity', { a: { b: Infinity } }],
-  ])('refuses %s, which JSON does not give back', (_, value) => {
+  ])('rejects %s, which JSON does not give back', (_, value) => {
     const message = 'The value must contain only JSON values, and no infinite numbers (got an object).'
     expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message }] })
   })
@@ -301,12 +301,12 @@ describe('resourceId', () => {
     'usr_1\n',
     1,
     null,
-  ])('refuses %j', (id) => {
+  ])('rejects %j', (id) => {
     expect(parse(resourceId('usr'), id).ok).toBe(false)
   })
 })
 
-describe('a refused field', () => {
+describe('a rejected field', () => {
   it.each([
     [Email, 'ada', "must be an email address such as 'ada@example.com' (got 'ada')"],
     [Birthday, 'today', "must be a real date of the form YYYY-MM-DD, such as '1990-12-31' (got 'today')"],
@@ -333,7 +333,7 @@ describe('a text that is far too long', () => {
     ['Birthday', Birthday, '2'.repeat(20_000_000)],
     ['Timestamp', Timestamp, `2025-01-01T00:00:00.${'0'.repeat(20_000_000)}`],
     ['resourceId', resourceId('usr'), '_'.repeat(20_000_000)],
-  ])('is refused as %s in a short sentence, not with a crash', (_, schema, text) => {
+  ])('is rejected as %s in a short sentence, not with a crash', (_, schema, text) => {
     const result = parse(schema, text)
 
     expect(result.ok).toBe(false)
@@ -371,14 +371,14 @@ describe('limit', () => {
     'ten',
     '٥',
     '0000',
-  ])('refuses %j', (limit) => {
+  ])('rejects %j', (limit) => {
     const result = parse(ListQuery, { limit })
 
     expect(result.ok || result.problems.map(({ path }) => path)).toEqual(['limit'])
     if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
   })
 
-  it.each([5, null, ['5', '6'], ['5']])('refuses %j, which is no text', (limit) => {
+  it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is no text', (limit) => {
     const result = parse(ListQuery, { limit })
 
     expect(result.ok).toBe(false)
@@ -387,7 +387,7 @@ describe('limit', () => {
 })
 
 describe('a list query', () => {
-  it.each(['after', 'before'])('refuses %s when it is given twice', (name) => {
+  it.each(['after', 'before'])('rejects %s when it is given twice', (name) => {
     expect(parse(ListQuery, { [name]: ['usr_1', 'usr_2'] })).toEqual({
       ok: false,
       problems: [{ path: name, message: `${name} must be given once (got an array).` }],
@@ -413,7 +413,7 @@ describe('a list query', () => {
     'active, canceled',
     'paid',
     'active;canceled',
-  ])('refuses status=%j, and says what would do', (status) => {
+  ])('rejects status=%j, and says what would do', (status) => {
     const result = parse(PaymentLinkListQuery, { status })
 
     expect(result.ok).toBe(false)
@@ -436,7 +436,7 @@ describe('a list query', () => {
   })
 })
 
-describe('a query of rows', () => {
+describe('a query of records', () => {
   it.each([
     [UserRecordsQuery, {}, {}],
     [UserRecordsQuery, { after: 'usr_1', limit: '0', email: 'a' }, { after: 'usr_1', limit: 0, email: 'a' }],
@@ -460,7 +460,7 @@ describe('a query of rows', () => {
       { email: 'a' },
       'email is not a field here; the fields are after, before, limit, invoice, status.',
     ],
-  ] as const)('is refused in one sentence: %#', (schema, query, message) => {
+  ] as const)('is rejected in one sentence: %#', (schema, query, message) => {
     expect(parseStrict<typeof schema>(schema, query)).toMatchObject({ ok: false, problems: [{ message }] })
   })
 })

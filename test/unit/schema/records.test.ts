@@ -30,7 +30,7 @@ const link = {
 }
 const withoutNames = ({ object: _object, id: _id, ...rest }: Readonly<Record<string, unknown>>) => rest
 
-describe('a row', () => {
+describe('a record', () => {
   it.each<[string, z.ZodType, object]>([
     ['a user in a seed', UserSeed, user],
     ['a user in a seed', UserSeed, { email: 'a@b.c' }],
@@ -105,7 +105,7 @@ describe('a row', () => {
         "partner.redirectURL is not a field here; did you mean 'redirectUrl'?",
       ],
     ],
-  ])('is refused in these sentences, as %s: %#', (_, schema, row, messages) => {
+  ])('is rejected in these sentences, as %s: %#', (_, schema, row, messages) => {
     const result = parseStrict(schema, row)
 
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)

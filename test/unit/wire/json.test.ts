@@ -38,7 +38,7 @@ describe('parseJson', () => {
     },
   )
 
-  it('refuses any JSON value of more than 64 levels', () => {
+  it('rejects any JSON value of more than 64 levels', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
         expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
@@ -64,7 +64,7 @@ describe('parseJson', () => {
     expect(() => parseJson(levels(66))).toThrow('deeper than 64')
   })
 
-  it('refuses a depth of a million, closed or not', () => {
+  it('rejects a depth of a million, closed or not', () => {
     for (const text of ['['.repeat(1e6), '['.repeat(1e6) + ']'.repeat(1e6), '{"a":'.repeat(1e6)])
       expect(() => parseJson(text)).toThrow('deeper than 64')
   })
@@ -100,7 +100,7 @@ describe('parseJson', () => {
     ['{"a":{"b":1},"c":[],"a":2}', '"a"'],
     ['{"a":{},"a":{}}', '"a"'],
     ['{"a":[{"a":[]}],"a":[]}', '"a"'],
-  ])('refuses a key that stands twice in one object: %s', (text, key) => {
+  ])('rejects a key that stands twice in one object: %s', (text, key) => {
     expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       message: `The request body has the key ${key} twice in one object.`,
@@ -123,7 +123,7 @@ describe('parseJson', () => {
     expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
-  it('refuses the second of two spellings of any key, and never one of two different keys', () => {
+  it('rejects the second of two spellings of any key, and never one of two different keys', () => {
     fc.assert(
       fc.property(names, names, (one, other) => {
         const escaped = `"${Array.from({ length: one.length }, (_, at) => unicodeEscape(one.charCodeAt(at))).join('')}"`
@@ -135,7 +135,7 @@ describe('parseJson', () => {
     )
   })
 
-  it.each(['', ' ', '\n\t\r ', '\ufeff'])('refuses an empty body: %j', (text) => {
+  it.each(['', ' ', '\n\t\r ', '\ufeff'])('rejects an empty body: %j', (text) => {
     expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       status: 400,
@@ -182,7 +182,7 @@ describe('parseJson', () => {
     '<xml/>',
     '\u00a0{}',
     '\ufeff\ufeff{}',
-  ])('refuses what is not JSON, in words of its own: %j', (text) => {
+  ])('rejects what is not JSON, in words of its own: %j', (text) => {
     const refusal = toMockError(text)
 
     expect(refusal).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
@@ -195,7 +195,7 @@ describe('parseJson', () => {
     expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
   })
 
-  it('refuses or reads any text at all, as the parser of the language does', () => {
+  it('rejects or reads any text at all, as the parser of the language does', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -288,7 +288,7 @@ describe('readText', () => {
     ['a letter beyond the last', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin 1', [0x22, 0xe9, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('refuses what is not UTF-8: %s', async (_, bytes) => {
+  ])('rejects what is not UTF-8: %s', async (_, bytes) => {
     for (const chunks of [[Uint8Array.from(bytes)], bytes.map((byte) => Uint8Array.of(byte))])
       await expect(textOf(requestOf(chunks), 100)).rejects.toMatchObject({
         code: 'malformedBody',

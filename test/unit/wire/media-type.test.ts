@@ -85,7 +85,7 @@ describe('an Accept header', () => {
 
   // RFC 9110, section 12.5.1: the most specific range counts.
   it.each(['application/json;q=0, */*', '*/*, application/json;q=0', 'application/*, application/json;q=0'])(
-    'does not admit JSON when it refuses that by name: %j',
+    'does not admit JSON when it rejects that by name: %j',
     (accept) => {
       expect(allowsJson(accept)).toBe(false)
     },

@@ -108,7 +108,7 @@ describe('a route', () => {
     expect(honoPath(path)).toBe(expected)
   })
 
-  it('that does not exist is refused with those near it, or with where all are', () => {
+  it('that does not exist is rejected with those near it, or with where all are', () => {
     expect(routeNotFound('GET', '/x', ['GET /y', 'POST /y']).toJSON()).toEqual({
       object: 'error',
       type: 'notFound',
