@@ -325,10 +325,10 @@ describe('the library', () => {
   })
 
   it('resets a sandbox to the seed', async () => {
-    const { state, reset, project } = createMock({ seed }).sandbox('a')
-    await state.put({})
-    await reset()
-    expect((await project('acme').summary()).users).toBe(1)
+    const sandbox = createMock({ seed }).sandbox('a')
+    await sandbox.state.put({})
+    await sandbox.reset()
+    expect((await sandbox.project('acme').summary()).users).toBe(1)
   })
 
   it('restarts every sandbox with another seed, as --watch does', async () => {
