@@ -54,11 +54,15 @@ it('the pictures have a description, and are small', () => {
 })
 
 it('the guides are short', () => {
-  const maxLines = (page: string) => ({ 'README.md': 250, 'docs/reference.md': Infinity })[page] ?? 200
+  const maxLines = (page: string) => {
+    // These include whole files.
+    if (page.startsWith('docs/languages/')) return 300
+    return { 'README.md': 250, 'docs/reference.md': Infinity }[page] ?? 200
+  }
   expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {
-  const checked = new Set(['ts', 'js', 'sh', 'json', 'yaml', 'toml', 'text'])
+  const checked = new Set(['ts', 'js', 'sh', 'json', 'yaml', 'toml', 'text', 'python', 'go'])
   expect(allBlocks.filter(({ language }) => !checked.has(language))).toEqual([])
 })

@@ -32,6 +32,10 @@ const checks = {
     about: 'generates clients from both OpenAPI documents, compiles them and uses them',
     command: ['bash', 'test/quality/generators/check.sh'],
   },
+  languages: {
+    about: 'runs the examples in Python and Go, all or those named, with packages of Debian',
+    command: ['bash', 'test/quality/languages/run.sh'],
+  },
   long: {
     about: 'runs the property tests with new cases for about an hour',
     command: [

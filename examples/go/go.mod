@@ -1,0 +1,3 @@
+module example/checkout
+
+go 1.19

@@ -1,0 +1,32 @@
+import pytest
+
+from checkout import Checkout
+
+
+@pytest.fixture
+def checkout(project):
+    return Checkout(project.url, "any", project.id)
+
+
+def test_a_checkout_starts_with_an_active_link(checkout):
+    assert checkout.start("inv_1")["status"] == "active"
+
+
+def test_an_invoice_is_paid_when_the_customer_has_paid(checkout, project):
+    link = checkout.start("inv_1")
+    assert not checkout.is_paid(link)
+    project.control("POST", f"/paymentLinks/{link['id']}/pay")
+    assert checkout.is_paid(link)
+
+
+def test_the_link_is_for_the_invoice(checkout, project):
+    checkout.start("inv_1")
+    match = {"operation": "createPaymentLink", "body": {"invoice": "inv_1"}}
+    project.control("POST", "/requests/verify", {"match": match, "times": 1})
+
+
+def test_a_lost_response_creates_no_second_link(checkout, project):
+    match = {"operation": "createPaymentLink"}
+    project.control("POST", "/faults", {"match": match, "phase": "after", "effect": {"connection": "close"}})
+    assert checkout.start("inv_1")["status"] == "active"
+    project.control("POST", "/requests/verify", {"match": match, "times": 1})

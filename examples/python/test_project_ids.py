@@ -1,0 +1,13 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from project_ids import project_id_for
+
+VECTORS = json.loads((Path(__file__).parent.parent / "project-ids.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
+def test_project_id(vector):
+    assert project_id_for(*vector["names"]) == vector["id"]

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { format } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { root } from '../support/installed.ts'
+import { allBlocks, textOf } from './pages.ts'
+
+const languages = readdirSync(join(root, 'docs/languages')).map((page) => page.replace('.md', ''))
+
+/** The page with the files that it includes as they are now: each is between two comments with its path. */
+const withFiles = (page: string, language: string): string =>
+  page.replace(
+    /<!-- (examples\/\S+) -->[^]*?<!-- \/\1 -->/g,
+    (_, file: string) => `<!-- ${file} -->\n\n\`\`\`${language}\n${textOf(file)}\`\`\`\n\n<!-- /${file} -->`,
+  )
+
+const runner = textOf('test/quality/languages/run.sh')
+
+/** The files that give each test its own project. */
+const fixtures: Readonly<Record<string, string>> = {
+  python: 'conftest.py',
+  go: 'project_test.go',
+}
+
+describe.each(languages)('docs/languages/%s.md', (language) => {
+  const page = `docs/languages/${language}.md`
+  const [, command] = new RegExp(`\\[${language}\\]='(\\w+ .+)'`).exec(runner.split('declare -A tests')[1]!) ?? []
+
+  it('has the files as node test/quality languages runs them: `npm test -- -u` writes them', async () => {
+    const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const formatted = await format(withFiles(textOf(page), language), { parser: 'markdown', ...prettier })
+    await expect(formatted).toMatchFileSnapshot(join(root, page))
+  })
+
+  it('has no other code in its language', () => {
+    const included = textOf(page).match(/^<!-- examples\/.* -->$/gm) ?? []
+    expect(included.length).toBeGreaterThan(3)
+    expect(allBlocks.filter((block) => block.page === page && block.language === language)).toHaveLength(
+      included.length,
+    )
+  })
+
+  it.each([page, `examples/${language}/README.md`])('%s runs the tests with the same command', (text) => {
+    const variables = 'PAYLINK_MOCK_URL=http://127.0.0.1:4600 PAYLINK_MOCK_ADMIN_TOKEN=secret'
+    expect(textOf(text)).toContain(`\n${variables} ${command}\n`)
+  })
+
+  it('has a fixture of at most 40 lines', () => {
+    expect(textOf(`examples/${language}/${fixtures[language]}`).match(/^.*\S.*$/gm)?.length).toBeLessThanOrEqual(40)
+  })
+})

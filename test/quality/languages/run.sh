@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs the examples in other languages against the command line: all, or those named. Installs what they need from Debian.
+# Then each gets a test that fails on purpose, and must print the report of its project, and no other report.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+repo=$PWD
+
+declare -A packages=(
+  [python]='python3-pytest'
+  [go]='golang-go'
+)
+declare -A tests=(
+  [python]='python3 -m pytest'
+  [go]='go test ./...'
+)
+
+dir=$(mktemp -d)
+mock=
+trap '[ -z "$mock" ] || kill "$mock"; rm -rf "$dir"' EXIT
+
+main() {
+  [ $# -gt 0 ] || set -- "${!packages[@]}"
+  for language; do
+    [ -n "${packages[$language]:-}" ] || { echo "Unknown language $language. There are: ${!packages[*]}" >&2; exit 2; }
+  done
+  install $(for language; do echo "${packages[$language]}"; done)
+  cp -r examples "$dir"
+  start_mock
+  # Debian's interpreters find Debian's packages.
+  PATH=/usr/bin:$PATH
+  for language; do
+    try "$language" || { cat "$dir/log" >&2; echo "languages: $language failed" >&2; exit 1; }
+  done
+  echo 'languages: ok'
+}
+
+install() {
+  local package missing=()
+  for package; do dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package"); done
+  [ ${#missing[@]} = 0 ] || { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >/dev/null
+}
+
+start_mock() {
+  export PAYLINK_MOCK_ADMIN_TOKEN=secret
+  node dist/node/cli.js --port 0 --log silent >"$dir/ready" &
+  mock=$!
+  for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.1; done
+  PAYLINK_MOCK_URL=$(sed 's/.* on //' "$dir/ready")
+  export PAYLINK_MOCK_URL
+}
+
+try() {
+  echo "languages: $1"
+  cd "$dir/examples/$1"
+  ${tests[$1]} >"$dir/log" 2>&1 || return 1
+  cp "$repo/test/quality/languages/failing/$1"/* .
+  ! ${tests[$1]} >"$dir/log" 2>&1 || return 1
+  [[ $(grep -o "Project '[^']*'" "$dir/log") =~ ^"Project '"[a-z-]*fails-?on-?purpose-[0-9a-f]{16}"'"$ ]]
+}
+
+main "$@"
