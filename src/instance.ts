@@ -40,7 +40,8 @@ export interface InstanceOptions extends Pick<ApiOptions, 'systemNow' | 'provide
   readonly publicUrl: string | undefined
   /** The origin of payment URLs that are created without a request. */
   readonly origin: () => string
-  readonly sandboxes: ControlOptions['sandboxes']
+  /** The sandboxes of the mock. */
+  readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
   readonly onProjectCreated: (project: string) => void
   readonly onError: (error: unknown) => void
 }
@@ -103,7 +104,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
     version,
     systemNow,
     startedAt: systemNow(),
-    sandboxes: options.sandboxes,
+    // Commands of a sandbox cannot reach the others.
+    sandboxes: prefix === '' ? options.sandboxes : undefined,
   })
   const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.behaviorsOf('') })
 
@@ -119,8 +121,13 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const pages: PagesOptions = {
     prefix,
     payment,
-    docs: { clientFor: clientFor, openApi, idSeed: () => store.baseOf().idSeed },
-    dashboard: { clientFor: clientFor, checkAccess, checkAccessWithoutToken },
+    docs: { clientFor, openApi, idSeed: () => store.baseOf().idSeed },
+    dashboard: {
+      clientFor,
+      sandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+      checkAccess,
+      checkAccessWithoutToken,
+    },
   }
   const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
   const site = () => (ownSite ??= createSite(pages, openApi))

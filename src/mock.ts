@@ -111,7 +111,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })
   const journalMemory = createJournalMemory()
-  const instance = (sandbox: string | undefined, sandboxes?: Sandboxes): Instance =>
+  const instance = (sandbox: string | undefined): Instance =>
     createInstance({
       initial,
       prefix: sandbox === undefined ? '' : `/@${sandbox}`,
@@ -129,13 +129,13 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
         log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
       onError: report,
     })
-  const sandboxes = createSandboxes({
+  const sandboxes: Sandboxes = createSandboxes({
     max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
     create: instance,
     systemNow,
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })
-  const root = instance(core.sandbox, core.sandbox === undefined ? sandboxes : undefined)
+  const root = instance(core.sandbox)
   const respond = routeToSandboxes(root, sandboxes, basePath)
   return {
     control: createControl(root.client),

@@ -12,6 +12,8 @@ import type { ControlClient } from './page-request.ts'
 export interface DashboardOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly clientFor: (origin: string) => ControlClient
+  /** Returns the names of all sandboxes of the mock. */
+  readonly sandboxNames: () => readonly string[]
   /** Throws unless the request may use the control API. */
   readonly checkAccess: (c: PageContext) => void
   /** The same for resources without data: a browser sends no token when it opens a URL. */
@@ -56,11 +58,17 @@ const validateProject = zValidator(
   { validationFunction: (schema, value) => schema.safeParse(value, asking) },
 )
 
-const renderView = async (c: PageContext, { clientFor }: DashboardOptions, prefix: string): Promise<Response> => {
+const renderView = async (
+  c: PageContext,
+  { clientFor, sandboxNames }: DashboardOptions,
+  prefix: string,
+): Promise<Response> => {
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw routeNotFound(c.req.method, c.req.path, [])
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
-  return htmlResponse(await view({ project, query, origin: origin + prefix, client: clientFor(origin) }), headers)
+  const sandbox = prefix === '' ? undefined : prefix.slice('/@'.length)
+  const scope = { project, query, sandbox, sandboxes: sandboxNames() }
+  return htmlResponse(await view({ ...scope, origin: origin + prefix, client: clientFor(origin) }), headers)
 }

@@ -12,6 +12,10 @@ export interface PageRequest {
   readonly project: string | undefined
   /** Filters, cursors and ids. */
   readonly query: URLSearchParams
+  /** The sandbox that the dashboard is in. Undefined at the root of the mock. */
+  readonly sandbox: string | undefined
+  /** The names of all sandboxes of the mock. */
+  readonly sandboxes: readonly string[]
   /** The origin of the dashboard, for addresses that a view shows. */
   readonly origin: string
   readonly client: ControlClient
@@ -40,3 +44,7 @@ export const linkTo = (view: string, query: Readonly<Record<string, string>> = {
   const parameters = new URLSearchParams(query).toString()
   return `#${view}${parameters && `?${parameters}`}`
 }
+
+/** The URL of the dashboard of a sandbox, or of the root. It is relative, since a proxy may put a prefix before all paths. */
+export const dashboardLink = (from: string | undefined, to: string | undefined): string =>
+  `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`

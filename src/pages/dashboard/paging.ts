@@ -23,7 +23,7 @@ export const findPage = <T extends { readonly id: string }>(
 }
 
 /** Whether one of the texts includes the query, ignoring case. */
-export const includesText = (texts: readonly (string | null | undefined)[], q: string): boolean =>
+const includesText = (texts: readonly (string | null | undefined)[], q: string): boolean =>
   texts.some((text) => text?.toLowerCase().includes(q.trim().toLowerCase()))
 
 /** Reads the list in batches until a page of matches is full. */
@@ -56,6 +56,34 @@ const search = async <T extends { readonly id: string }>(
   }
 }
 
+interface NamedItems<T> {
+  readonly view: string
+  readonly items: readonly T[]
+  readonly nameOf: (item: T) => string
+  readonly query: URLSearchParams
+}
+
+/** The number of projects or sandboxes on a page. A test run may create thousands. */
+const namesPageSize = 50
+
+/** One page of items whose name includes the parameter `q`, from the index in the parameter `from`. */
+export const pageOfNames = <T>({ view, items, nameOf, query }: NamedItems<T>) => {
+  const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
+  const found = items.filter((item) => includesText([nameOf(item)], q))
+  const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
+  const end = start + namesPageSize
+  const pager =
+    found.length > namesPageSize &&
+    pagerBar([
+      start > 0 && pageLink('Previous', view, { q, from: `${start - namesPageSize}` }),
+      html`<span
+        >${start + 1} to ${Math.min(end, found.length)} of ${found.length.toLocaleString('en-US')} ${view}</span
+      >`,
+      end < found.length && pageLink('Next', view, { q, from: `${end}` }),
+    ])
+  return { q, shown: found.slice(start, end), pager }
+}
+
 /** Links to the first, the previous and the next page of a list with these filters. */
 export const pager = (
   view: string,
@@ -68,8 +96,8 @@ export const pager = (
     after !== null && pageLink('Next', view, { ...filters, after }),
   ])
 
-export const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
+const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
   parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''
 
-export const pageLink = (label: string, view: string, query: Params): Markup =>
+const pageLink = (label: string, view: string, query: Params): Markup =>
   html`<a class="button" href="${linkTo(view, query)}">${label}</a>`

@@ -1,27 +1,24 @@
 import { html } from '../html.ts'
-import { actions, clockTime, collapsed, counted, heading, live, table, text } from './components.ts'
+import { actions, clockTime, collapsed, heading, live, table, text } from './components.ts'
 import { field, form, fromField, searchForm } from './forms.ts'
-import { isAddressable, pickParams, type View } from './page-request.ts'
-import { includesText, pageLink, pagerBar } from './paging.ts'
-
-/** The number of projects on a page. A test run may create thousands. */
-const pageSize = 50
+import { isAddressable, type View } from './page-request.ts'
+import { pageOfNames } from './paging.ts'
+import { sandboxesNote } from './sandboxes.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
-export const projects: View = async ({ client, query }) => {
+export const projects: View = async ({ client, query, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
-  const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
-  const found = items.filter(({ id }) => includesText([id], q))
-  const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
+  const { q, shown, pager } = pageOfNames({ view: 'projects', items, nameOf: ({ id }) => id, query })
   const hint = 'Any part of it, in upper or lower case.'
   return live(html`
-    ${heading('Projects', undefined, 'A project is a sandbox with its own records, ids, clock and faults.')}
+    ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
+    ${sandbox === undefined && sandboxesNote(sandboxes.length)}
     <div class="bar">
       ${searchForm('projects', field('q', 'Name', { type: 'search', value: q, hint }))} ${createForm}
     </div>
     ${table({
       caption: 'Projects',
-      items: found.slice(start, start + pageSize),
+      items: shown,
       keyOf: ({ id }) => id,
       columns: {
         Project: ({ id }) =>
@@ -37,8 +34,7 @@ export const projects: View = async ({ client, query }) => {
       },
       empty: q === '' ? 'No projects yet. A project is created on first use, or here.' : 'No project matches.',
     })}
-    ${pager(q, start, found.length)}
-    ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton('Reset')])}
+    ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton('Reset')])}
   `)
 }
 
@@ -67,14 +63,4 @@ export const resetButton = (label: string, project?: string) => {
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
   return form(label, 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
-}
-
-const pager = (q: string, start: number, count: number) => {
-  if (count <= pageSize) return ''
-  const end = start + pageSize
-  return pagerBar([
-    start > 0 && pageLink('Previous', 'projects', { q, from: `${start - pageSize}` }),
-    html`<span>${start + 1} to ${Math.min(end, count)} of ${counted(count, 'project')}</span>`,
-    end < count && pageLink('Next', 'projects', { q, from: `${end}` }),
-  ])
 }

@@ -2,7 +2,7 @@ import { shortened } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockTime, counted } from './components.ts'
-import { isAddressable, type View } from './page-request.ts'
+import { dashboardLink, isAddressable, type View } from './page-request.ts'
 
 const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
 
@@ -67,28 +67,51 @@ export const shell = (): Markup =>
     </body>`,
   )
 
-/** The maximum number of projects in the selection. The list of projects has the others. */
-const maxProjects = 100
+/** The maximum number of options of a selection. The lists of projects and sandboxes have the others. */
+const maxOptions = 100
 
-/** The bar above every view: the selected project, its counts and its clock. */
-export const bar: View = async ({ project, client }) => {
+/** The first names, and the selected one. */
+const optionsOf = (names: readonly string[], selected: string | undefined): readonly string[] => {
+  const first = names.slice(0, maxOptions)
+  return selected === undefined || first.includes(selected) ? first : [...first, selected]
+}
+
+/** The bar above every view: the sandbox, the selected project, its counts and its clock. */
+export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const ids = items.map(({ id }) => id)
-  const shown = ids.filter(isAddressable).slice(0, maxProjects)
-  if (project !== undefined && !shown.includes(project)) shown.push(project)
+  const shown = optionsOf(ids.filter(isAddressable), project)
   const summary =
     project === undefined
       ? counted(ids.length, 'project')
       : summaryOf(await client.call('retrieveProject', { params: { project } }))
   return html`
-    <label for="project">Project</label>
-    <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
-      <option value="">All projects</option>
-      ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
-    </select>
+    ${sandboxSelect(sandbox, optionsOf(sandboxes, sandbox))}
+    <div>
+      <label for="project">Project</label>
+      <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
+        <option value="">All projects</option>
+        ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
+      </select>
+    </div>
     <p>${summary}</p>
   `
 }
+
+/** Leads from one dashboard to another. A mock without sandboxes has no need of it. */
+const sandboxSelect = (selected: string | undefined, names: readonly string[]): Markup | false =>
+  names.length > 0 &&
+  html`
+    <div>
+      <label for="sandbox">Sandbox</label>
+      <select id="sandbox">
+        ${[undefined, ...names].map((name) => {
+          const isSelected = name === selected && html`selected`
+          return html`<option value="${dashboardLink(selected, name)}" ${isSelected}>${name ?? 'None'}</option>`
+        })}
+      </select>
+    </div>
+  `
 
 const summaryOf = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
   <span>${counted(users, 'user')}</span> <span>${counted(paymentLinks, 'payment link')}</span>

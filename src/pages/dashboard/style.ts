@@ -12,6 +12,7 @@ code, pre { font-family: ${mono}; font-size: .8125rem; overflow-wrap: anywhere; 
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: 1rem 0 .75rem; }
 .brand { color: var(--text); font-weight: 700; letter-spacing: -.01em; text-decoration: none; }
 #bar { display: flex; flex: 1; flex-wrap: wrap; align-items: center; gap: .25rem .5rem; min-width: 0; min-height: 2.25rem; }
+#bar div { display: flex; align-items: center; gap: .5rem; min-width: 0; }
 #bar p { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 .25rem; color: var(--muted); font-size: .875rem; }
 #bar label { color: var(--muted); font-size: .875rem; font-weight: 400; }
 #bar select { max-width: min(16rem, 60vw); width: auto; }

@@ -6,11 +6,12 @@ import { journal, recordedRequest } from './journal.ts'
 import type { View } from './page-request.ts'
 import { paymentLink, paymentLinks } from './payment-links.ts'
 import { projects } from './projects.ts'
+import { sandboxes } from './sandboxes.ts'
 import { bar } from './shell.ts'
 import { snapshots } from './snapshots.ts'
 import { user, users } from './users.ts'
 
-const lists = { projects, users, 'payment-links': paymentLinks, snapshots, faults, journal, diagnostics }
+const lists = { projects, sandboxes, users, 'payment-links': paymentLinks, snapshots, faults, journal, diagnostics }
 const others = { user, 'payment-link': paymentLink, request: recordedRequest, clock, behaviors, bar }
 
 /** The views by name, as in `/__admin/dashboard/{view}`. */

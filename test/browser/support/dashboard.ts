@@ -84,7 +84,7 @@ export const openDashboard = async (
       asked = true
     }
     await page.locator('h1').waitFor()
-    await page.locator('#bar select').waitFor()
+    await page.locator('#project').waitFor()
     if (adminToken === undefined) return
     // Wherever it went: nowhere but into the header.
     expect([...addresses, ...written].join('\n')).not.toContain(adminToken)

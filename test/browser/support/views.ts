@@ -33,30 +33,30 @@ interface Rendered extends Part {
   readonly row: (key: string) => Row
 }
 
-/** Renders views in process: most of the dashboard needs no browser to be tested. */
+/** Renders views in process, at the root or below the prefix of a sandbox: most of the dashboard needs no browser to be tested. */
 export const startViews = async (options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   onTestFinished(() => mock.close())
-  const view = async (name: string): Promise<Rendered> => {
-    const response = await mock.fetch(`/__admin/dashboard/${name}`)
+  const view = async (name: string, prefix = ''): Promise<Rendered> => {
+    const response = await mock.fetch(`${prefix}/__admin/dashboard/${name}`)
     const markup = await response.text()
     expect(response.status, markup).toBe(200)
     const rows = [...markup.matchAll(/<tr role="row" data-row="([^"]*)">(.*?)<\/tr>/gs)].map(([, key, row]) => ({
       key: unescaped(key!),
       cells: cellsOf(row!),
-      ...partOf(mock, row!),
+      ...partOf(mock, prefix, row!),
     }))
     const row = (key: string) => {
       const found = rows.find((one) => one.key === key)
       if (found === undefined) throw new Error(`No row ${key}, but ${rows.map((one) => one.key).join(', ')}.`)
       return found
     }
-    return { ...partOf(mock, markup), rows, row }
+    return { ...partOf(mock, prefix, markup), rows, row }
   }
   return { mock, view }
 }
 
-const partOf = (mock: Mock, markup: string): Part => {
+const partOf = (mock: Mock, prefix: string, markup: string): Part => {
   const form = (button: string): Form => {
     const found = [...markup.matchAll(/<form ([^>]*)>(?:(?!<\/form>).)*<\/form>/gs)].find(([whole]) =>
       textOf(whole.slice(whole.indexOf('>') + 1)).includes(button),
@@ -71,7 +71,10 @@ const partOf = (mock: Mock, markup: string): Part => {
   const send = async (button: string): Promise<unknown> => {
     const { method, path, body } = form(button)
     const headers = { 'content-type': 'application/json' }
-    const response = await mock.fetch(`/__admin/${path}`, { method, ...(body !== undefined && { headers, body }) })
+    const response = await mock.fetch(`${prefix}/__admin/${path}`, {
+      method,
+      ...(body !== undefined && { headers, body }),
+    })
     const text = await response.text()
     expect(response.ok, text).toBe(true)
     return text === '' ? undefined : (JSON.parse(text) as unknown)

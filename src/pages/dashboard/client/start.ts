@@ -169,7 +169,9 @@ export const start = (functions: Functions): void => {
   })
   document.addEventListener('change', (event) => {
     const { target } = event
-    if (!(target instanceof HTMLSelectElement) || target.id !== 'project') return
+    if (!(target instanceof HTMLSelectElement)) return
+    if (target.id === 'sandbox') location.assign(target.value)
+    if (target.id !== 'project') return
     const section = document.querySelector('#sections [aria-current]')?.getAttribute('href') ?? ''
     // An empty project means all, even if there is only one.
     history.pushState(null, '', `?project=${encodeURIComponent(target.value)}${section}`)
