@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { lazyIterable } from './client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
 import { createControl, type RunCommand } from './control/dispatch.ts'
+import { loadControlDocument } from './control/routes.ts'
 import type { CallContext, ControlOptions } from './control/dispatch.ts'
 import type { StoreState } from './domain/initial-state.ts'
 import { attemptPayment } from './domain/scheduled-payments.ts'
@@ -121,7 +122,12 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const pages: PagesOptions = {
     prefix,
     payment,
-    docs: { clientFor, openApi, idSeed: () => store.baseOf().idSeed },
+    docs: {
+      clientFor,
+      openApi,
+      loadControlDocument: () => loadControlDocument(prefix),
+      idSeed: () => store.baseOf().idSeed,
+    },
     dashboard: {
       clientFor,
       sandboxNames: () => options.sandboxes.list().map(({ name }) => name),

@@ -63,12 +63,15 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     )
   app.get(
     `${adminPath}/openapi.json`,
-    protect(async ({ env }) => {
-      const { controlDocument } = await import('./openapi.ts')
-      return jsonResponse(controlDocument(controlRoutes, env.prefix), 200, uncached)
-    }),
+    protect(async ({ env }) => jsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
   )
   app.all(`${adminPath}/*`, protect(respondUnmatched))
+}
+
+/** Returns the OpenAPI document of the control API. Its code is loaded on first use. */
+export const loadControlDocument = async (prefix: string): Promise<unknown> => {
+  const { controlDocument } = await import('./openapi.ts')
+  return controlDocument(controlRoutes, prefix)
 }
 
 type Handle = (c: ControlContext) => Response | Promise<Response>

@@ -12,6 +12,7 @@ interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly clientFor: (origin: string) => ControlClient
   readonly openApi: () => unknown
+  readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
 }
@@ -42,7 +43,7 @@ const landingHeaders = securityHeaders(`script-src 'self'; connect-src 'self'; $
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
   app: Hono<E>,
-  { clientFor, openApi, idSeed }: DocsOptions,
+  { clientFor, openApi, loadControlDocument, idSeed }: DocsOptions,
   prefix: string,
 ): void => {
   const load = async (c: PageContext) => {
@@ -70,6 +71,11 @@ const mountDocs = <E extends ConnectionEnv>(
     const { docs } = await import('./docs/docs.ts')
     const { document, sample, origin } = await load(c)
     return htmlResponse(docs(document, sample, origin), headers)
+  })
+  mountGet(app, '/llms.txt', async (c) => {
+    const { llmsText } = await import('./docs/llms.ts')
+    const control = (await loadControlDocument()) as Document
+    return assetResponse('plain', llmsText(openApi() as Document, control, new URL(c.req.url).origin))
   })
   mountGet(app, '/docs/style.css', async () => assetResponse('css', (await import('./docs/layout.ts')).stylesheet))
   mountGet(app, '/docs/landing.js', async () =>

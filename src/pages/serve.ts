@@ -27,8 +27,8 @@ export const htmlResponse = async (markup: Markup, headers: HeaderRecord, status
     headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
   })
 
-/** A stylesheet or script. */
-export const assetResponse = (type: 'css' | 'javascript', text: string): Response =>
+/** A stylesheet, a script or a text. */
+export const assetResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
 const methods = ['GET', 'HEAD', 'OPTIONS']

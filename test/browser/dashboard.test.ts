@@ -8,7 +8,7 @@ import { noon } from '../support/api.ts'
 import { seed } from './support/dashboard.ts'
 
 const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
-const still = ['/', '/docs', '/docs/style.css', '/docs/landing.js']
+const still = ['/', '/docs', '/llms.txt', '/docs/style.css', '/docs/landing.js']
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 

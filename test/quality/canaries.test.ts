@@ -179,6 +179,7 @@ const openPages = async (origin: string, { call }: Listener) => {
   const paths = [
     '/',
     '/docs',
+    '/llms.txt',
     '/docs/style.css',
     '/openapi.json',
     '/healthz',

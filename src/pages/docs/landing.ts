@@ -110,6 +110,7 @@ const doors = [
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
   ['__admin/openapi.json', 'OpenAPI of the control API', 'The commands of tests. It may need the admin token.'],
+  ['llms.txt', 'Text for coding assistants', 'Both APIs and recipes in less than 200 lines.'],
 ]
 
 const labels = ['1. List the users', '2. Pay the payment link', '3. Retrieve the payment link: it is completed']
