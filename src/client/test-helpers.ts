@@ -4,6 +4,19 @@ import { quote } from '../schema/problem.ts'
 import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'
 
+/**
+ * What each test has for itself: a project of the mock, or a sandbox.
+ *
+ * @default 'project'
+ */
+export type Isolation = 'project' | 'sandbox'
+
+/** Throws `invalidOptions` unless the value is an isolation. */
+export const requireIsolation = (value: unknown): void => {
+  if (value === 'project' || value === 'sandbox') return
+  throw new MockError('invalidOptions', `isolation must be 'project' or 'sandbox' (got ${quote(value)}).`)
+}
+
 /** The base URL of the mocked API, without a slash at the end. */
 export const serviceUrlOf = (url: string, basePath = ''): string =>
   [url, basePath].map((part) => part.replace(/\/+$/, '')).join('')

@@ -1,7 +1,8 @@
 import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../client/connect.ts'
-import type { Control, ProjectControl } from '../client/control.ts'
-import { projectIdFor, formatProject, serviceUrlOf } from '../client/test-helpers.ts'
+import type { ProjectControl } from '../client/control.ts'
+import type { Sandbox, ServerControl } from '../client/sandboxes.ts'
+import { type Isolation, projectIdFor, requireIsolation, serviceUrlOf } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
@@ -24,69 +25,117 @@ export interface PaylinkTestFixtures {
   readonly paymentPage: PaymentPage
 }
 
+/** The fixtures of a test with `isolation: 'sandbox'`. */
+export interface PaylinkSandboxFixtures {
+  /** A sandbox for this test alone. Its projects are printed and attached if the test fails. */
+  readonly sandbox: Sandbox
+  /** The address of the sandbox with the base path: the base URL of the service for the application. */
+  readonly serviceUrl: string
+  readonly paymentPage: PaymentPage
+}
+
 /** The fixtures that all tests of a worker share. */
 export interface PaylinkWorkerFixtures {
-  readonly mock: Control
+  readonly mock: ServerControl
   /** The address of the mock with its base path: the base URL of the service for the application. */
   readonly serviceUrl: string
 }
+
+type Where<I extends Isolation> = (MockOptions | RunningMock) & { readonly isolation?: I }
+type TestFixtures<I extends Isolation> = I extends 'sandbox' ? PaylinkSandboxFixtures : PaylinkTestFixtures
+type WorkerFixtures<I extends Isolation> = I extends 'sandbox'
+  ? Pick<PaylinkWorkerFixtures, 'mock'>
+  : PaylinkWorkerFixtures
 
 /**
  * Extends a Playwright `test` with a mock for each worker, a project for each test and a page object for the payment page.
  *
  * @param base the `test` to extend
- * @param where the options of a new mock, or the address of a running one
+ * @param where the options of a new mock, or the address of a running one. `isolation: 'sandbox'` gives each test a sandbox
+ *   instead of a project.
  * @default a new mock with default options
- * @returns a `test` with the fixtures `mock`, `serviceUrl`, `project` and `paymentPage`
- * @throws `invalidOptions` in the fixture `mock`, for invalid options
+ * @returns a `test` with the fixtures `mock`, `serviceUrl`, `project` (or `sandbox`) and `paymentPage`
+ * @throws `invalidOptions` for another isolation; in the fixture `mock`, for invalid options
  * @example
  * const test = paylinkTest(base, { clock: '2025-01-01T00:00:00Z' })
  */
-export const paylinkTest = <T extends { readonly page: Page }, W extends object>(
+export const paylinkTest = <T extends { readonly page: Page }, W extends object, I extends Isolation = 'project'>(
   base: TestType<T, W>,
-  where: MockOptions | RunningMock = {},
-): TestType<T & PaylinkTestFixtures, W & PaylinkWorkerFixtures> =>
-  base.extend<PaylinkTestFixtures, PaylinkWorkerFixtures>(fixtures(where))
+  where: Where<I> = {},
+): TestType<T & TestFixtures<I>, W & WorkerFixtures<I>> => {
+  const { isolation = 'project', ...target } = where
+  requireIsolation(isolation)
+  const own = isolation === 'sandbox' ? sandboxFixtures(target) : projectFixtures(target)
+  // The compiler cannot see which fixtures the isolation selects.
+  return base.extend({ ...mockFixtures(target), ...own } as object) as never
+}
 
-const fixtures = (
-  where: MockOptions | RunningMock,
-): Fixtures<PaylinkTestFixtures, PaylinkWorkerFixtures, { page: Page }, object> => ({
+type Target = MockOptions | RunningMock
+
+interface CommonFixtures {
+  readonly mock: ServerControl
+  /** The address of the mock. */
+  readonly address: string
+}
+
+const mockFixtures = (target: Target): Fixtures<{ paymentPage: PaymentPage }, CommonFixtures, { page: Page }> => ({
   mock: [
     // Playwright reads the dependencies of a fixture from this pattern.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      if ('url' in where) return use(connect(where.url, { adminToken: where.adminToken }))
-      await using mock = createMock(where)
+      if ('url' in target) return use(connect(target.url, { adminToken: target.adminToken }))
+      await using mock = createMock(target)
       await use(mock)
     },
     { scope: 'worker' },
   ],
   // Always started: a payment URL needs an address.
-  serviceUrl: [
-    async ({ mock }, use) => {
-      const { url } = 'url' in where ? where : await (mock as Mock).listen()
-      await use(serviceUrlOf(url, where.basePath))
-    },
+  address: [
+    async ({ mock }, use) => use('url' in target ? target.url : (await (mock as Mock).listen()).url),
     { scope: 'worker', auto: true },
   ],
-  project: async ({ mock }, use, testInfo) => {
-    const project = mock.project(projectIdFor(...namesOf(testInfo)))
-    // An earlier run or try may have left data.
-    if ('url' in where || testInfo.retry > 0) await project.reset()
-    await use(project)
-    if (testInfo.status !== testInfo.expectedStatus) await report(project, testInfo)
-  },
   paymentPage: ({ page }, use) => use(paymentPageIn(page)),
 })
 
-const namesOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string[] => [
-  project.name,
-  String(repeatEachIndex),
-  ...titlePath,
-]
+const projectFixtures = (
+  target: Target,
+): Fixtures<
+  Pick<PaylinkTestFixtures, 'project'>,
+  Pick<PaylinkWorkerFixtures, 'serviceUrl'>,
+  object,
+  CommonFixtures
+> => ({
+  serviceUrl: [({ address }, use) => use(serviceUrlOf(address, target.basePath)), { scope: 'worker' }],
+  project: async ({ mock }, use, testInfo) => {
+    const project = mock.project(idOf(testInfo))
+    if (isRepeated(target, testInfo)) await project.reset()
+    await use(project)
+    await reportFailure(project, testInfo)
+  },
+})
 
-const report = async (project: ProjectControl, testInfo: TestInfo): Promise<void> => {
-  const body = await formatProject(project)
+const sandboxFixtures = (
+  target: Target,
+): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
+  // The mock listens, so the sandbox has a URL.
+  serviceUrl: ({ sandbox }, use) => use(serviceUrlOf(sandbox.url!, target.basePath)),
+  sandbox: async ({ mock }, use, testInfo) => {
+    const sandbox = mock.sandbox(idOf(testInfo))
+    if (isRepeated(target, testInfo)) await sandbox.dispose()
+    await use(sandbox)
+    await reportFailure(sandbox, testInfo)
+  },
+})
+
+const idOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
+  projectIdFor(project.name, String(repeatEachIndex), ...titlePath)
+
+/** Whether an earlier run or try may have left data. */
+const isRepeated = (target: Target, { retry }: TestInfo): boolean => 'url' in target || retry > 0
+
+const reportFailure = async (scope: ProjectControl | Sandbox, testInfo: TestInfo): Promise<void> => {
+  if (testInfo.status === testInfo.expectedStatus) return
+  const body = await scope.report()
   console.error(body)
   await testInfo.attach('paylink-mock', { body, contentType: 'text/plain' })
 }

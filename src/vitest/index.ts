@@ -1,8 +1,9 @@
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../client/control.ts'
-import { projectIdFor, formatProject, serviceUrlOf } from '../client/test-helpers.ts'
+import { formatProject, type Isolation, projectIdFor, requireIsolation, serviceUrlOf } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
-import { createMock, type Mock } from '../node/index.ts'
+import { createMock, type Mock, type MockSandbox } from '../node/index.ts'
+import { MockError } from '../schema/error.ts'
 import type { MockOptions } from '../schema/options.ts'
 
 declare module 'vitest' {
@@ -13,12 +14,22 @@ declare module 'vitest' {
 export interface PaylinkFixtures {
   /** The options that the mock of the worker is created with. @default {} */
   readonly mockOptions: MockOptions
+  readonly isolation: Isolation
   /** The mock, which all tests of a worker share. */
   readonly mock: Mock
-  /** The address of the mock with its base path: the base URL of the service for the code under test. */
+  /** The base URL of the service for the code under test. With `isolation: 'sandbox'` it contains the sandbox of the test. */
   readonly serviceUrl: string
   /** A project for this test alone. Its requests and records are printed if the test fails. */
   readonly project: ProjectControl
+  /** With `isolation: 'sandbox'`: a sandbox for this test alone. Its projects are printed if the test fails. */
+  readonly sandbox: MockSandbox
+}
+
+interface OwnFixtures extends PaylinkFixtures {
+  /** The address of the mock of the worker. */
+  readonly address: string
+  /** The sandbox of the test, if each has one. */
+  readonly ownSandbox: MockSandbox | undefined
 }
 
 expect.extend(matchers)
@@ -31,8 +42,9 @@ expect.extend(matchers)
  *   await expect(project).toHaveReceived('createPaymentLink')
  * })
  */
-export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
+export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   mockOptions: [{}, { scope: 'worker' }],
+  isolation: 'project',
   mock: [
     async ({ mockOptions }, use) => {
       const mock = createMock(mockOptions)
@@ -41,33 +53,48 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<PaylinkFixtures>({
     },
     { scope: 'worker' },
   ],
-  serviceUrl: [
-    async ({ mock, mockOptions }, use) => {
-      const { url } = await mock.listen()
-      await use(serviceUrlOf(url, mockOptions.basePath))
-    },
-    { scope: 'worker' },
-  ],
+  address: [async ({ mock }, use) => use((await mock.listen()).url), { scope: 'worker' }],
+  serviceUrl: ({ address, ownSandbox, mockOptions }, use) =>
+    use(serviceUrlOf(ownSandbox?.url ?? address, mockOptions.basePath)),
   // The project is kept after the test: it is small, and requests of the test may still be in flight.
-  project: async ({ mock, task, onTestFailed }, use) => {
-    const project = mock.project(projectIdFor(...namesOf(task)))
-    // A retry or repetition starts from the same state as the first run.
-    if ((task.result?.retryCount ?? 0) + (task.result?.repeatCount ?? 0) > 0) await project.reset()
+  project: async ({ mock, isolation, task, onTestFailed }, use) => {
+    if (isolation !== 'project') throw wrongFixture('project', "Use sandbox.project('acme').")
+    const project = mock.project(idOf(task))
+    if (isRepeated(task)) await project.reset()
     onTestFailed(async () => console.error(await formatProject(project)))
     await use(project)
   },
+  // The same is true of a sandbox. The mock limits their number.
+  ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
+    requireIsolation(isolation)
+    if (isolation === 'project') return use(undefined)
+    const sandbox = mock.sandbox(idOf(task))
+    if (isRepeated(task)) await sandbox.dispose()
+    onTestFailed(async () => console.error(await sandbox.report()))
+    await use(sandbox)
+  },
+  sandbox: ({ ownSandbox }, use) => {
+    if (ownSandbox === undefined) throw wrongFixture('sandbox', "Call test.override({ isolation: 'sandbox' }).")
+    return use(ownSandbox)
+  },
 })
+
+const wrongFixture = (fixture: string, remedy: string): MockError =>
+  new MockError('invalidOptions', `The fixture '${fixture}' does not exist with this isolation. ${remedy}`)
 
 export { expect }
 
 type Test = TestContext['task']
 type Tasks = Test['file']['tasks']
 
-/** The names of the file, the suites and the test, with an index among tests of the same name. */
-const namesOf = (test: Test): string[] => {
+/** Whether an earlier run of the test may have left data. A retry starts from the same state as the first run. */
+const isRepeated = ({ result }: Test): boolean => (result?.retryCount ?? 0) + (result?.repeatCount ?? 0) > 0
+
+/** An id from the names of the file, the suites and the test, with an index among tests of the same name. */
+const idOf = (test: Test): string => {
   const names = suitesAndName(test)
   const twins = testsOf(test.file.tasks).filter((one) => suitesAndName(one).join() === names.join())
-  return [test.file.projectName ?? '', test.file.name, String(twins.indexOf(test)), ...names]
+  return projectIdFor(test.file.projectName ?? '', test.file.name, String(twins.indexOf(test)), ...names)
 }
 
 const suitesAndName = ({ name, suite }: Test | NonNullable<Test['suite']>): string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Control, ProjectControl } from '../../src/client/index.ts'
+import type { ProjectControl, Sandbox, ServerControl } from '../../src/client/index.ts'
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { paylinkTest, type RunningMock } from '../../src/playwright/index.ts'
 
@@ -18,13 +18,20 @@ interface Info {
 
 /** The fixtures as Playwright calls them. */
 interface Fixtures {
-  readonly mock: [(given: object, use: Use<Control>) => Promise<void>, object]
-  readonly serviceUrl: [(given: { mock: Control }, use: Use<string>) => Promise<void>, object]
-  readonly project: (given: { mock: Control }, use: Use<ProjectControl>, info: Info) => Promise<void>
+  readonly mock: [(given: object, use: Use<ServerControl>) => Promise<void>, object]
+  readonly address: [(given: { mock: ServerControl }, use: Use<string>) => Promise<void>, object]
+  readonly serviceUrl: [(given: { address: string }, use: Use<string>) => Promise<void>, object]
+  readonly project: (given: { mock: ServerControl }, use: Use<ProjectControl>, info: Info) => Promise<void>
 }
 
 // Stands in for the `test` of Playwright: what it is extended with is what is looked at.
 const base = { extend: (fixtures: Fixtures) => fixtures }
+/** The fixtures that a sandbox replaces. */
+interface SandboxFixtures {
+  readonly sandbox: (given: { mock: ServerControl }, use: Use<Sandbox>, info: Info) => Promise<void>
+  readonly serviceUrl: (given: { sandbox: Sandbox }, use: Use<string>) => Promise<void>
+}
+
 const fixturesFor = (where?: MockOptions | RunningMock) => paylinkTest(base as never, where) as unknown as Fixtures
 
 const info: Info = {
@@ -40,12 +47,14 @@ const info: Info = {
 /** Runs a body as one test, in a worker of its own. */
 const runTest = async (
   fixtures: Fixtures,
-  body: (given: { mock: Control; project: ProjectControl; serviceUrl: string }) => Promise<void>,
+  body: (given: { mock: ServerControl; project: ProjectControl; serviceUrl: string }) => Promise<void>,
   told: Partial<Info> = {},
 ): Promise<void> =>
   fixtures.mock[0]({}, (mock) =>
-    fixtures.serviceUrl[0]({ mock }, (serviceUrl) =>
-      fixtures.project({ mock }, (project) => body({ mock, project, serviceUrl }), { ...info, ...told }),
+    fixtures.address[0]({ mock }, (address) =>
+      fixtures.serviceUrl[0]({ address }, (serviceUrl) =>
+        fixtures.project({ mock }, (project) => body({ mock, project, serviceUrl }), { ...info, ...told }),
+      ),
     ),
   )
 
@@ -177,5 +186,72 @@ describe('the report of a project', () => {
     ['is skipped', { status: 'skipped', expectedStatus: 'skipped' }],
   ])('is left out for a test that %s', async (_, told) => {
     expect(await reports(told)).toEqual({ printed: [], attached: [] })
+  })
+})
+
+describe('a sandbox of a test', () => {
+  type Given = { sandbox: Sandbox; serviceUrl: string }
+  const runInSandbox = async (where: object, body: (given: Given) => Promise<void>, told: Partial<Info> = {}) => {
+    const fixtures = paylinkTest(base as never, { ...where, isolation: 'sandbox' }) as unknown as Fixtures &
+      SandboxFixtures
+    await fixtures.mock[0]({}, (mock) =>
+      fixtures.address[0]({ mock }, () =>
+        fixtures.sandbox(
+          { mock },
+          (sandbox) => fixtures.serviceUrl({ sandbox }, (serviceUrl) => body({ sandbox, serviceUrl })),
+          { ...info, ...told },
+        ),
+      ),
+    )
+  }
+  const projects = { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } }
+
+  it('is in its service URL, on a mock of the worker', async () => {
+    await runInSandbox({ basePath: '/v1', seed: { projects } }, async ({ sandbox, serviceUrl }) => {
+      expect(sandbox.name).toMatch(/^is-paid-[0-9a-f]{16}$/)
+      expect(new URL(serviceUrl).pathname).toBe(`/@${sandbox.name}/v1`)
+      const headers = { authorization: 'Bearer any' }
+      const response = await fetch(`${serviceUrl}/projects/acme/paymentLinks/pml_1`, { headers })
+      expect((await response.json()).paymentUrl).toContain(`/@${sandbox.name}/pay/acme/pml_1`)
+    })
+  })
+
+  it('starts from the seed on a running mock, whatever an earlier run left', async () => {
+    const { mock, url } = await startMock('secret')
+    const where = { url, adminToken: 'secret' }
+    const names: string[] = []
+    for (const told of [{}, {}, { retry: 1 }])
+      await runInSandbox(
+        where,
+        async ({ sandbox, serviceUrl }) => {
+          names.push(sandbox.name)
+          expect(serviceUrl).toBe(`${url}/@${sandbox.name}`)
+          expect(await sandbox.projects()).toEqual([])
+          await sandbox.project('acme').users.create({ email: 'ada@example.com' })
+        },
+        told,
+      )
+    expect(new Set(names).size).toBe(1)
+    expect((await mock.sandboxes.list()).map(({ name }) => name)).toEqual([names[0]])
+  })
+
+  it('is printed and attached with all its projects if the test fails', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
+    const attached: unknown[] = []
+    const fill = async ({ sandbox }: Given) => {
+      for (const project of ['acme', 'nova']) await sandbox.project(project).users.create({ email: `${project}@b.c` })
+    }
+    await runInSandbox({}, fill, { status: 'failed', attach: async (...one) => void attached.push(one) })
+    const text = String(printed.mock.calls.flat())
+    expect(text).toContain('acme@b.c')
+    expect(text).toContain('nova@b.c')
+    expect(attached).toEqual([['paylink-mock', { body: text, contentType: 'text/plain' }]])
+  })
+
+  it('rejects another isolation', () => {
+    expect(() => paylinkTest(base as never, { isolation: 'test' as never })).toThrow(
+      "isolation must be 'project' or 'sandbox' (got 'test').",
+    )
   })
 })

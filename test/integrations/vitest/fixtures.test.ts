@@ -93,3 +93,37 @@ describe('a test that fails', () => {
     expect(run.output).not.toContain('quiet@example.com')
   })
 })
+
+describe("the fixtures with isolation: 'sandbox'", () => {
+  let run: Run
+  beforeAll(async () => {
+    run = await runSuite('sandboxes')
+  })
+  const withStatus = (status: string) => Object.keys(run.results).filter((name) => run.results[name] === status)
+
+  it('give each test a sandbox, and the service URL that belongs to it', () => {
+    expect(withStatus('passed'), run.output).toEqual([
+      'side by side one pays',
+      'side by side one cancels',
+      'side by side one only reads',
+      'another try starts from the seed',
+    ])
+  })
+
+  it('print the projects of the sandbox of a failed test', () => {
+    expect(withStatus('failed')).toContain('fails with a client only')
+    for (const project of ['shop-1', 'shop-2']) {
+      expect(run.output).toContain(`Project '${project}', revision 0`)
+      expect(run.output).toContain(`GET /v1/projects/${project}/users`)
+    }
+    expect(run.output).not.toContain('pml_1 canceled')
+  })
+
+  it('reject a fixture that does not exist with this isolation, and an unknown isolation', () => {
+    expect(run.output).toContain(
+      "The fixture 'project' does not exist with this isolation. Use sandbox.project('acme').",
+    )
+    expect(run.output).toContain("The fixture 'sandbox' does not exist with this isolation. Call test.override(")
+    expect(run.output).toContain("isolation must be 'project' or 'sandbox' (got 'test').")
+  })
+})
