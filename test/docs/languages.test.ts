@@ -20,11 +20,14 @@ const runner = textOf('test/quality/languages/run.sh')
 const fixtures: Readonly<Record<string, string>> = {
   python: 'conftest.py',
   go: 'project_test.go',
+  java: 'Project.java',
+  ruby: 'spec/spec_helper.rb',
+  php: 'tests/PaylinkProject.php',
 }
 
 describe.each(languages)('docs/languages/%s.md', (language) => {
   const page = `docs/languages/${language}.md`
-  const [, command] = new RegExp(`\\[${language}\\]='(\\w+ .+)'`).exec(runner.split('declare -A tests')[1]!) ?? []
+  const [, command] = new RegExp(`\\[${language}\\]='(.+)'`).exec(runner.split('declare -A tests')[1]!) ?? []
 
   it('has the files as node test/quality languages runs them: `npm test -- -u` writes them', async () => {
     const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

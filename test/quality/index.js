@@ -33,7 +33,7 @@ const checks = {
     command: ['bash', 'test/quality/generators/check.sh'],
   },
   languages: {
-    about: 'runs the examples in Python and Go, all or those named, with packages of Debian',
+    about: 'runs the examples in Python, Go, Java, Ruby and PHP, all or those named',
     command: ['bash', 'test/quality/languages/run.sh'],
   },
   long: {

@@ -8,10 +8,16 @@ repo=$PWD
 declare -A packages=(
   [python]='python3-pytest'
   [go]='golang-go'
+  [java]='default-jdk-headless junit5 libjackson2-databind-java'
+  [ruby]='ruby-rspec'
+  [php]='phpunit'
 )
 declare -A tests=(
   [python]='python3 -m pytest'
   [go]='go test ./...'
+  [java]='sh run-tests.sh'
+  [ruby]='rspec'
+  [php]='phpunit tests'
 )
 
 dir=$(mktemp -d)
@@ -53,7 +59,7 @@ try() {
   echo "languages: $1"
   cd "$dir/examples/$1"
   ${tests[$1]} >"$dir/log" 2>&1 || return 1
-  cp "$repo/test/quality/languages/failing/$1"/* .
+  cp -r "$repo/test/quality/languages/failing/$1/." .
   ! ${tests[$1]} >"$dir/log" 2>&1 || return 1
   [[ $(grep -o "Project '[^']*'" "$dir/log") =~ ^"Project '"[a-z-]*fails-?on-?purpose-[0-9a-f]{16}"'"$ ]]
 }
