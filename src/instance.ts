@@ -11,7 +11,6 @@ import { createStore, type Store } from './domain/store.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
 import { openApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
-import type { PagesOptions } from './pages/pages.ts'
 import { createSite, type MockEnv, type Routes } from './routes.ts'
 import type { Call, ControlClient } from './schema/command.ts'
 import type { CommandId } from './schema/commands.ts'
@@ -110,33 +109,36 @@ export const createInstance = (options: InstanceOptions): Instance => {
   })
   const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.behaviorsOf('') })
 
+  const clientFor = (origin: string) => clientOf(run, origin)
+  const createPages = () =>
+    createSite(
+      {
+        prefix,
+        payment: {
+          find: (project, id) =>
+            store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+          attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+          publicUrl: options.publicUrl,
+        },
+        docs: {
+          clientFor,
+          openApi,
+          loadControlDocument: () => loadControlDocument(prefix),
+          idSeed: () => store.baseOf().idSeed,
+        },
+        dashboard: {
+          clientFor,
+          sandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+          checkAccess,
+          checkAccessWithoutToken,
+        },
+      },
+      openApi,
+    )
   // Built on first use: few mocks need it.
   let ownSite: Hono<MockEnv> | undefined
-  const payment: PagesOptions['payment'] = {
-    find: (project, id) =>
-      store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
-    attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
-    publicUrl: options.publicUrl,
-  }
-  const clientFor = (origin: string) => clientOf(run, origin)
-  const pages: PagesOptions = {
-    prefix,
-    payment,
-    docs: {
-      clientFor,
-      openApi,
-      loadControlDocument: () => loadControlDocument(prefix),
-      idSeed: () => store.baseOf().idSeed,
-    },
-    dashboard: {
-      clientFor,
-      sandboxNames: () => options.sandboxes.list().map(({ name }) => name),
-      checkAccess,
-      checkAccessWithoutToken,
-    },
-  }
   const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
-  const site = () => (ownSite ??= createSite(pages, openApi))
+  const site = () => (ownSite ??= createPages())
 
   return {
     store,
