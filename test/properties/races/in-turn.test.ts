@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { it } from 'vitest'
 import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-turn.ts'
-import { hour, race, sendInPieces } from './scheduling.ts'
+import { race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 25)
@@ -11,11 +11,11 @@ const chosenCalls = fc.array(fc.constantFrom(...allCalls), { minLength: 2, maxLe
 
 it(`whatever is called at once is answered, and leaves the mock, as one after the other, over ${numRuns} races`, () =>
   fc.assert(
-    fc.asyncProperty(fc.scheduler(), chosenCalls, fc.boolean(), async (scheduler, chosen, slow) => {
+    fc.asyncProperty(fc.scheduler(), chosenCalls, fc.boolean(), async (scheduler, chosen, isHolding) => {
       const mock = await startMock()
-      if (slow) await mock.faults.add({ times: 2, effect: { delay: { milliseconds: hour } } })
+      const holds = isHolding ? [await mock.faults.add({ times: 2, effect: { hold: true } })] : []
       const { made, watch } = createWatch()
-      await race(scheduler, () =>
+      await race(scheduler, holds, () =>
         chosen.map(async (call) => {
           await scheduler.schedule(Promise.resolve(), call)
           await watch(call, () => sendInPieces(mock.fetch, scheduler, calls[call]))

@@ -17,7 +17,7 @@ import {
   requestOf,
   succeeded,
 } from './actions.ts'
-import { hour, race, sendInPieces } from './scheduling.ts'
+import { race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 25)
@@ -36,19 +36,12 @@ const startRace = async () => {
   const mock = createMock({ seed, clock: noon })
   const acme = mock.project('acme')
   await acme.snapshots.save('start')
-  // Some wait for an hour before, and some behind what they do.
-  await acme.faults.add({
-    match: { operation: 'cancelPaymentLink' },
-    skip: 1,
-    effect: { delay: { milliseconds: hour } },
-  })
-  await acme.faults.add({
-    match: { operation: 'createUser' },
-    times: null,
-    phase: 'after',
-    effect: { delay: { milliseconds: hour } },
-  })
-  return { mock, acme, document: await acme.state.get() }
+  const effect = { hold: true } as const
+  const holds = [
+    await acme.faults.add({ match: { operation: 'cancelPaymentLink' }, skip: 1, effect }),
+    await acme.faults.add({ match: { operation: 'createUser' }, times: null, phase: 'after', effect }),
+  ]
+  return { mock, acme, holds, document: await acme.state.get() }
 }
 
 const send = async (mock: Mock, scheduler: fc.Scheduler, deed: Deed, n: number): Promise<Answered> => {
@@ -72,9 +65,9 @@ const emailsOf = (answers: readonly Answered[]) =>
 it(`one wins the link, the others are told why not, and the journal and the revision tell the same, over ${numRuns} races`, () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
-      const { mock, acme } = await startRace()
+      const { mock, acme, holds } = await startRace()
       const answers: Answered[] = []
-      await race(scheduler, () =>
+      await race(scheduler, holds, () =>
         chosen.map(async (deed, n) => {
           await scheduler.schedule(Promise.resolve(), deed)
           answers.push(await send(mock, scheduler, deed, n))
@@ -96,7 +89,7 @@ it(`one wins the link, the others are told why not, and the journal and the revi
 it(`what was begun before a reset, a restore or a load never writes behind it, over ${numRuns} races`, () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
-      const { mock, acme, document } = await startRace()
+      const { mock, acme, holds, document } = await startRace()
       // Counts the replacements: those before a deed was begun, and those before it was answered.
       let count = 0
       let revisionThen = 0
@@ -113,7 +106,7 @@ it(`what was begun before a reset, a restore or a load never writes behind it, o
         }[how]()
         revisionThen = revision
       }
-      await race(scheduler, () => [
+      await race(scheduler, holds, () => [
         ...chosen.map(async (deed, n) => {
           await scheduler.schedule(Promise.resolve(), deed)
           const begun = count

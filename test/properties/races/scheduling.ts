@@ -1,9 +1,7 @@
 /** What is sent at once, in every order that a scheduler can think of. */
 import type * as fc from 'fast-check'
-import { vi } from 'vitest'
+import { type FaultHandle, MockError } from '../../../src/node/index.ts'
 import type { Sent } from './actions.ts'
-
-export const hour = 3_600_000
 
 interface Answer {
   readonly status: number
@@ -34,19 +32,23 @@ const inPieces = (scheduler: fc.Scheduler, text: string): ReadableStream<Uint8Ar
   })
 }
 
-/** Runs a race on timers that only the scheduler moves: an hour passes when it says so. */
-export const race = async (scheduler: fc.Scheduler, run: () => readonly Promise<unknown>[]): Promise<void> => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const ended = Promise.all(run())
-    const hours = [1, 2].map(() =>
-      scheduler.schedule(Promise.resolve(), 'an hour').then(() => vi.advanceTimersByTimeAsync(hour)),
-    )
-    await scheduler.waitFor(Promise.all(hours))
-    // Who began to wait behind the last of them waits for one more.
-    const passing = setInterval(() => vi.advanceTimersByTime(hour), 0)
-    await scheduler.waitFor(ended).finally(() => clearInterval(passing))
-  } finally {
-    vi.useRealTimers()
+/** Runs a race in which requests wait in holds. The scheduler decides when they are released, and when the holds end. */
+export const race = async (
+  scheduler: fc.Scheduler,
+  holds: readonly FaultHandle[],
+  run: () => readonly Promise<unknown>[],
+): Promise<void> => {
+  const ended = Promise.all(run())
+  const step = async (name: string, change: (hold: FaultHandle) => Promise<unknown>) => {
+    await scheduler.schedule(Promise.resolve(), name)
+    await Promise.all(holds.map((hold) => change(hold).catch(ignoreRemoved)))
   }
+  const release = () => step('a release', (hold) => hold.release())
+  await scheduler.waitFor(Promise.all([release(), release(), step('the end of the holds', (hold) => hold.remove())]))
+  await scheduler.waitFor(ended)
+}
+
+// A reset removes the holds of its project.
+const ignoreRemoved = (error: unknown) => {
+  if (!(error instanceof MockError) || error.code !== 'faultNotFound') throw error
 }

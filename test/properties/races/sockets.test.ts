@@ -2,6 +2,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
+import { maxWait } from '../../cli/support/wait.ts'
 import { noon } from '../../support/api.ts'
 import {
   type Answered,
@@ -85,12 +86,16 @@ it(`a reset among them leaves one story, over ${rounds} rounds on kept connectio
   for (let round = 0; round < rounds; round++) {
     const project = mock.project(`round-${round}`)
     const mixed = turned(deeds, round)
+    // Some have passed before the reset, in another phase in each round, and the others wait.
+    const skip = round % 4
+    const phase = round % 8 < 4 ? 'before' : 'after'
+    const hold = await project.faults.add({ skip, times: null, phase, effect: { hold: true } })
     const sent = mixed.map((deed, n) => send(deed, project.id, n))
-    // At another moment in each round.
-    for (let turn = 0; turn < round % 8; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await hold.waitForHeld(4 - skip, { within: maxWait })
     const { revision: then } = await project.reset()
     const answers = await Promise.all(sent)
     expectDocumented(answers, ['503 stateReplaced'])
+    expect(answers.filter(({ code }) => code === 'stateReplaced')).toHaveLength(4 - skip)
 
     const { items } = await project.paymentLinks.list()
     expectConsistent(items[0]!)
