@@ -6,8 +6,8 @@ import { loadControlDocument } from './control/routes.ts'
 import type { CallContext, ControlOptions } from './control/dispatch.ts'
 import type { StoreState } from './domain/initial-state.ts'
 import { attemptPayment } from './domain/scheduled-payments.ts'
-import { createSnapshots } from './domain/snapshots.ts'
-import { createStore, type Store } from './domain/store.ts'
+import { createSnapshots, type Snapshots } from './domain/snapshots.ts'
+import { createStore, type Store, type StoreOptions } from './domain/store.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
 import { openApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
@@ -17,6 +17,7 @@ import type { CommandId } from './schema/commands.ts'
 import { jsonCopy } from './schema/json-copy.ts'
 import type { HashedToken } from './schema/token.ts'
 import type { EventSubscription } from './traffic/events.ts'
+import type { Faults } from './traffic/faults.ts'
 import type { JournalMemory } from './traffic/journal.ts'
 import { createTraffic } from './traffic/traffic.ts'
 import { version } from './version.ts'
@@ -42,6 +43,10 @@ export interface InstanceOptions extends Pick<ApiOptions, 'systemNow' | 'provide
   readonly origin: () => string
   /** The sandboxes of the mock. */
   readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
+  /** Is called after each transaction. */
+  readonly onCommit?: StoreOptions['onCommit']
+  /** The maximum number of snapshots of a project. @default no limit */
+  readonly maxSnapshots?: number | undefined
   readonly onProjectCreated: (project: string) => void
   readonly onError: (error: unknown) => void
 }
@@ -50,6 +55,8 @@ export interface InstanceOptions extends Pick<ApiOptions, 'systemNow' | 'provide
 export interface Instance {
   readonly store: Store
   readonly tokens: Tokens
+  readonly faults: Faults
+  readonly snapshots: Snapshots
   /** Runs the commands of the control API for a caller in this process. */
   readonly client: ControlClient
   /** Subscribes to events at once. */
@@ -75,8 +82,16 @@ export const createInstance = (options: InstanceOptions): Instance => {
     { entries: options.journalSize, memory: options.journalMemory },
     { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
   )
-  const { committed: onCommit, replaced: onReplaced } = traffic
-  const store = createStore({ initial: initial.state, systemNow, onCommit, onReplaced })
+  const store = createStore({
+    initial: initial.state,
+    systemNow,
+    onCommit: (project, transaction) => {
+      traffic.committed(project, transaction)
+      options.onCommit?.(project, transaction)
+    },
+    onReplaced: traffic.replaced,
+  })
+  const snapshots = createSnapshots(store, options.maxSnapshots)
 
   const payUrl = (project: string, origin = options.origin()) =>
     `${options.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`
@@ -97,7 +112,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   }
   const run = createControl({
     store,
-    snapshots: createSnapshots(store),
+    snapshots,
     tokens,
     traffic,
     payUrl,
@@ -143,6 +158,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
   return {
     store,
     tokens,
+    faults: traffic.faults,
+    snapshots,
     client: { ...clientOf(run), follow: (call, lastEvent) => lazyIterable(() => openEvents(call, lastEvent)) },
     openEvents,
     respond: (request, connection, transport, onContext) => {

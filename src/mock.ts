@@ -1,12 +1,11 @@
 import { type Control, createControl } from './client/control.ts'
 import { createSandbox, type Sandbox, sandboxesOf, type ServerControl } from './client/sandboxes.ts'
-import type { OnProgress } from './domain/collection.ts'
+import type { OnProgress } from './domain/collection-indexes.ts'
 import { stepsFor } from './domain/seeding.ts'
-import type { Store } from './domain/store.ts'
 import { initialState } from './domain/initial-state.ts'
-import { hashTokens, type Tokens } from './domain/tokens.ts'
+import { hashTokens } from './domain/tokens.ts'
 import type { RequestContext } from './http/request-context.ts'
-import { createInstance, type Initial, type Instance } from './instance.ts'
+import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
 import { listenWithoutSockets, type Server } from './listen.ts'
 import { routesOf } from './routes.ts'
 import { routeToSandboxes } from './sandbox-router.ts'
@@ -81,15 +80,14 @@ export interface Core {
   listensAt(origin: string | undefined): void
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void
-  /** The values that an exported state leaves out, for a Worker that stores them. */
-  readonly counts: Store['counts']
-  readonly tokens: Tokens
+  /** The mock outside of all sandboxes, for a Worker that stores it. */
+  readonly root: Pick<Instance, 'store' | 'tokens' | 'faults' | 'snapshots'>
 }
 
 const defaultOrigin = 'http://mock'
 const defaultMaxSandboxes = 1000
 
-interface CoreOptions {
+interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
   readonly onProgress?: ((steps: number) => OnProgress | undefined) | undefined
@@ -125,6 +123,8 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       publicUrl: options.publicUrl,
       origin,
       sandboxes,
+      onCommit: core.onCommit,
+      maxSnapshots: core.maxSnapshots,
       onProjectCreated: (project) =>
         log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
       onError: report,
@@ -158,8 +158,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     },
     listensAt: (origin) => void (listening = origin),
     report,
-    counts: root.store.counts,
-    tokens: root.tokens,
+    root,
   }
 }
 

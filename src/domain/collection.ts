@@ -1,39 +1,19 @@
-import { type Compare, type Direction, OrderedSet } from './ordered-set.ts'
 import {
-  byGroup,
-  byGroupAndPosition,
-  byId,
-  byPosition,
-  type GroupKey,
-  type Grouping,
-  type Position,
-  type Resource,
-  type StoredRecord,
-  type Tombstone,
-} from './record-order.ts'
+  buildIndexes,
+  type CollectionOptions,
+  type Indexes,
+  mapGroups,
+  noKey,
+  type OnProgress,
+  toRecord,
+} from './collection-indexes.ts'
+import type { Direction } from './ordered-set.ts'
+import { byGroup, type Position, type Resource, type StoredRecord, type Tombstone } from './record-order.ts'
 
 /** The name of a grouping, and the fields of the records in one group. */
 interface Group<T, G extends string> {
   readonly by: G
   readonly key: Partial<T>
-}
-
-export interface CollectionOptions<T, G extends string> {
-  readonly groupings: { readonly [K in G]: Grouping<T> }
-  /** Computes a key once for each record, instead of at each comparison. */
-  readonly foldedKey?: (value: Partial<T>) => string
-}
-
-/** Is called with the number of records that were created or sorted since the last call. */
-export type OnProgress = (records: number) => void
-
-interface Indexes<T, G extends string> {
-  readonly byId: OrderedSet<StoredRecord<T>, { readonly id: string }>
-  readonly byPosition: OrderedSet<StoredRecord<T>, Position>
-  readonly groups: Readonly<Record<G, OrderedSet<StoredRecord<T>, GroupKey<T>>>>
-  readonly tombstones: OrderedSet<Tombstone, { readonly id: string }>
-  /** The next sequence. */
-  readonly next: number
 }
 
 // Before the first record and after the last one. A scan without a position starts there.
@@ -59,7 +39,7 @@ export class Collection<T extends Resource, G extends string = never> {
     options: CollectionOptions<T, G>,
     values: readonly T[] = [],
     tombstones: readonly Tombstone[] = [],
-    onProgress: OnProgress = () => {},
+    onProgress?: OnProgress,
   ): Collection<T, G> {
     const taken = new Set(tombstones.map(({ sequence }) => sequence))
     let next = 0
@@ -67,23 +47,16 @@ export class Collection<T extends Resource, G extends string = never> {
       while (taken.has(next)) next++
       return toRecord(options, value, next++)
     })
-    for (const sequence of taken) next = Math.max(next, sequence + 1)
-    const setOf = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
-      const set = OrderedSet.ofSorted(compare, sorted)
-      onProgress(records.length)
-      return set
-    }
-    const inOrder = records.toSorted(byPosition)
-    return new Collection(options, {
-      byId: setOf(byId, records.toSorted(byId)),
-      byPosition: setOf(byPosition, inOrder),
-      groups: mapGroups(options.groupings, (grouping) =>
-        // The sort is stable, so the records of a group stay in order.
-        setOf(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
-      ),
-      tombstones: OrderedSet.of(byId, tombstones),
-      next,
-    })
+    return new Collection(options, buildIndexes(options, records, tombstones, onProgress))
+  }
+
+  /** Returns a collection with the records and tombstones that `stored` returned. */
+  restore(
+    records: readonly Pick<StoredRecord<T>, 'value' | 'sequence'>[],
+    tombstones: readonly Tombstone[],
+  ): Collection<T, G> {
+    const restored = records.map(({ value, sequence }) => toRecord(this.#options, value, sequence))
+    return new Collection(this.#options, buildIndexes(this.#options, restored, tombstones))
   }
 
   get size(): number {
@@ -96,7 +69,12 @@ export class Collection<T extends Resource, G extends string = never> {
 
   /** Returns true if a record has or had the id, so that it is not used again. */
   has(id: string): boolean {
-    return this.#find(id) !== undefined || this.tombstone(id) !== undefined
+    return this.stored(id) !== undefined
+  }
+
+  /** Returns the record with its position, or what is left of a deleted one. */
+  stored(id: string): StoredRecord<T> | Tombstone | undefined {
+    return this.#find(id) ?? this.tombstone(id)
   }
 
   positionOf(id: string): Position | undefined {
@@ -173,20 +151,6 @@ export class Collection<T extends Resource, G extends string = never> {
       ...rest,
     })
   }
-}
-
-const toRecord = <T extends Resource>(
-  { foldedKey = noKey }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
-  value: T,
-  sequence: number,
-): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, foldedKey: foldedKey(value) })
-
-const noKey = () => ''
-
-const mapGroups = <G extends string, A, B>(groups: Readonly<Record<G, A>>, map: (group: A) => B): Record<G, B> => {
-  const mapped = {} as Record<G, B>
-  for (const name in groups) mapped[name] = map(groups[name])
-  return mapped
 }
 
 const isEqual = <T extends object>(a: T, b: T): boolean => {

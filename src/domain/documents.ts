@@ -42,10 +42,14 @@ export const loadAll = (store: Store, document: Seed): void =>
   )
 
 /** Replaces the state of one project. */
-export const loadProject = (store: Store, id: string, document: ProjectDocument): void => {
+export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
+  store.replace(id, projectOf(store, id, document), 'loaded')
+
+/** Builds the state of one project. What the document leaves out has its initial value. */
+export const projectOf = (store: Store, id: string, document: ProjectDocument): ProjectState => {
   const base = store.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
-  store.replace(id, buildProject(document, { project: id, idSeed, ...layer(base, {}, document) }), 'loaded')
+  return buildProject(document, { project: id, idSeed, ...layer(base, {}, document) })
 }
 
 /** Adds and overwrites the records of the document, in all its projects. */

@@ -2,7 +2,7 @@ import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, p
 import type { ClockDocument } from '../schema/clock.ts'
 import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, clockOf } from './clock.ts'
-import type { OnProgress } from './collection.ts'
+import type { OnProgress } from './collection-indexes.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 

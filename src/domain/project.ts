@@ -3,7 +3,8 @@ import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
-import { Collection, type OnProgress } from './collection.ts'
+import { Collection } from './collection.ts'
+import type { OnProgress } from './collection-indexes.ts'
 import type { Tombstone } from './record-order.ts'
 
 /** The id prefix of each kind of record. Spec §2.1. */

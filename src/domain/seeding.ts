@@ -4,7 +4,7 @@ import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.
 import type { DeletedRecord, ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import type { User, UserSeed } from '../schema/user.ts'
 import { type Clock, inRange, startOf } from './clock.ts'
-import type { OnProgress } from './collection.ts'
+import type { OnProgress } from './collection-indexes.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'

@@ -11,6 +11,10 @@ export interface Snapshots {
   list(project?: string): Snapshot[]
   restore(name: string, project?: string): void
   remove(name: string, project?: string): void
+  /** The snapshots of one project by name, with their states. */
+  own(project: string): ReadonlyMap<string, SavedProject>
+  /** Adds a snapshot that `own` returned. */
+  adopt(project: string, saved: SavedProject): void
 }
 
 interface SavedState {
@@ -18,10 +22,23 @@ interface SavedState {
   readonly restore: () => void
 }
 
-export const createSnapshots = (store: Store): Snapshots => {
-  // By project, then by name. The key of snapshots of all projects is undefined.
-  const saved = new Map<string | undefined, Map<string, SavedState>>()
-  const snapshotsOf = (project: string | undefined) => saved.get(project) ?? new Map<string, SavedState>()
+/** A snapshot of one project. */
+export interface SavedProject {
+  readonly snapshot: Snapshot
+  readonly load: () => ProjectState
+}
+
+/** `max` is the maximum number of snapshots of a project. */
+export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
+  const all = new Map<string, SavedState>()
+  const own = new Map<string, Map<string, SavedProject & SavedState>>()
+  const ownOf = (project: string) => own.get(project) ?? new Map<string, SavedProject & SavedState>()
+  const snapshotsOf = (project: string | undefined): Omit<Map<string, SavedState>, 'set'> =>
+    project === undefined ? all : ownOf(project)
+  const adopt = (project: string, saved: SavedProject) => {
+    const restore = () => store.replace(project, saved.load(), 'restored')
+    own.set(project, ownOf(project).set(saved.snapshot.name, { ...saved, restore }))
+  }
   const find = (name: string, project: string | undefined): SavedState => {
     const snapshots = snapshotsOf(project)
     const found = snapshots.get(name)
@@ -34,9 +51,10 @@ export const createSnapshots = (store: Store): Snapshots => {
   }
   return {
     save: (name, project) => {
-      const state = project === undefined ? saveAll(store, name) : saveProject(store, name, project)
-      saved.set(project, snapshotsOf(project).set(name, state))
-      return state.snapshot
+      if (!snapshotsOf(project).has(name) && snapshotsOf(project).size >= max) throw tooMany(max, project)
+      if (project === undefined) all.set(name, saveAll(store, name))
+      else adopt(project, saveProject(store, name, project))
+      return find(name, project).snapshot
     },
     list: (project) => [...snapshotsOf(project).values()].map(({ snapshot }) => snapshot),
     restore: (name, project) => find(name, project).restore(),
@@ -44,6 +62,8 @@ export const createSnapshots = (store: Store): Snapshots => {
       find(name, project)
       snapshotsOf(project).delete(name)
     },
+    own: ownOf,
+    adopt,
   }
 }
 
@@ -53,13 +73,15 @@ const saveAll = (store: Store, name: string): SavedState => {
   return { snapshot: describe(name, store.timeOf(''), projects), restore: () => store.replaceAll(state, 'restored') }
 }
 
-const saveProject = (store: Store, name: string, id: string): SavedState => {
+const saveProject = (store: Store, name: string, id: string): SavedProject => {
   const project = store.projectState(id)
-  return {
-    snapshot: describe(name, store.timeOf(id), [project]),
-    restore: () => store.replace(id, project, 'restored'),
-  }
+  return { snapshot: describe(name, store.timeOf(id), [project]), load: () => project }
 }
+
+const tooMany = (max: number, project = ''): MockError =>
+  new MockError('tooManySnapshots', `Project '${project}' already has ${max} snapshots.`, {
+    hint: 'Delete a snapshot, or save under the name of one.',
+  })
 
 const describe = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
   name,

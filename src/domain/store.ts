@@ -124,6 +124,8 @@ export const createStore = (options: StoreOptions) => {
     /** Creates the project from the template. Returns true if it was created. */
     ensureProject,
     has: (id: string) => projects.find(id) !== undefined,
+    /** The state of a project as it is, without its due payments. Undefined if it is unknown. */
+    find: (id: string) => projects.find(id),
     /** The names of all projects, sorted. */
     names: (max?: number) => projects.names(max),
     behaviorsOf: (id: string) => settingsOf(id).behaviors,

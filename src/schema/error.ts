@@ -53,6 +53,7 @@ export const errorCodes = {
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],
   snapshotNotFound: [404, 'notFound', 'There is no such snapshot.'],
+  tooManySnapshots: [409, 'conflict', 'The project has the maximum number of snapshots in a Worker.'],
   scheduledPaymentNotFound: [404, 'notFound', 'There is no scheduled payment for this payment link.'],
   sandboxNotFound: [404, 'notFound', 'There is no such sandbox.'],
   tooManySandboxes: [503, 'internal', 'All sandboxes are in use.'],

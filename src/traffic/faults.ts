@@ -41,6 +41,16 @@ export interface Faults {
   choose(request: MatchableRequest): AppliedFault | undefined
   /** Restarts the rate limits of a project whose state was replaced. */
   replaced(project?: string): void
+  /** The faults of one project, for a storage. Undefined if it has never had any. */
+  own(project: string): OwnFaults | undefined
+  /** Sets the faults that `own` returned. Their rate limits restart. */
+  restore(project: string, own: OwnFaults): void
+}
+
+/** The faults of one project, the newest first, and how many it has had. */
+interface OwnFaults {
+  readonly count: number
+  readonly faults: readonly Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>[]
 }
 
 interface StoredFault {
@@ -98,9 +108,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       const count = counts.get(project) ?? 0
       counts.set(project, count + 1)
       const id = deriveId('faults', project ?? '', 'flt', count)
-      const { rateLimit } = rule.effect
-      const rateLimiter = rateLimit && createRateLimiter(rateLimit)
-      const fault: StoredFault = { id, project, rule, rateLimiter, skipped: 0, hits: 0 }
+      const fault = faultOf(project, { id, rule, skipped: 0, hits: 0 })
       faults = [fault, ...faults]
       return viewOf(fault)
     },
@@ -143,7 +151,23 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     replaced: (project) => {
       for (const { rateLimiter } of faults) rateLimiter?.reset(project)
     },
+    own: (project) => {
+      const count = counts.get(project)
+      const stored = faults.filter((fault) => fault.project === project)
+      return count === undefined
+        ? undefined
+        : { count, faults: stored.map(({ id, rule, skipped, hits }) => ({ id, rule, skipped, hits })) }
+    },
+    restore: (project, own) => {
+      counts.set(project, own.count)
+      faults = [...own.faults.map((fault) => faultOf(project, fault)), ...faults]
+    },
   }
+}
+
+const faultOf = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
+  const { rateLimit } = stored.rule.effect
+  return { ...stored, project, rateLimiter: rateLimit && createRateLimiter(rateLimit) }
 }
 
 const remainingOf = ({ rule, hits }: StoredFault): number | null => {

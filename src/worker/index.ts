@@ -28,8 +28,8 @@ export interface PaylinkWorker {
 }
 
 /**
- * Creates a Worker with one Durable Object for each project. Its storage keeps the state. Journal, faults and snapshots
- * exist while the object is awake. The control API only accepts calls for one project.
+ * Creates a Worker with one Durable Object for each project. Its storage keeps the state, tokens, faults and snapshots; the
+ * journal exists while the object is awake. The control API only accepts calls for one project.
  *
  * @param options the options of the mock of each project
  * @throws `invalidOptions` for an invalid option

@@ -1,14 +1,17 @@
 import { getPath } from 'hono/utils/url'
-import { createCore } from '../mock.ts'
+import { type Core, createCore } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
-import { type ObjectStorage, readStored, type Stored, writeStored } from './storage.ts'
-import { load, serialize } from './stored-project.ts'
+import { createStorage, type ObjectStorage } from './storage.ts'
+import { createStoredProject } from './stored-project.ts'
+import { createStoredSnapshots, maxSnapshots } from './stored-snapshots.ts'
 
 /** The part of a Durable Object's state that is used. */
 export interface ObjectState {
   readonly storage: ObjectStorage
+  /** Ends the object without storing what it has in memory. */
+  abort(reason?: string): void
 }
 
 /** A Durable Object with one project, whose state is kept in its storage. */
@@ -23,50 +26,72 @@ export const projectClass = (options: MockOptions, projectOf: (request: Request)
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
 
-    constructor({ storage }: ObjectState) {
-      let awake: Promise<ProjectObject['fetch']> | undefined
+    constructor(state: ObjectState) {
+      let awake: Awake | undefined
       this.fetch = async (request) => {
-        const fetch = await (awake ??= wake(storage, options, projectOf(request) ?? '').catch((error: unknown) => {
-          // The storage may work again at the next request.
-          awake = undefined
-          throw error
-        }))
-        return fetch(request)
+        const project = projectOf(request) ?? ''
+        const { core, save, isReadable } = (awake ??= wake(state, options, project))
+        if (!isReadable() && !replacesState(request)) return realResponse(errorResponse(unreadable(project)))
+        let hasSucceeded = false
+        try {
+          const response = await core.answer(request)
+          hasSucceeded = response.ok
+          return response
+        } finally {
+          // Even if the response is lost: its request has taken effect.
+          save(hasSucceeded)
+        }
       }
     }
   }
 
+interface Awake {
+  readonly core: Core
+  readonly isReadable: () => boolean
+  /** Stores what has changed. A stored state that is unreadable is only replaced by a request that has succeeded. */
+  readonly save: (hasSucceeded: boolean) => void
+}
+
 /** Creates the mock of an object. The platform may evict it between any two requests. */
-const wake = async (storage: ObjectStorage, options: MockOptions, project: string): Promise<ProjectObject['fetch']> => {
-  const core = createCore(options)
-  const found = await readStored(storage)
+const wake = (state: ObjectState, options: MockOptions, project: string): Awake => {
+  const changed = { users: new Set<string>(), paymentLinks: new Set<string>() }
+  const core = createCore(options, {
+    maxSnapshots,
+    onCommit: (_, { changes }) => {
+      for (const { kind, from, to } of changes) changed[kind].add((to ?? from)!.id)
+    },
+  })
+  const storage = createStorage(state.storage)
+  const parts = [
+    createStoredProject(core.root, project, storage, changed),
+    createStoredSnapshots(core.root, project, storage),
+  ]
   let isReadable = true
-  if (found.head !== '' || found.text !== '')
-    await load(core, project, found).catch((error: unknown) => {
+  for (const part of parts) {
+    // If the storage itself fails, it may work again at the next request.
+    const texts = storage.read(part.scope)
+    try {
+      part.load(texts)
+    } catch (error) {
       core.report(error)
       isReadable = false
-    })
-
-  // Writes run one after the other, so that the last one has the newest state.
-  let stored = Promise.resolve(found)
-  const store = (): Promise<Stored> => {
-    const before = stored
-    const saved = before.then(async (last) => writeStored(storage, await serialize(core, project), last))
-    // After a failure, the next request compares with the older content, and stores all changes.
-    stored = saved.catch(() => before)
-    return saved
-  }
-
-  return async (request) => {
-    if (!isReadable && !replacesState(request)) return realResponse(errorResponse(unreadable(project)))
-    try {
-      const response = await core.answer(request)
-      isReadable ||= response.ok
-      return response
-    } finally {
-      // Even if the response is lost: its request has taken effect.
-      if (isReadable) await store()
     }
+  }
+  return {
+    core,
+    isReadable: () => isReadable,
+    save: (hasSucceeded) => {
+      isReadable ||= hasSucceeded
+      if (!isReadable) return
+      try {
+        for (const part of parts) part.save()
+      } catch (error) {
+        core.report(error)
+        // What is in memory is not stored, and must not be seen.
+        state.abort('The storage failed.')
+        throw error
+      }
+    },
   }
 }
 

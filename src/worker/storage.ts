@@ -1,56 +1,87 @@
-/** The part of a Durable Object's storage that is used. */
+/** The part of a Durable Object's storage that is used: SQLite. */
 export interface ObjectStorage {
-  list(options: { readonly prefix: string }): Promise<Map<string, unknown>>
-  put(entries: Readonly<Record<string, string>>): Promise<void>
-  delete(keys: string[]): Promise<number>
+  readonly sql: {
+    exec(query: string, ...bindings: (string | number)[]): { toArray(): object[] }
+  }
 }
 
-/** The stored texts of a project. Empty if nothing is stored. */
-export interface Stored {
-  /** Written with every request, so it must be small. */
-  readonly head: string
-  /** Written in pieces, only if it has changed. */
+/** A stored text. */
+export interface Row {
+  /** Has no space. */
+  readonly kind: string
+  readonly id: string
   readonly text: string
-  readonly pieces: number
 }
 
-const prefix = 'state:'
-// Sorts after all pieces.
-const headKey = `${prefix}head`
-// A value has at most 128 KiB, a character at most three bytes, and a call at most 128 keys.
-const pieceLength = 30_000
-const maxKeys = 128
+/** Texts by kind and by id. */
+export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-export const readStored = async (storage: ObjectStorage): Promise<Stored> => {
-  const values = (await storage.list({ prefix })) as Map<string, string>
-  const head = values.get(headKey) ?? ''
-  values.delete(headKey)
-  return { head, text: [...values.values()].join(''), pieces: values.size }
+/**
+ * The stored texts of an object, in scopes. It is synchronous: the platform stores the writes between two `await` all
+ * together or not at all.
+ */
+export interface Storage {
+  read(scope: string): Texts
+  write(scope: string, row: Row): void
+  remove(scope: string, row: Omit<Row, 'text'>): void
+  clear(scope: string): void
 }
 
-/** Replaces the stored texts, as far as they differ. */
-export const writeStored = async (
-  storage: ObjectStorage,
-  { head, text }: Pick<Stored, 'head' | 'text'>,
-  before: Stored,
-): Promise<Stored> => {
-  const count = Math.ceil(text.length / pieceLength)
-  const piece = (index: number) => text.slice(index * pieceLength, (index + 1) * pieceLength)
-  // No `await` in between: the platform stores such writes all together or not at all.
-  const writes: Promise<unknown>[] = []
-  if (head !== before.head) writes.push(storage.put({ [headKey]: head }))
-  if (text !== before.text)
-    for (let from = 0; from < count; from += maxKeys) {
-      const batch = range(from, Math.min(count, from + maxKeys))
-      writes.push(storage.put(Object.fromEntries(batch.map((index) => [keyOf(index), piece(index)]))))
-    }
-  for (let from = count; from < before.pieces; from += maxKeys)
-    writes.push(storage.delete(range(from, Math.min(before.pieces, from + maxKeys)).map(keyOf)))
-  await Promise.all(writes)
-  return { head, text, pieces: count }
+/** The length of a text in a row, in code points. A row has at most 2 MB, a code point four bytes. */
+const maxLength = 400_000
+
+const pieces = new RegExp(`[^]{1,${maxLength}}`, 'gu')
+
+export const createStorage = ({ sql }: ObjectStorage): Storage => {
+  // The table is created by the first write, so that a project that never was leaves nothing.
+  let hasTable = sql.exec("SELECT name FROM sqlite_master WHERE name = 'texts'").toArray().length > 0
+  // Only these may leave a rest of a longer text.
+  const long = new Set<string>()
+
+  const remove: Storage['remove'] = (scope, row) =>
+    void sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, nameOf(row))
+  return {
+    read: (scope) => {
+      const texts = new Map<string, Map<string, string>>()
+      if (!hasTable) return texts
+      const rows = sql.exec('SELECT name, piece, text FROM texts WHERE scope = ? ORDER BY name, piece', scope).toArray()
+      for (const { name, piece, text } of rows as { name: string; piece: number; text: string }[]) {
+        const end = name.indexOf(' ')
+        const [kind, id] = [name.slice(0, end), name.slice(end + 1)]
+        const ofKind = texts.get(kind) ?? new Map<string, string>()
+        texts.set(kind, ofKind.set(id, (ofKind.get(id) ?? '') + text))
+        if (piece > 0) long.add(name)
+      }
+      return texts
+    },
+    write: (scope, row) => {
+      if (!hasTable) sql.exec(createTable)
+      hasTable = true
+      const name = nameOf(row)
+      if (long.has(name)) remove(scope, row)
+      for (const [piece, text] of piecesOf(row.text).entries()) {
+        sql.exec(
+          'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)',
+          scope,
+          name,
+          piece,
+          text,
+        )
+        if (piece > 0) long.add(name)
+      }
+    },
+    remove,
+    clear: (scope) => {
+      if (hasTable) sql.exec('DELETE FROM texts WHERE scope = ?', scope)
+    },
+  }
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, offset) => from + offset)
+// Without row ids the key is the table, so that a text is one row.
+const createTable =
+  'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
 
-// The storage lists values in the order of their keys.
-const keyOf = (index: number): string => `${prefix}${String(index).padStart(6, '0')}`
+const nameOf = ({ kind, id }: Omit<Row, 'text'>): string => `${kind} ${id}`
+
+// In code points: half a character cannot be stored.
+const piecesOf = (text: string): readonly string[] => (text.length > maxLength ? text.match(pieces)! : [text])

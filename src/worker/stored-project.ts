@@ -1,45 +1,130 @@
 import * as z from 'zod'
+import type { ProjectState, RecordKind } from '../domain/project.ts'
 import type { Core } from '../mock.ts'
-import type { ProjectDocument } from '../schema/seed.ts'
 import { HashedToken } from '../schema/token.ts'
-import type { Stored } from './storage.ts'
+import { documentOf, rowsOfAll, rowsOfChanges, stateOf } from './project-rows.ts'
+import type { Storage, Texts } from './storage.ts'
 
 const currentFormat = 1
+const scope = 'state'
 
-const Head = z.object({ format: z.int(), revision: z.int(), requests: z.int() })
-const Content = z.object({ tokens: z.array(HashedToken).optional(), state: z.custom<ProjectDocument>() })
+/** How many request ids are reserved at once, so that a read writes nothing. After a wake, the rest of them is skipped. */
+const reservedIds = 1000
 
-/** Returns the texts to store: only the head for a deleted project, and none for one that never existed. */
-export const serialize = async (
-  { control, counts, tokens }: Core,
-  project: string,
-): Promise<Omit<Stored, 'pieces'>> => {
-  const exists = (await control.projects()).some(({ id }) => id === project)
-  const revision = counts.revisions.get(project) ?? 0
-  if (!exists && revision === 0) return { head: '', text: '' }
-  const state = exists ? await control.project(project).state.get() : undefined
-  return {
-    head: JSON.stringify({ format: currentFormat, revision, requests: counts.requests.get(project) ?? 0 }),
-    text: state === undefined ? '' : JSON.stringify({ tokens: tokens.own(project), state }),
-  }
+/** The number of changed records above which writing all records at once costs less. */
+const maxChanges = 1000
+
+type OwnFaults = ReturnType<Core['root']['faults']['own']>
+
+const Head = z.object({
+  format: z.int(),
+  revision: z.int(),
+  /** The number of request ids that are used or reserved. */
+  requests: z.int(),
+  tokens: z.array(HashedToken).optional(),
+  faults: z.custom<OwnFaults>().optional(),
+  /** The state without its records. Undefined: the project was deleted. */
+  project: z.unknown().optional(),
+})
+
+/** The values that the storage has. */
+interface Stored {
+  readonly state: ProjectState | undefined
+  readonly tokens: readonly HashedToken[] | undefined
+  /** As JSON, because the hits of a fault change. */
+  readonly faults: string | undefined
+  readonly revision: number
+  readonly requests: number
+  readonly generation: number
+}
+
+/** A part of an object's project, in its mock and in a scope of its storage. */
+export interface StoredPart {
+  readonly scope: string
+  /** Loads what is stored. Throws if it is damaged: then the next `save` replaces it. */
+  load(texts: Texts): void
+  /** Writes what has changed. */
+  save(): void
 }
 
 /**
- * Loads the stored project into a running mock. It does not replace the seed: a reset restores the state of the options.
- * If it throws, the project exists, with the counts and tokens that could be read.
+ * Everything of the project but its snapshots.
+ *
+ * @param changed the records that transactions have changed; `save` clears it
  */
-export const load = async ({ control, counts, tokens }: Core, project: string, stored: Stored): Promise<void> => {
-  const loaded = control.project(project)
-  await loaded.state.put({})
-  const { format, revision, requests } = Head.parse(JSON.parse(stored.head))
-  try {
-    const content = stored.text === '' ? undefined : Content.parse(JSON.parse(stored.text))
-    if (content?.tokens !== undefined) tokens.restore(project, content.tokens)
-    if (format !== currentFormat) throw new Error(`The format is ${format}; this version reads ${currentFormat}.`)
-    await (content === undefined ? loaded.delete() : loaded.state.put(content.state))
-  } finally {
-    // Loading a project is not a change of it.
-    counts.revisions.set(project, revision)
-    counts.requests.set(project, requests)
+export const createStoredProject = (
+  { store, tokens, faults }: Core['root'],
+  project: string,
+  storage: Storage,
+  changed: Readonly<Record<RecordKind, Set<string>>>,
+): StoredPart => {
+  const { revisions, requests } = store.counts
+  let stored: Stored | undefined
+
+  const current = (): Stored => ({
+    state: store.find(project),
+    tokens: tokens.own(project),
+    faults: JSON.stringify(faults.own(project)),
+    revision: revisions.get(project) ?? 0,
+    requests: requests.get(project) ?? 0,
+    generation: store.generationOf(project),
+  })
+
+  const write = (next: Stored) => {
+    const { state, generation, ...counts } = next
+    const before = stored?.state
+    const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
+    if (isReplaced || changed.users.size + changed.paymentLinks.size > maxChanges) {
+      storage.clear(scope)
+      for (const row of state === undefined ? [] : rowsOfAll(state)) storage.write(scope, row)
+    } else for (const row of rowsOfChanges(before, state, changed)) storage.write(scope, row)
+    const head = {
+      format: currentFormat,
+      ...counts,
+      faults: faults.own(project),
+      project: state && documentOf(state),
+    }
+    storage.write(scope, { kind: 'head', id: '', text: JSON.stringify(head) })
+    stored = next
+  }
+
+  return {
+    scope,
+    load: (texts) => {
+      if (texts.size === 0) return
+      // Even a project that cannot be read can be deleted.
+      store.ensureProject(project)
+      const head = Head.parse(JSON.parse(texts.get('head')?.get('') ?? ''))
+      if (head.tokens !== undefined) tokens.restore(project, head.tokens)
+      if (head.faults !== undefined) faults.restore(project, head.faults)
+      try {
+        if (head.format !== currentFormat)
+          throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
+        if (head.project === undefined) store.remove(project)
+        else {
+          const state = stateOf(store, project, head.project, texts)
+          store.adjust(project, () => state)
+        }
+      } finally {
+        // Loading a project is not a change of it.
+        revisions.set(project, head.revision)
+        requests.set(project, head.requests)
+      }
+      stored = current()
+    },
+    save: () => {
+      const next = current()
+      // A project that never was leaves nothing.
+      if (next.state === undefined && next.revision === 0) return
+      const isReserved = stored !== undefined && next.requests <= stored.requests
+      const reserved = isReserved ? stored!.requests : next.requests + reservedIds
+      const wanted = { ...next, requests: reserved }
+      if (stored === undefined || !isEqual(stored, wanted)) write(wanted)
+      changed.users.clear()
+      changed.paymentLinks.clear()
+    },
   }
 }
+
+const isEqual = (a: Stored, b: Stored): boolean =>
+  (Object.keys(a) as (keyof Stored)[]).every((name) => a[name] === b[name])

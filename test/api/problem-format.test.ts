@@ -146,7 +146,7 @@ it('every error that a client can provoke is among them', () => {
     ...(['unsupportedTransferCoding'] as const),
     ...(['stateReplaced', 'shuttingDown', 'internal'] as const),
     // Of a Worker: test/integrations/worker.
-    'stateUnreadable',
+    ...(['stateUnreadable', 'tooManySnapshots'] as const),
   ]
   const covered = new Set([...cases.map(([code]) => code), ...others])
   expect((Object.keys(errorCodes) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])

@@ -53,7 +53,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   calibrate: ['schema'],
   msw: ['mock.ts'],
   explore: ['schema', 'domain', 'http', 'client', 'listen.ts', 'mock.ts'],
-  worker: ['schema', 'wire', 'control', 'mock.ts'],
+  worker: ['schema', 'wire', 'domain', 'control', 'mock.ts'],
   vitest: ['schema', 'client', 'matchers', 'node'],
   playwright: ['schema', 'client', 'node'],
   node: ['schema', 'wire', 'calibrate', 'listen.ts', 'mock.ts', 'index.ts', 'version.ts'],

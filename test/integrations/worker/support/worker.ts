@@ -1,47 +1,9 @@
-import { expect } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
 import type { MockOptions } from '../../../../src/node/index.ts'
-import { type ObjectStorage, paylinkWorker, type ProjectObject } from '../../../../src/worker/index.ts'
+import { paylinkWorker, type ProjectObject } from '../../../../src/worker/index.ts'
+import { createStorage } from './storage.ts'
 
 export const baseUrl = 'https://mock.example.workers.dev'
-
-/** Storage as the platform has it, and what was done to it. */
-export const createStorage = () => {
-  const kept = new Map<string, string>()
-  let written = 0
-  const failing = new Set<keyof ObjectStorage>()
-  const failOnce = (call: keyof ObjectStorage) => {
-    if (failing.delete(call)) throw new Error(`The storage failed to ${call}.`)
-  }
-  const storage: ObjectStorage = {
-    list: async ({ prefix }) => {
-      failOnce('list')
-      return new Map([...kept].filter(([key]) => key.startsWith(prefix)).toSorted())
-    },
-    put: async (entries) => {
-      failOnce('put')
-      expect(Object.keys(entries).length).toBeLessThanOrEqual(128)
-      for (const [key, value] of Object.entries(entries)) {
-        expect(new TextEncoder().encode(value).length).toBeLessThanOrEqual(128 * 1024)
-        kept.set(key, value)
-        written += value.length
-      }
-    },
-    delete: async (keys) => {
-      expect(keys.length).toBeLessThanOrEqual(128)
-      return keys.filter((key) => kept.delete(key)).length
-    },
-  }
-  /** Changes what is stored, as a defect or another version of the mock would. */
-  const spoil = (change: (value: string) => string) => {
-    const before = new Map(kept)
-    for (const [key, value] of before) kept.set(key, change(value))
-    expect(kept).not.toEqual(before)
-  }
-  /** How many characters are stored, and how many were written so far. */
-  const sizes = () => ({ stored: [...kept.values()].join('').length, written })
-  return { storage, kept, sizes, spoil, fail: (call: keyof ObjectStorage) => void failing.add(call) }
-}
 
 /** A Worker with its objects. `sleep` forgets what is in memory, as the platform does; `deploy` also changes the options. */
 export const startWorker = (options?: MockOptions, adminToken: string | undefined = 'secret') => {
@@ -53,7 +15,12 @@ export const startWorker = (options?: MockOptions, adminToken: string | undefine
     return stores.get(name)!
   }
   const objectOf = (name: string) => {
-    if (!awake.has(name)) awake.set(name, new worker.Project(storeOf(name)))
+    const { storage, rollBack } = storeOf(name)
+    const abort = () => {
+      rollBack()
+      awake.delete(name)
+    }
+    if (!awake.has(name)) awake.set(name, new worker.Project({ storage, abort }))
     return awake.get(name)!
   }
   const env = {

@@ -1,0 +1,76 @@
+import { type Compare, OrderedSet } from './ordered-set.ts'
+import {
+  byGroup,
+  byGroupAndPosition,
+  byId,
+  byPosition,
+  type GroupKey,
+  type Grouping,
+  type Position,
+  type Resource,
+  type StoredRecord,
+  type Tombstone,
+} from './record-order.ts'
+
+export interface CollectionOptions<T, G extends string> {
+  readonly groupings: { readonly [K in G]: Grouping<T> }
+  /** Computes a key once for each record, instead of at each comparison. */
+  readonly foldedKey?: (value: Partial<T>) => string
+}
+
+/** Is called with the number of records that were created or sorted since the last call. */
+export type OnProgress = (records: number) => void
+
+/** The orders in which a collection finds its records. */
+export interface Indexes<T, G extends string> {
+  readonly byId: OrderedSet<StoredRecord<T>, { readonly id: string }>
+  readonly byPosition: OrderedSet<StoredRecord<T>, Position>
+  readonly groups: Readonly<Record<G, OrderedSet<StoredRecord<T>, GroupKey<T>>>>
+  readonly tombstones: OrderedSet<Tombstone, { readonly id: string }>
+  /** The next sequence. */
+  readonly next: number
+}
+
+export const buildIndexes = <T extends Resource, G extends string>(
+  { groupings }: CollectionOptions<T, G>,
+  records: readonly StoredRecord<T>[],
+  tombstones: readonly Tombstone[],
+  onProgress: OnProgress = () => {},
+): Indexes<T, G> => {
+  const setOf = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
+    const set = OrderedSet.ofSorted(compare, sorted)
+    onProgress(records.length)
+    return set
+  }
+  const inOrder = records.toSorted(byPosition)
+  return {
+    byId: setOf(byId, records.toSorted(byId)),
+    byPosition: setOf(byPosition, inOrder),
+    groups: mapGroups(groupings, (grouping) =>
+      // The sort is stable, so the records of a group stay in order.
+      setOf(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
+    ),
+    tombstones: OrderedSet.of(byId, tombstones),
+    next: Math.max(nextAfter(records), nextAfter(tombstones)),
+  }
+}
+
+const nextAfter = (items: readonly Position[]): number =>
+  items.reduce((next, { sequence }) => Math.max(next, sequence + 1), 0)
+
+export const toRecord = <T extends Resource>(
+  { foldedKey = noKey }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
+  value: T,
+  sequence: number,
+): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, foldedKey: foldedKey(value) })
+
+export const noKey = () => ''
+
+export const mapGroups = <G extends string, A, B>(
+  groups: Readonly<Record<G, A>>,
+  map: (group: A) => B,
+): Record<G, B> => {
+  const mapped = {} as Record<G, B>
+  for (const name in groups) mapped[name] = map(groups[name])
+  return mapped
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../../src/node/index.ts'
+import { startWorker } from './support/worker.ts'
+
+type Worker = ReturnType<typeof startWorker>
+
+const users = '/projects/acme/users'
+const create = ({ call }: Worker, email = 'ada@example.com') =>
+  call(users, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email }) })
+
+/** The number of rows that a call writes. */
+const rowsOf = async ({ storeOf }: Worker, act: () => Promise<unknown>) => {
+  const before = storeOf('acme').written()
+  await act()
+  return storeOf('acme').written() - before
+}
+
+it.each([10, 2000])('a create writes two rows, and a read none, with %i records', async (size) => {
+  const worker = startWorker()
+  const acme = worker.admin.project('acme')
+  await acme.state.put({ generate: { users: size } })
+  expect(await rowsOf(worker, () => create(worker))).toBe(2)
+  expect(await rowsOf(worker, () => worker.call(users))).toBe(0)
+  expect(await rowsOf(worker, () => worker.call(`${users}/usr_no`))).toBe(0)
+  expect(await rowsOf(worker, () => acme.state.get())).toBe(0)
+  await expect(acme.users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
+  expect(await rowsOf(worker, () => acme.summary())).toBe(0)
+})
+
+it('a request that is rejected before its project exists writes nothing', async () => {
+  const worker = startWorker()
+  expect(await rowsOf(worker, () => worker.call(users, { headers: { authorization: '' } }))).toBe(0)
+})
+
+it('a load writes few rows, whatever the number of records', async () => {
+  const worker = startWorker()
+  const acme = worker.admin.project('acme')
+  expect(await rowsOf(worker, () => acme.state.put({ generate: { users: 2000 } }))).toBeLessThan(20)
+  const added = Array.from({ length: 1500 }, (_, index) => ({ id: `usr_${index}`, email: 'ada@example.com' }))
+  expect(await rowsOf(worker, () => acme.state.patch({ users: added }))).toBeLessThan(20)
+  worker.sleep()
+  expect(await acme.summary()).toMatchObject({ users: 3500 })
+})
+
+it('one read in a thousand, and the first after an eviction, reserves request ids', async () => {
+  const worker = startWorker()
+  await create(worker)
+  const read = async (count: number) => {
+    for (let n = 0; n < count; n++) await worker.call(users)
+  }
+  expect(await rowsOf(worker, () => read(1000))).toBe(0)
+  expect(await rowsOf(worker, () => read(1))).toBe(1)
+  worker.sleep()
+  expect(await rowsOf(worker, () => read(1))).toBe(1)
+})
+
+it('stores a text of any size', async () => {
+  const { admin, storeOf, sleep } = startWorker()
+  const acme = admin.project('acme')
+  // Pairs of surrogates begin at odd and at even places, so that some of them lie across any boundary.
+  const text = `${'€'.repeat(1_000_001)}${'😀'.repeat(1_000_000)}`
+  await acme.state.put({ users: [{ id: 'usr_1', email: 'ada@example.com', metadata: { text } }] })
+  sleep()
+  expect((await acme.users.get('usr_1')).metadata['text'] === text).toBe(true)
+  await acme.users.patch('usr_1', { metadata: { text: text.slice(1) } })
+  await acme.users.patch('usr_1', { metadata: {} })
+  sleep()
+  expect((await acme.users.get('usr_1')).metadata).toEqual({})
+  await acme.reset()
+  expect([...storeOf('acme').kept().values()].join('').length).toBeLessThan(2000)
+})
+
+it('keeps the order of records of the same time, and the ids of deleted ones', async () => {
+  const { admin, sleep } = startWorker({ clock: 'frozen' })
+  const mock = createMock({ clock: 'frozen' })
+  for (const control of [admin, mock]) {
+    const acme = control.project('acme')
+    for (const id of ['usr_c', 'usr_a', 'usr_d', 'usr_b']) await acme.users.create({ id, email: 'ada@example.com' })
+    sleep()
+    await acme.users.delete('usr_a')
+    await acme.users.patch('usr_c', { createdAt: '2020-01-01T00:00:00.000Z' })
+    const { createdAt } = await acme.users.get('usr_d')
+    await acme.users.patch('usr_c', { createdAt })
+    sleep()
+    for (const id of ['usr_e', 'usr_0']) await acme.users.create({ id, email: 'ada@example.com' })
+    sleep()
+  }
+  const state = await admin.project('acme').state.get()
+  expect(state).toEqual(await mock.project('acme').state.get())
+  expect(state.users!.map(({ id }) => id)).toEqual(['usr_d', 'usr_b', 'usr_c', 'usr_e', 'usr_0'])
+})
+
+it('keeps the invoices of the seed', async () => {
+  const { admin, sleep } = startWorker()
+  const acme = admin.project('acme')
+  await acme.state.put({ invoices: ['inv_1'] })
+  sleep()
+  await acme.state.patch({ invoices: ['inv_2'] })
+  sleep()
+  expect(await acme.state.get()).toMatchObject({ invoices: ['inv_1', 'inv_2'] })
+})
+
+describe('a fault', () => {
+  it('stays with its hits after an eviction, and its id is not given again', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    const fault = await acme.faults.add({
+      match: { operation: 'listUsers' },
+      skip: 1,
+      times: 2,
+      effect: { status: 503 },
+    })
+    const statuses = []
+    for (let n = 0; n < 4; n++) {
+      worker.sleep()
+      statuses.push((await worker.call(users)).status)
+    }
+    expect(statuses).toEqual([200, 503, 503, 200])
+    worker.sleep()
+    expect(await acme.faults.list()).toMatchObject([{ id: fault.id, hits: 2, remaining: 0 }])
+    await acme.faults.remove()
+    worker.sleep()
+    const next = await acme.faults.add({ effect: { status: 503 } })
+    expect(next.id).not.toBe(fault.id)
+  })
+
+  it('that loses the response keeps what has happened', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await acme.faults.add({ match: { operation: 'createUser' }, phase: 'after', effect: { connection: 'reset' } })
+    await expect(create(worker)).rejects.toThrow(TypeError)
+    worker.sleep()
+    expect(await acme.summary()).toMatchObject({ users: 1 })
+  })
+})
+
+describe('a snapshot', () => {
+  it('is there after an eviction, and is restored', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await create(worker)
+    const saved = await acme.snapshots.save('with "Ada"')
+    const state = await acme.state.get()
+    worker.sleep()
+    await acme.reset()
+    worker.sleep()
+    expect(await acme.snapshots.list()).toEqual([saved])
+    await acme.snapshots.restore('with "Ada"')
+    worker.sleep()
+    expect(await acme.state.get()).toEqual(state)
+  })
+
+  it('is replaced under its name, and deleted', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await acme.snapshots.save('one')
+    await create(worker)
+    await acme.snapshots.save('one')
+    worker.sleep()
+    expect(await acme.snapshots.list()).toMatchObject([{ name: 'one', users: 1 }])
+    await acme.snapshots.delete('one')
+    worker.sleep()
+    expect(await acme.snapshots.list()).toEqual([])
+    expect([...worker.storeOf('acme').kept().keys()].filter((key) => key.includes('one'))).toEqual([])
+  })
+
+  it('is rejected when there are twenty, also after an eviction, and replaces one all the same', async () => {
+    const { admin, sleep } = startWorker()
+    const acme = admin.project('acme')
+    for (let n = 1; n <= 20; n++) await acme.snapshots.save(`s${n}`)
+    sleep()
+    await expect(acme.snapshots.save('s21')).rejects.toMatchObject({
+      code: 'tooManySnapshots',
+      status: 409,
+      message: "Project 'acme' already has 20 snapshots.",
+      hint: 'Delete a snapshot, or save under the name of one.',
+    })
+    await acme.snapshots.save('s20')
+    expect(await acme.snapshots.list()).toHaveLength(20)
+  })
+
+  it('that cannot be loaded is reported, and everything else is there', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await create(worker)
+    await acme.snapshots.save('one')
+    worker.sleep()
+    worker.storeOf('acme').spoil((text, scope) => (scope.startsWith('snapshot ') ? '{' : text))
+    await expect(acme.snapshots.restore('one')).rejects.toMatchObject({
+      code: 'stateUnreadable',
+      message: "The snapshot 'one' of project 'acme' cannot be loaded: it is damaged.",
+      hint: 'Delete it, or save it again.',
+    })
+    expect(await acme.summary()).toMatchObject({ users: 1 })
+    await acme.snapshots.save('one')
+    await acme.snapshots.restore('one')
+  })
+})
+
+describe('a storage that fails', () => {
+  it('resets the object: the call fails, and its change is not there', async () => {
+    const worker = startWorker()
+    const acme = worker.admin.project('acme')
+    await create(worker)
+    // The second of the two rows.
+    worker.storeOf('acme').fail(/^INSERT/, 2)
+    await expect(create(worker, 'grace@example.com')).rejects.toThrow('The storage failed.')
+    expect(await acme.summary()).toMatchObject({ users: 1, revision: 1 })
+    await create(worker, 'grace@example.com')
+    worker.sleep()
+    expect(await acme.summary()).toMatchObject({ users: 2, revision: 2 })
+  })
+
+  it('is read again with the next request', async () => {
+    const worker = startWorker()
+    await create(worker)
+    worker.sleep()
+    worker.storeOf('acme').fail(/^SELECT name, piece/)
+    await expect(worker.admin.project('acme').summary()).rejects.toThrow('The storage failed.')
+    expect(await worker.admin.project('acme').summary()).toMatchObject({ users: 1 })
+  })
+})

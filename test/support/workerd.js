@@ -1,0 +1,107 @@
+// The Worker of the built package in workerd, by its own simulator, which is installed in a temporary folder.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { connect } from 'paylink-mock/client'
+
+const built = new URL('../../dist/worker/index.js', import.meta.url).pathname
+
+/** How a Worker is bundled for the platform. */
+export const workerConditions = {
+  conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'],
+  mainFields: ['browser', 'module', 'main'],
+}
+
+// `/rows` returns the rows that the objects have written.
+const entry = `import { paylinkWorker } from ${JSON.stringify(built)}
+const worker = paylinkWorker()
+let rows = 0
+export class Project extends worker.Project {
+  constructor(state, env) {
+    const { sql } = state.storage
+    const exec = (...args) => {
+      const cursor = sql.exec(...args)
+      const found = cursor.toArray()
+      rows += cursor.rowsWritten
+      return { toArray: () => found }
+    }
+    super({ storage: { sql: { exec } }, abort: (reason) => state.abort(reason) }, env)
+  }
+}
+const respond = (request, env) =>
+  new URL(request.url).pathname === '/rows' ? Response.json(rows) : worker.fetch(request, env)
+export default { fetch: respond }`
+
+export const baseUrl = 'https://mock.example'
+
+/** Installs workerd. `start` runs the Worker over the same storage each time; `remove` deletes all files. */
+export const installWorkerd = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'workerd-'))
+  execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'miniflare@4'])
+  writeFileSync(join(folder, 'worker.entry.js'), entry)
+  const bundle = await rolldown({
+    input: join(folder, 'worker.entry.js'),
+    platform: 'neutral',
+    resolve: workerConditions,
+  })
+  await bundle.write({ file: join(folder, 'worker.mjs'), codeSplitting: false })
+  const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
+  return {
+    start: async () => {
+      const before = new Set(workerds())
+      const worker = new Miniflare({
+        modules: [{ type: 'ESModule', path: 'worker.mjs', contents: readFileSync(join(folder, 'worker.mjs'), 'utf8') }],
+        compatibilityDate: '2025-01-01',
+        durableObjects: { PROJECTS: { className: 'Project', useSQLite: true } },
+        durableObjectsPersist: join(folder, 'objects'),
+        bindings: { PAYLINK_MOCK_ADMIN_TOKEN: 'secret' },
+      })
+      await worker.ready
+      const pid = workerds().find((one) => !before.has(one))
+      const fetch = (url, init) => worker.dispatchFetch(url, init)
+      return {
+        fetch,
+        control: connect(baseUrl, { adminToken: 'secret', fetch }),
+        /** The rows written so far. */
+        rows: async () => (await fetch(`${baseUrl}/rows`)).json(),
+        /** Milliseconds of CPU so far. */
+        cpu: () => cpuOf(pid),
+        kill: async () => {
+          process.kill(pid, 'SIGKILL')
+          await worker.dispose().catch(() => {})
+        },
+        stop: () => worker.dispose(),
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The ids of the processes of workerd that this process has started. */
+const workerds = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const [, name, parent] = statOf(pid)
+      return name === 'workerd' && Number(parent) === process.pid
+    })
+
+/** The id of a process, its name, its parent and its other numbers. */
+const statOf = (pid) => {
+  try {
+    const [, name, rest] = /^\d+ \((.*)\) \S (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return [pid, name, ...rest.split(' ')]
+  } catch {
+    return []
+  }
+}
+
+// A tick has 10 ms. The first number after the name is the parent, the 11th and the 12th are ticks of CPU.
+const cpuOf = (pid) => {
+  const [, , ...numbers] = statOf(pid)
+  return (Number(numbers[10]) + Number(numbers[11])) * 10
+}
