@@ -7,13 +7,16 @@ const workflowParser = '@actions/workflow-parser'
 /** The files that take longest. They start first, so that no worker is left with one of them at the end. */
 const longest = [
   'dashboard',
-  'model.test',
+  'snippets',
   'determinism',
-  'docs/',
-  'announced.test',
-  'node/',
-  'payment',
+  'model.test',
+  'cli.test',
+  'stop.test',
+  'canaries',
+  'build.test',
   'slow-clients',
+  'list-behaviors',
+  'wrong-types',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -42,10 +42,10 @@ const run = async (mock, url, project) => {
   const { id, remove, refresh } = await mock
     .project(project)
     .faults.add({ match: { operation: 'searchUsers' }, times: null, probability: 0.5, effect: { status: 503 } })
-  for (let i = 0; i < 10; i++) await send('POST', '/users/search', { email: 'ada@example.com' })
+  for (let i = 0; i < 6; i++) await send('POST', '/users/search', { email: 'ada@example.com' })
   answers.push(id, JSON.stringify(await refresh()))
   await remove()
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 3; i++) {
     const user = await send('POST', '/users', {
       email: `user${i}@example.com`,
       metadata: { i, ü: 'é', list: [1.5, null] },
