@@ -61,7 +61,17 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   }
 }
 
-const publicPaths = new Set(['/__admin/health', '/__admin/openapi.json'])
+const dashboard = '/__admin/dashboard/'
+
+// The frame of the dashboard has no data. Its script fetches the views with the token.
+const publicPaths = new Set([
+  '/__admin/health',
+  '/__admin/openapi.json',
+  '/__admin',
+  '/__admin/',
+  `${dashboard}style.css`,
+  `${dashboard}script.js`,
+])
 
 // The router decodes the path: `/__%61dmin` is `/__admin` too.
 const isAdmin = (request: Request): boolean => {
@@ -73,6 +83,8 @@ const projectIn = (basePath: string) => {
   const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
   return (request: Request): string | undefined => {
     const path = getPath(request)
+    if (publicPaths.has(path)) return undefined
+    if (path.startsWith(dashboard)) return new URL(request.url).searchParams.get('project') || undefined
     const prefix = prefixes.find((one) => path.startsWith(one))
     const [segment = '', ...rest] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
     // A file directly in /pay is an asset of the pages.
@@ -103,9 +115,13 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
   })
 }
 
-const needsProject = ({ method, url }: Request): MockError =>
+const needsProject = (request: Request): MockError =>
   new MockError(
     'routeNotFound',
-    `${method} ${new URL(url).pathname} is for all projects, but each project is a separate object here.`,
-    { hint: 'Call it for one project: /__admin/projects/{project}/...' },
+    `${request.method} ${new URL(request.url).pathname} is for all projects, but each project is a separate object here.`,
+    {
+      hint: getPath(request).startsWith(dashboard)
+        ? 'Open the dashboard of one project: /__admin/?project={project}'
+        : 'Call it for one project: /__admin/projects/{project}/...',
+    },
   )

@@ -55,7 +55,7 @@ interface Awake {
 /** Creates the mock of an object. The platform may evict it between any two requests. */
 const wake = (state: ObjectState, options: MockOptions, project: string): Awake => {
   const changed = { users: new Set<string>(), paymentLinks: new Set<string>() }
-  const core = createCore(options, {
+  const core = createCore(only(project, options), {
     maxSnapshots,
     onCommit: (_, { changes }) => {
       for (const { kind, from, to } of changes) changed[kind].add((to ?? from)!.id)
@@ -93,6 +93,12 @@ const wake = (state: ObjectState, options: MockOptions, project: string): Awake 
       }
     },
   }
+}
+
+/** The options without the other projects: each is in an object of its own. */
+const only = (project: string, { seed, ...options }: MockOptions): MockOptions => {
+  const own = Object.entries(seed?.projects ?? {}).filter(([name]) => name === project)
+  return { ...options, seed: { ...seed, projects: Object.fromEntries(own) } }
 }
 
 const adminPath = '/__admin/projects/[^/]+'

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { paylinkWorker } from '../../../src/worker/index.ts'
 import { tellStory } from '../story/story.js'
@@ -153,11 +153,60 @@ it.each(['mock.example.workers.dev:8787', 'MOCK.Example.workers.dev', 'mock.exam
   },
 )
 
-it.each(['/__admin', '/__admin/', '/__admin/dashboard/users'])('has no dashboard at %s', async (path) => {
-  const { call } = startWorker()
-  expect((await call(path)).status).toBe(401)
-  const response = await call(path, { headers: { authorization: 'Bearer secret' } })
-  expect([response.status, await response.json()]).toMatchObject([404, { code: 'routeNotFound' }])
+describe('the dashboard', () => {
+  const seed = { projects: { acme: { users: [{ email: 'ada@example.com' }] }, beta: {} } }
+  const token = { headers: { authorization: 'Bearer secret' } }
+
+  it.each(['/__admin/?project=acme', '/__admin/dashboard/style.css?project=acme', '/__admin/dashboard/script.js'])(
+    'has no data and needs no token at %s',
+    async (path) => {
+      const { call, stores } = startWorker({ seed })
+      const response = await call(path)
+      expect([response.status, (await response.text()).includes('ada@example.com')]).toEqual([200, false])
+      expect(stores.size).toBe(0)
+    },
+  )
+
+  it.each(['users', '%75sers'])('shows the records of one project with the token at %s', async (view) => {
+    const { call, stores } = startWorker({ seed })
+    const path = `/__admin/dashboard/${view}?project=acme`
+    expect((await call(path)).status).toBe(401)
+    expect(stores.size).toBe(0)
+    const response = await call(path, token)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('ada@example.com')])
+    expect([...stores.keys()]).toEqual(['acme'])
+  })
+
+  it('offers no project of another object', async () => {
+    const { call } = startWorker({ seed })
+    const text = await (await call('/__admin/dashboard/bar?project=acme', token)).text()
+    expect([text.includes('>acme<'), text.includes('>beta<')]).toEqual([true, false])
+  })
+
+  it.each(['/__admin/dashboard/bar', '/__admin/dashboard/bar?project='])('asks for a project at %s', async (path) => {
+    const { call, stores } = startWorker({ seed })
+    const response = await call(path, token)
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { code: 'routeNotFound', hint: 'Open the dashboard of one project: /__admin/?project={project}' },
+    ])
+    expect(stores.size).toBe(0)
+  })
+
+  it('leads from /__admin to the frame', async () => {
+    const response = await startWorker().call('/__admin?project=acme')
+    expect([response.status, response.headers.get('location')]).toEqual([307, '__admin/?project=acme'])
+  })
+})
+
+it('streams the events of a project', async () => {
+  const { admin, call } = startWorker()
+  const { body } = await call('/__admin/projects/acme/events', { headers: { authorization: 'Bearer secret' } })
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  await admin.project('acme').users.create({ id: 'usr_1', email: 'ada@example.com' })
+  await reader.read()
+  expect((await reader.read()).value).toMatch(/^id: 1\nevent: change\ndata: .*usr_1/)
+  await reader.cancel()
 })
 
 it('serves a project whose name is that of the control API', async () => {
