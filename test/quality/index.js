@@ -78,6 +78,10 @@ const checks = {
     about: 'sends requests for an hour and fails when memory grows',
     command: ['node', 'test/quality/soak/soak.js'],
   },
+  worker: {
+    about: 'kills the process of a Worker while it writes, and looks for lost records',
+    command: ['node', 'test/quality/worker/kill.js'],
+  },
 }
 
 const [name, ...args] = process.argv.slice(2)
