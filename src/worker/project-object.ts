@@ -1,8 +1,8 @@
-import { getPath } from 'hono/utils/url'
 import { type Core, createCore } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
+import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject } from './stored-project.ts'
 import { createStoredSnapshots, maxSnapshots } from './stored-snapshots.ts'
@@ -22,16 +22,18 @@ export interface ProjectObject {
 export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
 /** Creates the class of the objects. An object learns its project from its first request. */
-export const projectClass = (options: MockOptions, projectOf: (request: Request) => string | undefined): ProjectClass =>
+export const projectClass = (options: MockOptions, addressOf: (url: string) => Address): ProjectClass =>
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
 
     constructor(state: ObjectState) {
       let awake: Awake | undefined
-      this.fetch = async (request) => {
-        const project = projectOf(request) ?? ''
-        const { core, save, isReadable } = (awake ??= wake(state, options, project))
-        if (!isReadable() && !replacesState(request)) return realResponse(errorResponse(unreadable(project)))
+      this.fetch = async (given) => {
+        const address = addressOf(given.url)
+        const request = address.sandbox === undefined ? given : new Request(address.url, given)
+        const { core, save, isReadable } = (awake ??= wake(state, options, address))
+        if (!isReadable() && !replacesState(request.method, address))
+          return realResponse(errorResponse(unreadable(address)))
         let hasSucceeded = false
         try {
           const response = await core.answer(request)
@@ -53,9 +55,10 @@ interface Awake {
 }
 
 /** Creates the mock of an object. The platform may evict it between any two requests. */
-const wake = (state: ObjectState, options: MockOptions, project: string): Awake => {
+const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' }: Address): Awake => {
   const changed = { users: new Set<string>(), paymentLinks: new Set<string>() }
   const core = createCore(only(project, options), {
+    sandbox,
     maxSnapshots,
     onCommit: (_, { changes }) => {
       for (const { kind, from, to } of changes) changed[kind].add((to ?? from)!.id)
@@ -104,10 +107,10 @@ const only = (project: string, { seed, ...options }: MockOptions): MockOptions =
 const adminPath = '/__admin/projects/[^/]+'
 const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PUT ${adminPath}/state)$`)
 
-const replacesState = (request: Request): boolean => replacing.test(`${request.method} ${getPath(request)}`)
+const replacesState = (method: string, { path }: Address): boolean => replacing.test(`${method} ${path}`)
 
-const unreadable = (project: string): MockError => {
-  const path = `/__admin/projects/${encodeURIComponent(project)}`
+const unreadable = ({ sandbox, project = '' }: Address): MockError => {
+  const path = `${sandbox === undefined ? '' : `/@${sandbox}`}/__admin/projects/${encodeURIComponent(project)}`
   return new MockError(
     'stateUnreadable',
     `The stored state of project '${project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,

@@ -302,9 +302,57 @@ it('writes only to projects that have an object, however a path is encoded', asy
   )
 })
 
-it('has no sandboxes', async () => {
-  const { call, stores } = startWorker()
-  const response = await call('/@checkout-1/projects/acme/users', {})
-  expect([response.status, (await response.json()).code]).toEqual([404, 'routeNotFound'])
-  expect([...stores.keys()]).toEqual([])
+describe('a sandbox', () => {
+  it('has an object of its own for each project, which keeps its state', async () => {
+    const { call, admin, stores, sleep } = startWorker()
+    const shop = admin.sandbox('shop-1').project('acme')
+    const { id, paymentUrl } = await shop.paymentLinks.create({ invoice: 'inv_1' })
+    expect(paymentUrl).toBe(`${baseUrl}/@shop-1/pay/acme/${id}`)
+    sleep()
+    const body = new URLSearchParams({ outcome: 'succeeded' })
+    expect((await call(paymentUrl, { method: 'POST', body })).status).toBe(200)
+    const link = await call(`/@shop-1/projects/acme/paymentLinks/${id}`)
+    expect(await link.json()).toMatchObject({ status: 'completed', paymentUrl })
+    expect((await call(`/projects/acme/paymentLinks/${id}`)).status).toBe(404)
+    expect((await call(`/%40shop-2/projects/acme/paymentLinks/${id}`)).status).toBe(404)
+    expect([...stores.keys()]).toEqual(['@shop-1/acme', 'acme', '@shop-2/acme'])
+  })
+
+  it('is no project of the root with a similar name', async () => {
+    const { admin, stores } = startWorker()
+    await admin.project('@a/acme').users.create({ email: 'ada@example.com' })
+    expect((await admin.sandbox('a').project('acme').summary()).users).toBe(0)
+    expect([...stores.keys()]).toEqual(['@/@a/acme', '@a/acme'])
+  })
+
+  it.each([
+    ['GET', '/__admin/sandboxes'],
+    ['DELETE', '/__admin/sandboxes'],
+    ['DELETE', '/__admin/sandboxes/a'],
+    ['GET', '/@a/__admin/sandboxes'],
+    ['GET', '/@a/__admin/projects'],
+    ['GET', '/@a/@b/projects/acme/users'],
+    ['GET', '/@a%20b/projects/acme/users'],
+  ])('is not found by %s %s', async (method, path) => {
+    const { call, stores } = startWorker()
+    const response = await call(path, { method, headers: { authorization: 'Bearer secret' } })
+    expect([response.status, (await response.json()).code]).toEqual([404, 'routeNotFound'])
+    expect([...stores.keys()]).toEqual([])
+  })
+
+  it('has its own pages, and needs the admin token', async () => {
+    const { call } = startWorker()
+    expect((await (await call('/@a/openapi.json')).json()).servers[0].url).toBe('/@a')
+    expect((await call('/@a/__admin/projects/acme')).status).toBe(401)
+    const headers = { authorization: 'Bearer secret' }
+    const bar = await (await call('/@a/__admin/dashboard/bar?project=acme', { headers })).text()
+    expect(bar).toContain('<option value="../../@a/__admin/" selected>a</option>')
+  })
+
+  it('can be turned off', async () => {
+    const { call, stores } = startWorker({ maxSandboxes: 0 })
+    const { hint } = await (await call('/@a/projects/acme/users')).json()
+    expect(hint).toBe('Start the mock with --max-sandboxes above 0.')
+    expect([...stores.keys()]).toEqual([])
+  })
 })
