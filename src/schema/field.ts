@@ -13,18 +13,23 @@ export const resourceId = (prefix: string) =>
     .string()
     .regex(new RegExp(`^${prefix}_[\\w.~-]+$`), `must be '${prefix}_' followed by letters, digits, -, _, . or ~`)
 
-// A quoted local part may contain spaces and `@`. Control characters are written as ranges, because the pattern is part of
-// the OpenAPI documents, and other languages have no `\p{Cc}`.
-const control = '\\x00-\\x1f\\x7f-\\x9f'
-const plain = `[^"@\\s${control}]`
-const address = new RegExp(`^(?:"(?:[^"\\\\${control}]|\\\\[^${control}])*"|${plain})+@${plain}+$`)
+// A quoted local part may contain spaces and `@`. The pattern is part of the OpenAPI documents: code generators put it into
+// strings of other languages, where a quote ends the string. Beyond ASCII, those languages share no escape.
+const quote = '\\x22'
+const control = '\\x00-\\x1f\\x7f'
+const plain = `[^${quote}@\\s${control}]`
+const quoted = `${quote}(?:[^${quote}\\\\${control}]|\\\\[^${control}])*${quote}`
+const address = new RegExp(`^(?:${quoted}|${plain})+@${plain}+$`)
+const addressMessage = "must be an email address such as 'ada@example.com'"
 
 /** Spec §2.2. Assumed: everything that could be an address is valid, because real addresses break most patterns. */
 export const Email = z
   .string()
   // This check aborts the others: matching a pattern against a megabyte overflows the stack.
   .max(320, { abort: true })
-  .regex(address, "must be an email address such as 'ada@example.com'")
+  .regex(address, addressMessage)
+  // A text that is no address at all has one problem only.
+  .refine((text) => !address.test(text) || !/[\x80-\x9f]/.test(text), addressMessage)
   .register(documentation, { examples: ['ada@example.com'] })
 
 /** Spec §2.2: a date of the calendar, `YYYY-MM-DD`. */

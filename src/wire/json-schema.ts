@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { documentation } from '../schema/documentation.ts'
+import { isRecord } from '../schema/is-record.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
@@ -12,7 +13,7 @@ type Strictness = Direction | 'strict input'
 /** Returns the JSON Schema of a zod schema. */
 export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
-  return rest
+  return withPlainTypes(rest)
 }
 
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
@@ -24,7 +25,28 @@ export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, i
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const settings = io === 'strict input' ? strict : { ...conversion, io }
   const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => refOf('schemas', id).$ref })
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]))
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, withPlainTypes(schema)]),
+  )
+}
+
+/**
+ * Writes unions of types in the form that most code generators read: null as a second type, and all others as `anyOf`.
+ * The schema accepts the same values.
+ */
+const withPlainTypes = (schema: Json): Json => {
+  const part: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, plainValue(value)]))
+  const { type, anyOf, ...rest } = part
+  if (Array.isArray(type) && !type.includes('null'))
+    return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) }
+  const [value, other] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as Json[]) : []
+  const isNullable = other?.type === 'null' && typeof value?.type === 'string' && !('enum' in value || 'const' in value)
+  return isNullable ? { ...value, ...rest, type: [value.type, 'null'] } : part
+}
+
+const plainValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plainValue)
+  return isRecord(value) ? withPlainTypes(value) : value
 }
 
 /** A reference to a component of an OpenAPI document. */
@@ -47,6 +69,8 @@ const conversion = {
     if (isFormatted || !isText) delete jsonSchema.pattern
     const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodType) ?? {}
     if (pattern !== undefined) jsonSchema.pattern = pattern as string
+    // Only a literal of JavaScript needs a backslash before a slash.
+    if (jsonSchema.pattern !== undefined) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\/', '/')
     // zod drops these two from a schema with a transform. The document describes the value before it.
     if (examples !== undefined) jsonSchema.examples = [...examples]
     if (fallback !== undefined) jsonSchema.default = fallback

@@ -82,7 +82,7 @@ const operationOf = (route: Route, description: Description): Json => {
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
-        content: contentOf(refOf('schemas', bodyName(route)), docs.requests),
+        content: contentOf(refOf('schemas', bodyName(route, description)), docs.requests),
       },
     }),
     responses: {
@@ -120,7 +120,9 @@ const contentOf = (schema: Json, examples?: Examples): Json => ({ [json]: { sche
 
 const componentsOf = (description: Description): Json => {
   const { named, routes, pathParameters, headers, errors, strictBodies } = description
-  const bodies = Object.fromEntries(routes.flatMap((route) => (route.body ? [[bodyName(route), route.body]] : [])))
+  const bodies = Object.fromEntries(
+    routes.flatMap((route) => (route.body ? [[bodyName(route, description), route.body]] : [])),
+  )
   return {
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'Sent as `Authorization: Bearer <token>` (§5).' },
@@ -140,7 +142,11 @@ const componentsOf = (description: Description): Json => {
   }
 }
 
-const bodyName = ({ id }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
+/** Routes with the same body share its schema, so that code generators make one type. */
+const bodyName = ({ body }: Route, { routes }: Description): string => {
+  const { id } = routes.findLast((other) => other.body === body)!
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
+}
 
 const parameterNames = (route: Route, description: Description): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),

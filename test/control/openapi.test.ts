@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/node/index.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
 import { connectRaw } from '../cli/support/raw.ts'
@@ -15,7 +16,10 @@ const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, id: operation.operationId, operation })),
 )
 const withBody = endpoints.filter(({ operation }) => operation.requestBody !== undefined)
-const bodySchema = (id: string) => ['components', 'schemas', `${id[0]!.toUpperCase()}${id.slice(1)}Body`]
+const bodySchema = (id: string) => {
+  const { path, method } = endpoints.find((endpoint) => endpoint.id === id)!
+  return ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
+}
 
 it('the document of the control API is valid', async () => {
   const { status, body } = await documentOf()
@@ -193,6 +197,19 @@ it('has enums of one type, and no pattern that other languages cannot read', () 
   for (const [path, values] of enumsOf(document))
     expect([path, new Set(values.map((one) => typeof one)).size]).toEqual([path, 1])
   expect(JSON.stringify(document)).not.toMatch(/"pattern":"[^"]*(?:\\\\p|\(\?[^:])/i)
+})
+
+it('writes unions, null and patterns in the form that most code generators read', async () => {
+  for (const text of [JSON.stringify(document), await (await createMock().fetch('/openapi.json')).text()]) {
+    expect(text).not.toMatch(/"type":\["\w+","(?!null")/)
+    expect(text).not.toContain('{"type":"null"}')
+    expect(text).not.toMatch(/"pattern":"[^"]*\\(?:"|\\\/)/)
+  }
+})
+
+it('has one schema for the body of a command, unless it differs for all projects', () => {
+  const bodies = Object.keys(document.components.schemas!).filter((name) => name.endsWith('ForAllBody'))
+  expect(bodies).toEqual(['LoadStateForAllBody', 'PatchStateForAllBody'])
 })
 
 it('has a named schema for every response', () => {
