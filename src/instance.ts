@@ -31,7 +31,10 @@ export interface Initial {
   readonly tokens: readonly HashedToken[]
 }
 
-export interface InstanceOptions extends Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit'> {
+export interface InstanceOptions extends Pick<
+  ApiOptions,
+  'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'cors'
+> {
   readonly initial: Initial
   /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
   readonly prefix: string
@@ -106,6 +109,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     provider,
     basePath,
     bodyLimit,
+    cors: options.cors,
     payUrl,
     onProjectCreated,
     onError,

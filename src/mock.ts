@@ -118,6 +118,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       provider,
       basePath,
       bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      cors: options.cors,
       journalSize: options.journalSize,
       journalMemory,
       publicUrl: options.publicUrl,
@@ -136,7 +137,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })
   const root = instance(core.sandbox)
-  const respond = routeToSandboxes(root, sandboxes, basePath)
+  const respond = routeToSandboxes(root, sandboxes, basePath, options.cors)
   return {
     control: createControl(root.client),
     client: root.client,

@@ -1,3 +1,4 @@
+import { corsHeaders, type CorsOrigins, isApiUrl, preflightResponse } from './http/cors.ts'
 import type { RequestContext } from './http/request-context.ts'
 import type { Instance } from './instance.ts'
 import type { Sandboxes, SandboxVisit } from './sandboxes.ts'
@@ -8,7 +9,7 @@ import type { HandleWithContext } from './with-logging.ts'
 
 /** Sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
-  (root: Instance, sandboxes: Sandboxes, basePath: string): HandleWithContext<RequestContext> =>
+  (root: Instance, sandboxes: Sandboxes, basePath: string, cors: CorsOrigins): HandleWithContext<RequestContext> =>
   (request, connection, transport, onContext) => {
     const respondIn = async ({ instance, leave }: SandboxVisit, inner: Request): Promise<Response> => {
       let status = 404
@@ -20,7 +21,10 @@ export const routeToSandboxes =
         leave(isUse(inner, status, basePath))
       }
     }
+    const toCaller = (response: Response) => (transport === undefined ? realResponse(response) : response)
     try {
+      const preflight = preflightResponse(request, cors, basePath)
+      if (preflight !== undefined) return toCaller(preflight)
       const path = splitSandboxPath(request.url)
       if (path === undefined) return root.respond(request, connection, transport, onContext)
       // Links of the pages are relative.
@@ -28,8 +32,8 @@ export const routeToSandboxes =
       return respondIn(sandboxes.enter(path.name), withUrl(request, path.url))
     } catch (error) {
       if (!(error instanceof MockError)) throw error
-      const response = errorResponse(error)
-      return transport === undefined ? realResponse(response) : response
+      const headers = isApiUrl(request.url, basePath) ? corsHeaders(cors, request.headers.get('origin')) : {}
+      return toCaller(errorResponse(error, 'object', headers))
     }
   }
 

@@ -4,6 +4,7 @@ import type { User } from '../schema/user.ts'
 import { originOf } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
 import type { ResponseData } from '../wire/respond.ts'
+import { corsHeaders } from './cors.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -20,13 +21,11 @@ export const serialize = (context: RequestContext, operation: Operation, result:
   return { status, headers: { 'content-type': json, ...contextHeaders(context) }, text }
 }
 
-/** The headers of every response: the id of the request, and the behaviors that decided it. */
-export const contextHeaders = ({ requestId, behaviors, assumed }: RequestContext): Record<string, string> => {
-  if (assumed.length === 0) return { 'mock-request-id': requestId }
-  return {
-    'mock-request-id': requestId,
-    'mock-assumed': assumed.map((key) => `${key}=${behaviors[key]}`).join(', '),
-  }
+/** The headers of every response: the id of the request, the behaviors that decided it, and those for browser clients. */
+export const contextHeaders = ({ requestId, behaviors, assumed, options, req }: RequestContext) => {
+  const headers: Record<string, string> = { 'mock-request-id': requestId }
+  if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
+  return options.cors === undefined ? headers : { ...headers, ...corsHeaders(options.cors, req.header('origin')) }
 }
 
 /** The settings that change the JSON of a record. */

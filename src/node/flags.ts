@@ -63,6 +63,12 @@ const definitions = {
     for: ['start'],
     help: 'base URL of payment pages [that of the request]',
   },
+  cors: {
+    value: 'ORIGIN',
+    repeatable: true,
+    for: ['start'],
+    help: 'origin whose web pages may call the mocked API, * for every one [none]',
+  },
   log: { value: 'FORMAT', for: ['start'], help: 'pretty, json or silent [pretty on a terminal, else json]' },
   'journal-size': { value: 'ENTRIES', for: ['start'], help: 'recorded requests to keep for each project [1000]' },
   'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'maximum number of sandboxes, 0 for none [1000]' },
@@ -86,7 +92,7 @@ export type FlagName = keyof typeof definitions
 const variableOf = (name: string, { value, repeatable, once }: Flag): string | undefined =>
   value === undefined || once
     ? undefined
-    : `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}${repeatable ? 'S' : ''}`
+    : `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}${repeatable && !name.endsWith('s') ? 'S' : ''}`
 
 export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: variableOf(name, flag) }]),

@@ -8,7 +8,7 @@ import {
   behaviorValueOf,
   unknownKeyText,
 } from '../schema/behavior.ts'
-import { AllowedHost, BasePath, ClockChoice, PublicUrl } from '../schema/options.ts'
+import { AllowedHost, BasePath, ClockChoice, CorsOrigin, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
@@ -33,6 +33,7 @@ export const settingsOf = (args: Args, onTerminal: boolean) => {
       basePath: lastOf(args, 'base-path', BasePath),
       provider: lastOf(args, 'provider', Provider),
       publicUrl: lastOf(args, 'public-url', PublicUrl),
+      cors: values.cors?.map((origin) => checked(nameOf(args, 'cors'), CorsOrigin, origin)),
       journalSize: wholeNumber(args, 'journal-size', 0, 1e6),
       maxSandboxes: wholeNumber(args, 'max-sandboxes', 0, 1e6),
       bodyLimit: wholeNumber(args, 'body-limit', 1, 1024 ** 3),

@@ -10,7 +10,7 @@ import { problemsText, quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
-import { urlOf } from './url.ts'
+import { isOriginText, urlOf } from './url.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
@@ -38,6 +38,9 @@ export const AllowedHost = z
     /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i,
     "must be a host name such as 'mock.example' or '*.mock.example'",
   )
+
+/** An origin whose pages may call the mocked API. */
+export const CorsOrigin = z.string().refine(isOriginText, "must be an origin such as 'https://shop.example', or '*'")
 
 /** A prefix of the paths of the mocked API. */
 export const BasePath = z
@@ -108,6 +111,8 @@ export interface MockOptions {
   readonly provider?: string | undefined
   /** The address of the payment pages. @default the origin of the request */
   readonly publicUrl?: string | undefined
+  /** The origins of web pages that may call the mocked API, or `'*'`. Never the control API. @default none */
+  readonly cors?: readonly string[] | undefined
   /** The maximum size of a request body, in bytes. @default 1048576 */
   readonly bodyLimit?: number | undefined
   /** How many requests the journal keeps of each project. @default 1000 */
@@ -129,6 +134,7 @@ export const MockOptions = z.object({
   basePath: BasePath.optional(),
   provider: Provider.optional(),
   publicUrl: PublicUrl.optional(),
+  cors: z.array(CorsOrigin).optional(),
   bodyLimit: z.int().min(1).optional(),
   journalSize: z.int().min(0).max(1e6).optional(),
   maxSandboxes: z.int().min(0).max(1e6).optional(),

@@ -16,3 +16,7 @@ export const withoutCredentials = (address: string): string =>
 
 /** Whether a text can follow the `@` in the address of a sandbox. */
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)
+
+/** Whether a text is an origin as browsers send it, or `*` for all origins. */
+export const isOriginText = (text: string): boolean =>
+  text === '*' || (!text.includes('*') && urlOf(text)?.origin === text)

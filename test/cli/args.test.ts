@@ -188,7 +188,7 @@ describe('main', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
       const stem = `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}`
       const hasNone = value === undefined || ['only', 'out', 'behaviors'].includes(name)
-      const expected = hasNone ? undefined : repeatable ? `${stem}S` : stem
+      const expected = hasNone ? undefined : repeatable && !stem.endsWith('S') ? `${stem}S` : stem
       expect(env).toBe(expected)
     }
   })
