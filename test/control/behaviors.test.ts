@@ -7,7 +7,7 @@ const create = { email: 'a@b.c' }
 const users = (project: string) => `/projects/${project}/users`
 
 describeControl('behaviors', (start) => {
-  it('are read with all there are to choose from', async () => {
+  it('are returned with all their possible values', async () => {
     const { control } = await start({ behaviors: { createStatus: 200 } })
     const { values, registry } = await control.project('acme').behaviors.get()
     expect(values).toEqual({ ...defaultBehaviors, createStatus: 200 })
@@ -21,14 +21,14 @@ describeControl('behaviors', (start) => {
     })
   })
 
-  it('are chosen for one project, or for all and those to come, the last write winning', async () => {
+  it('are set for one project or for all projects, present and future; the last write wins', async () => {
     const { control, mock } = await start()
     const status = async (project: string) => (await ask(mock, users(project), 'POST', create)).status
     await control.project('acme').behaviors.set({ createStatus: 200, searchMatch: 'exact' })
     expect([await status('acme'), await status('beta')]).toEqual([200, 201])
     await control.behaviors.set({ createStatus: 201 })
     expect([await status('acme'), await status('beta'), await status('new')]).toEqual([201, 201, 201])
-    // What a write for all does not name stays as the project had it.
+    // A write for all projects leaves the keys that it omits unchanged.
     expect((await control.project('acme').behaviors.get()).values.searchMatch).toBe('exact')
     await control.behaviors.set({ createStatus: 200 })
     expect([await status('acme'), await status('newer')]).toEqual([200, 200])
@@ -36,7 +36,7 @@ describeControl('behaviors', (start) => {
     expect((await control.behaviors.get()).values).toEqual(defaultBehaviors)
   })
 
-  it('are rejected with the nearest right key, and with the values there are', async () => {
+  it('are rejected with the nearest known key and the possible values', async () => {
     const { control } = await start()
     await expect(control.behaviors.set({ serchMatch: 'exact' } as never)).rejects.toMatchObject({
       message: "serchMatch is not a field here; did you mean 'searchMatch'?",
@@ -48,7 +48,7 @@ describeControl('behaviors', (start) => {
   })
 })
 
-it('the profile stands below the seed, and single choices above it', async () => {
+it('the seed overrides the profile, and single behaviors override the seed', async () => {
   const mock = createMock({
     profile: 'strict',
     seed: { behaviors: { searchMatch: 'contains' }, projects: { acme: { behaviors: { payerFields: 'optional' } } } },
@@ -62,6 +62,6 @@ it('the profile stands below the seed, and single choices above it', async () =>
   expect((await mock.behaviors.get()).values).toEqual(strict)
 })
 
-it('a profile that does not exist is rejected with those that do', () => {
+it('an unknown profile is rejected with the list of profiles', () => {
   expect(() => createMock({ profile: 'lax' as never })).toThrow("profile must be 'default' or 'strict' (got 'lax').")
 })

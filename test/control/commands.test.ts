@@ -18,7 +18,7 @@ const seed = {
 const at = (milliseconds: number) => new Date(Date.parse(noon) + milliseconds).toISOString()
 const links = '/projects/acme/paymentLinks'
 
-describeControl('rows', (start) => {
+describeControl('records', (start) => {
   it('are created, read, changed, listed and deleted', async () => {
     const { control } = await start()
     const { users } = control.project('acme')
@@ -49,7 +49,7 @@ describeControl('rows', (start) => {
 })
 
 describeControl('projects', (start) => {
-  it('come into being by what is set for them, and not by what is read or rejected', async () => {
+  it('are created by changes, not by reads or rejected calls', async () => {
     const { control } = await start()
     const fault = { effect: { status: 503 } } as const
     await control.project('faults').faults.add(fault)
@@ -74,7 +74,7 @@ describeControl('projects', (start) => {
     await acme.delete()
     expect((await control.projects()).map(({ id }) => id)).toEqual(['beta'])
     await expect(acme.delete()).rejects.toMatchObject({ code: 'projectNotFound' })
-    // It comes back from the template, and goes on counting.
+    // The project is created from the template again, and its revision continues.
     await acme.users.create({ email: 'new@b.c' })
     expect(await acme.summary()).toMatchObject({ users: 1, preferredLocale: 'en-US', revision: 3 })
   })
@@ -96,7 +96,7 @@ describeControl('snapshots', (start) => {
     await expect(acme.snapshots.restore('two users')).rejects.toMatchObject({ code: 'snapshotNotFound' })
   })
 
-  it('of all projects are others than those of one', async () => {
+  it('of all projects are separate from those of one project', async () => {
     const { control } = await start({ seed })
     const saved = { name: 'start', createdAt: noon, users: 1, paymentLinks: 2 }
     expect(await control.snapshots.save('start')).toEqual(saved)
@@ -128,7 +128,7 @@ describeControl('snapshots', (start) => {
     expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'Saved snapshots: a, b.'])
   })
 
-  it('replace what had their name, and go on with its ids', async () => {
+  it('replace the snapshot of the same name, and keep its id sequence', async () => {
     const { control } = await start()
     const { users, snapshots } = control.project('acme')
     await snapshots.save('x')
@@ -140,7 +140,7 @@ describeControl('snapshots', (start) => {
     expect(await users.create({ email: 'b@b.c' })).toEqual(second)
   })
 
-  it('leave behaviors and clock as they were saved', async () => {
+  it('restore behaviors and clock', async () => {
     const { control } = await start()
     const { clock, snapshots } = control.project('acme')
     await snapshots.save('noon')
@@ -173,7 +173,7 @@ describeControl('the clock', (start) => {
     expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
   })
 
-  it('of all projects is set in place of what single ones had, and for those to come', async () => {
+  it('of all projects overrides the clocks of single projects, present and future', async () => {
     const { control } = await start({ seed })
     await control.project('acme').clock.set({ mode: 'frozen', now: at(1) })
     await control.clock.set({ mode: 'frozen', now: at(2) })
@@ -203,10 +203,10 @@ describeControl('the clock', (start) => {
   })
 })
 
-describeControl('planned payments', (start) => {
+describeControl('scheduled payments', (start) => {
   const retrieve = async (mock: Parameters<typeof ask>[0]) => (await ask(mock, `${links}/pml_1`)).body
 
-  it('come true with the n-th retrieve of a client, and that answer shows it', async () => {
+  it('are completed by the n-th retrieve of a client, whose response shows it', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
     const { paymentLinks, scheduledPayments } = control.project('acme')
     const plan = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
@@ -233,7 +233,7 @@ describeControl('planned payments', (start) => {
     expect(await retrieve(mock)).toMatchObject({ status: 'completed' })
   })
 
-  it('come true when the clock gets there, in order and stamped with the time they were due', async () => {
+  it('are completed in order when the clock reaches their time, which is their timestamp', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
     const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     const other = await paymentLinks.create({ invoice: 'inv_9' })
@@ -256,7 +256,7 @@ describeControl('planned payments', (start) => {
     expect([(await paymentLinks.get('pml_1')).status, await scheduledPayments.list()]).toEqual(['active', []])
   })
 
-  it('are dropped when the link is canceled, paid or deleted, and when they are taken back', async () => {
+  it('are dropped when the link is canceled, paid or deleted, and when they are canceled themselves', async () => {
     const { control } = await start({ seed })
     const { paymentLinks, scheduledPayments } = control.project('acme')
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await paymentLinks.create({ invoice: 'inv_1' })).id))
@@ -278,7 +278,7 @@ describeControl('planned payments', (start) => {
     expect(await control.scheduledPayments.list()).toEqual([])
   })
 
-  it('count the reads of their own link alone', async () => {
+  it('count only the reads of their own link', async () => {
     const { control, mock } = await start()
     const { paymentLinks, scheduledPayments } = control.project('acme')
     for (const id of ['pml_1', 'pml_2']) await paymentLinks.create({ id, invoice: 'inv_1' })
@@ -299,7 +299,7 @@ describeControl('planned payments', (start) => {
     ])
   })
 
-  it('come true in the order of their times, those that are due, and each link once', async () => {
+  it('are completed in the order of their times once they are due, and each link is paid once', async () => {
     const { control, mock } = await start()
     const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
@@ -325,7 +325,7 @@ describeControl('planned payments', (start) => {
     expect(await scheduledPayments.list()).toEqual([])
   })
 
-  it('are taken back in every project that has them', async () => {
+  it('are canceled in every project that has them', async () => {
     const { control } = await start()
     for (const name of ['a', 'b', 'c']) {
       const { paymentLinks } = control.project(name)
@@ -349,7 +349,7 @@ describeControl('planned payments', (start) => {
     expect(await control.scheduledPayments.list()).toEqual([])
   })
 
-  it('are rejected for a link that is not active, and when they say nothing', async () => {
+  it('are rejected for a link that is not active, and without a condition', async () => {
     const { control } = await start({ seed })
     const { paymentLinks } = control.project('acme')
     await expect(paymentLinks.pay('pml_1', { when: {} as never })).rejects.toMatchObject({ code: 'invalidBody' })
@@ -362,7 +362,7 @@ describeControl('planned payments', (start) => {
     })
   })
 
-  it('are part of the state: an export goes on with them', async () => {
+  it('are part of the state and continue after an import', async () => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     await acme.paymentLinks.pay('pml_1', { when: { in: 5 } })
@@ -376,8 +376,8 @@ describeControl('planned payments', (start) => {
   })
 })
 
-describeControl('scheduledPayments and times', (start) => {
-  it('of many links come true in order, and those of one instant in the order in which they were made', async () => {
+describeControl('scheduled payments and times', (start) => {
+  it('of many links are completed in order, and those with the same time in creation order', async () => {
     const { control } = await start()
     const { paymentLinks, clock } = control.project('acme')
     const ids: string[] = []
@@ -388,7 +388,7 @@ describeControl('scheduledPayments and times', (start) => {
       expect((await paymentLinks.get(id)).completedAt).toBe(at(100 - (index % 5)))
   })
 
-  it('for a time before the link was made are stamped with its creation', async () => {
+  it('for a time before the creation of the link have the creation time as timestamp', async () => {
     const { control } = await start()
     const { paymentLinks } = control.project('acme')
     const { id, createdAt } = await paymentLinks.create({ invoice: 'inv_1' })
@@ -396,7 +396,7 @@ describeControl('scheduledPayments and times', (start) => {
     expect(await paymentLinks.get(id)).toMatchObject({ status: 'completed', completedAt: createdAt })
   })
 
-  it('are forgotten when the status is set by hand', async () => {
+  it('are dropped when a patch sets the status', async () => {
     const { control } = await start({ seed })
     const { paymentLinks, scheduledPayments } = control.project('acme')
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
@@ -414,8 +414,8 @@ describeControl('scheduledPayments and times', (start) => {
   })
 })
 
-describeControl('a project that no address can name', (start) => {
-  it.each(['.', '..', ''])('is rejected and reaches no other: %j', async (name) => {
+describeControl('a project name that cannot appear in a URL', (start) => {
+  it.each(['.', '..', ''])('is rejected and reaches no other project: %j', async (name) => {
     const { control } = await start({ seed })
     const before = await control.state.get()
     await expect(control.project(name).users.create({ email: 'a@b.c' })).rejects.toMatchObject({ status: 404 })
@@ -425,7 +425,7 @@ describeControl('a project that no address can name', (start) => {
 })
 
 describeControl('the state', (start) => {
-  it('is added to and overwritten by what a patch names', async () => {
+  it('is extended and overwritten by a patch', async () => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     await acme.state.patch({
@@ -446,7 +446,7 @@ describeControl('the state', (start) => {
     expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2 })
   })
 
-  it('has a link overwritten that has the id, in its place in the list, and others added', async () => {
+  it('keeps the list position of a link that a patch overwrites, and gets the new links', async () => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     const { createdAt } = await acme.paymentLinks.get('pml_1')
@@ -457,14 +457,14 @@ describeControl('the state', (start) => {
     const { items } = await acme.paymentLinks.list()
     expect(items.map(({ invoice }) => invoice)).toEqual(['inv_9', 'inv_8'])
     expect(items[1]).toMatchObject({ id: 'pml_1', createdAt, status: 'canceled', canceledAt: createdAt })
-    // Nothing can come of a plan for it any more, and the state can be loaded again.
+    // The canceled link has no scheduled payment, and the state can be loaded again.
     expect(await acme.scheduledPayments.list()).toEqual([])
     const exported = await control.state.get()
     await control.state.put(exported)
     expect(await control.state.get()).toEqual(exported)
   })
 
-  it('stays as it was where a patch is silent, for one project and for all', async () => {
+  it('keeps the fields that a patch omits, for one project and for all', async () => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     const all = async () => [await control.state.get(), await acme.summary()]
@@ -475,7 +475,7 @@ describeControl('the state', (start) => {
     expect(await all()).toEqual(before)
   })
 
-  it('has more invoices after a patch, each of them once', async () => {
+  it('gets the invoices of a patch without duplicates', async () => {
     const { control } = await start({ seed: { projects: { acme: { invoices: ['inv_1'] } } } })
     const acme = control.project('acme')
     await acme.state.patch({ invoices: ['inv_1', 'inv_2'] })
@@ -487,7 +487,7 @@ describeControl('the state', (start) => {
     expect((await acme.summary()).revision).toBe(3)
   })
 
-  it('has what a patch says in the template of projects to come', async () => {
+  it('uses the patched template for new projects', async () => {
     const { control } = await start({ seed: { ...seed, template: { preferredLocale: 'fr', invoices: ['inv_1'] } } })
     const before = await control.project('acme').state.get()
     await control.state.patch({ template: { users: [{ email: 't@b.c' }], preferredLocale: 'de-AT' } })
@@ -496,7 +496,7 @@ describeControl('the state', (start) => {
     expect(await control.project('acme').state.get()).toEqual(before)
   })
 
-  it('is exported as an import of it is, whatever a patch has added to the template', async () => {
+  it('has the same export after an import, whatever a patch added to the template', async () => {
     const { control } = await start({ seed: { template: { users: [{ email: 't@b.c' }] } } })
     await control.state.patch({ template: { generate: { users: 1 } } })
     await control.state.patch({ template: { invoices: ['inv_1'], preferredLocale: 'fr' } })
@@ -505,7 +505,7 @@ describeControl('the state', (start) => {
     expect(JSON.stringify(await control.state.get())).toBe(JSON.stringify(before))
   })
 
-  it('is left as it was by a patch that is rejected', async () => {
+  it('is unchanged by a rejected patch', async () => {
     const { control } = await start({ seed })
     const before = await control.state.get()
     const wrong = {
@@ -523,7 +523,7 @@ describeControl('tokens', (start) => {
   const statusOf = async (mock: Parameters<typeof ask>[0], token: string, project = 'acme') =>
     (await mock.fetch(`/projects/${project}/users`, { headers: { authorization: `Bearer ${token}` } })).status
 
-  it('are replaced at run time, for all projects or for one, and are back after a reset', async () => {
+  it('are replaced at run time, for all projects or for one, and restored by a reset', async () => {
     const { control, mock } = await start({ seed })
     await control.project('acme').tokens.replace([{ token: 'tok_acme' }])
     expect([await statusOf(mock, 'tok_acme'), await statusOf(mock, 'tok_seed')]).toEqual([200, 401])
@@ -537,7 +537,7 @@ describeControl('tokens', (start) => {
     expect([await statusOf(mock, 'tok_acme'), await statusOf(mock, 'tok_seed')]).toEqual([401, 200])
   })
 
-  it('for all are also those of a project that was deleted and comes back', async () => {
+  it('for all projects also apply to a deleted project that is created again', async () => {
     const { control, mock } = await start({ tokens: ['tok_start'] })
     const acme = control.project('acme')
     await acme.tokens.replace([{ token: 'tok_acme' }])
@@ -556,7 +556,7 @@ describeControl('tokens', (start) => {
     expect([await statusOf(mock, 'tok_short'), await statusOf(mock, 'tok_short', 'beta')]).toEqual([401, 200])
   })
 
-  it('are never shown: a short hash tells two apart', async () => {
+  it('are never shown: a short hash distinguishes them', async () => {
     const { control } = await start()
     const tokens = await control.tokens.replace([{ token: 'tok_one', projects: ['acme'] }, { token: 'tok_two' }])
     expect(JSON.stringify(tokens)).not.toContain('tok_')
@@ -571,7 +571,7 @@ describeControl('tokens', (start) => {
 })
 
 describeControl('a reset', (start) => {
-  it('of one project or of all leaves nothing behind but snapshots and revisions', async () => {
+  it('of one project or of all keeps only snapshots and revisions', async () => {
     const { control } = await start({ seed })
     const before = await control.state.get()
     for (const scope of [control.project('acme'), control]) {

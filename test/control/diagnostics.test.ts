@@ -10,7 +10,7 @@ const links = '/projects/acme/paymentLinks'
 const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
 
 describeMatrix('a violation', (start) => {
-  /** Sends one request and tells the violations that it made, without the counts. */
+  /** Sends one request and returns its violations, without the counts. */
   const violationsOf = async (
     [method, path, sending = {}]: [
       string,
@@ -30,7 +30,7 @@ describeMatrix('a violation', (start) => {
     return items.map(({ spec, path: place, message, operation }) => ({ spec, path: place, message, operation }))
   }
 
-  it('is nothing that the specification allows', async () => {
+  it('is never a request that the specification allows', async () => {
     const { mock, get, post, patch, send } = await start()
     const { body: user } = await post(users, { email: 'a@b.c', fullName: null })
     await patch(`${users}/${user.id}`, { email: 'c@d.e' })
@@ -40,7 +40,7 @@ describeMatrix('a violation', (start) => {
     const { body: made } = await post(links, link)
     await post(`${links}/${made.id}/cancel`)
     await get(`${links}?status=active,canceled&invoice=inv_1`)
-    // These are refused, and a client may well ask for them.
+    // These requests are rejected, but valid.
     await get(`${users}/${user.id}`)
     await post(`${links}/${made.id}/cancel`)
     expect(await mock.violations.list()).toEqual({ object: 'list', items: [], dropped: 0 })
@@ -86,13 +86,13 @@ describeMatrix('a violation', (start) => {
     ])
   })
 
-  it('is a body that no operation asked for', async () => {
+  it('is a body that the operation does not accept', async () => {
     const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
     const found = await violationsOf(['POST', `${links}/pml_1/cancel`, { body: {} }], { seed })
     expect(found).toMatchObject([{ path: 'body', message: 'cancelPaymentLink must be sent without a body.' }])
   })
 
-  it('shows no more than a hundred characters of a header', async () => {
+  it('shows at most a hundred characters of a header', async () => {
     const [found] = await violationsOf(['GET', users, { headers: { accept: `text/${'x'.repeat(200)}` } }])
     expect(found!.message).toBe(`The accept header must be 'application/json' (got 'text/${'x'.repeat(95)}').`)
   })
@@ -120,7 +120,7 @@ describeMatrix('a violation', (start) => {
     expect(found[0]!.message).toContain("An id that starts with 'pml_' is that of a payment link")
   })
 
-  it('is each thing that is wrong with a body or a query that was rejected', async () => {
+  it('is every invalid field of a rejected body or query', async () => {
     expect(await violationsOf(['POST', users, { body: { email: 7, birthday: 'today' } }])).toMatchObject([
       { spec: '§4.1', path: 'email' },
       { spec: '§4.1', path: 'birthday' },
@@ -132,17 +132,17 @@ describeMatrix('a violation', (start) => {
     ])
   })
 
-  it('is one of a hundred at most, however many unknown fields there are', async () => {
+  it('is limited to a hundred per request with more unknown fields', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, 1]))
     expect(await violationsOf(['POST', users, { body: { email: 'a@b.c', ...many } }])).toHaveLength(100)
   })
 
-  it('is never longer than a sentence can be', async () => {
+  it('has a message of bounded length', async () => {
     const [found] = await violationsOf(['GET', `/projects/acme/${'x'.repeat(5000)}`])
     expect(found!.message.length).toBeLessThan(600)
   })
 
-  it('is what is unknown and what is wrong together, each once, also where the unknown is rejected', async () => {
+  it('is every unknown and every invalid field once, also where unknown fields are rejected', async () => {
     const body = { email: 7, nonsense: 1 }
     for (const options of [{}, { behaviors: { unknownFields: 'reject' } }]) {
       const found = await violationsOf(['POST', users, { body }], options)
@@ -162,8 +162,8 @@ describeMatrix('a violation', (start) => {
       '§5',
       'headers.content-type',
     ],
-    ['a body where there is none', ['DELETE', `${users}/usr_1`, { body: {} }], '§4.1', 'body'],
-    ['a cursor that never was one', ['GET', `${users}?after=usr_none`], '§4.1', 'after'],
+    ['an unexpected body', ['DELETE', `${users}/usr_1`, { body: {} }], '§4.1', 'body'],
+    ['a cursor that never existed', ['GET', `${users}?after=usr_none`], '§4.1', 'after'],
   ] as [string, Parameters<typeof violationsOf>[0], string, string][])('is %s', async (_, request, spec, path) => {
     expect(await violationsOf(request)).toMatchObject([{ spec, path }])
   })
@@ -173,7 +173,7 @@ describeControl('violations', (start) => {
   const send = (mock: Mock, path: string, accept = '') =>
     mock.fetch(path, { headers: { authorization: 'Bearer t', accept } })
 
-  it('are counted, with the first request of each, for one project and for all', async () => {
+  it('are counted per project and for all, with the first request of each', async () => {
     const { mock, control } = await start()
     const first = await send(mock, users)
     await send(mock, users)
@@ -184,7 +184,7 @@ describeControl('violations', (start) => {
     expect((await control.project('gamma').violations.list()).items).toEqual([])
   })
 
-  it('make one line of a test fail, with all of them and their sections', async () => {
+  it('fail an assertion that lists them with their sections', async () => {
     const { mock, control } = await start()
     await send(mock, `${users}?lmit=1`)
     await expect(control.project('beta').violations.verify()).resolves.toMatchObject({ items: [] })
@@ -195,7 +195,7 @@ describeControl('violations', (start) => {
     })
   })
 
-  it('outlive the journal, and are forgotten by a reset', async () => {
+  it('survive clearing the journal, and are cleared by a reset', async () => {
     const { mock, control } = await start({ journalSize: 0 })
     await send(mock, users)
     await send(mock, '/projects/beta/users')
@@ -217,7 +217,7 @@ describeControl('assumptions', (start) => {
       })
     ).headers.get('mock-request-id')
 
-  it('are the readings that answers relied on, with counts and the first request of each', async () => {
+  it('are the behavior values that responses relied on, with counts and the first request of each', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {} } } })
     const first = await send(mock, 'acme')
     const second = await send(mock, 'acme')
@@ -230,7 +230,7 @@ describeControl('assumptions', (start) => {
     expect(await control.project('beta').assumptions()).toEqual([])
   })
 
-  it('are summed over projects, and a reading that changed counts by itself', async () => {
+  it('are summed over projects, and counted separately for each behavior value', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {}, beta: {} } } })
     const first = await send(mock, 'acme')
     await control.project('beta').behaviors.set({ createStatus: 200 })
@@ -246,7 +246,7 @@ describeControl('assumptions', (start) => {
     expect(await control.assumptions()).toEqual([])
   })
 
-  it('stand in the journal as they stand in the header', async () => {
+  it('are the same in the journal and in the header', async () => {
     const { mock, control } = await start({ seed: { projects: { acme: {} } } })
     const id = await send(mock, 'acme')
     expect((await control.requests.get(id!)).assumed).toEqual({ createStatus: 201, emailVerifiedOnCreate: true })
@@ -254,7 +254,7 @@ describeControl('assumptions', (start) => {
 })
 
 describe('diagnostics', () => {
-  it('of several projects stand in the order in which they first occurred', () => {
+  it('of several projects are in the order of their first occurrence', () => {
     const diagnostics = createDiagnostics()
     const add = (project: string, id: string, field: string) =>
       diagnostics.add({
@@ -274,7 +274,7 @@ describe('diagnostics', () => {
     ])
   })
 
-  it('keep a thousand different violations of a project, and say how many found no room', () => {
+  it('keep a thousand different violations of a project, and count the dropped ones', () => {
     const diagnostics = createDiagnostics()
     for (let i = 0; i < 1500; i++)
       diagnostics.add({

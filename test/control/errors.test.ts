@@ -38,7 +38,7 @@ const seed = {
   },
 }
 
-/** What of a request leads to an error. */
+/** The request parts that cause an error. */
 interface Provocation {
   readonly prefix?: string
   readonly ids?: Readonly<Record<string, string>>
@@ -121,7 +121,7 @@ const provoke = async (path: string, method: string, code: string) => {
   const { headers, body } = { ...(example && json(example.value)), ...known }
   return request(`${url}${prefix}${filled}${query}`, {
     method,
-    // Node announces no body of a GET by itself.
+    // Node sets no Content-Length for the body of a GET.
     headers: { authorization: 'Bearer secret', ...(body && { 'content-length': `${body.length}` }), ...headers },
     ...(body && { body }),
   })
@@ -129,7 +129,7 @@ const provoke = async (path: string, method: string, code: string) => {
 
 const codes = Object.keys(provocations)
 
-it.each(codes)('%s can occur wherever it is documented, as its example shows it', async (code) => {
+it.each(codes)('%s occurs wherever it is documented, as in its example', async (code) => {
   const places = documented.filter((one) => one.code === code)
   const bodies: unknown[] = []
   for (const { path, method, status } of places) {
@@ -145,7 +145,7 @@ it('every documented error is tested here, except those that need a large body o
   expect([...new Set(left)]).toEqual(['shuttingDown', 'bodyTooLarge'])
 })
 
-it('a body that is too large is rejected wherever it is documented', async () => {
+it('an oversized body is rejected by every command that documents the error', async () => {
   const { url } = await start()
   for (const { path, method } of documented.filter((one) => one.code === 'bodyTooLarge')) {
     const announced = await connectRaw({ port: Number(new URL(url).port) })

@@ -14,7 +14,7 @@ const start = async () => {
   return mock
 }
 
-/** What can be read of a project that nobody has used. */
+/** Every readable part of a project that nobody has used. */
 const shownBy = async (mock: Mock) => {
   const project = mock.project('acme')
   return {
@@ -48,7 +48,7 @@ const drawChance = async (mock: Mock) => {
   for (let n = 0; n < 3; n++) await mock.fetch('/projects/acme/users/usr_none', { headers })
 }
 
-it.each(changes)('a project that nobody has used shows what it would be, also after %s', async (_, change) => {
+it.each(changes)('reads of an unused project return its future content, also after %s', async (_, change) => {
   const mock = await start()
   await shownBy(mock)
   await mock.project('zeta').state.get()
@@ -58,13 +58,13 @@ it.each(changes)('a project that nobody has used shows what it would be, also af
   const shown = await shownBy(unread)
   expect(await shownBy(mock)).toEqual(shown)
 
-  // And that is what it becomes.
+  // The created project has the same content.
   await mock.project('acme').patch({})
   expect(await shownBy(mock)).toEqual(shown)
 })
 
-// Otherwise the test above would compare what nothing has changed.
-it.each(changes)('a project that nobody has used shows something else after %s', async (_, change) => {
+// Otherwise the test above would compare unchanged projects.
+it.each(changes)('reads of an unused project differ after %s', async (_, change) => {
   const mock = await start()
   const before = await shownBy(mock)
   await change(mock)
@@ -74,8 +74,8 @@ it.each(changes)('a project that nobody has used shows something else after %s',
 it.each<readonly [string, (mock: Mock) => Promise<unknown>]>([
   ['changed', (mock) => mock.project('acme').patch({ preferredLocale: 'de' })],
   ['given a link', (mock) => mock.project('acme').paymentLinks.create({ invoice: 'inv_1' })],
-  ['asked for chance before', drawChance],
-])('a project that was deleted shows what it would be at first, after it was %s', async (_, use) => {
+  ['used for a random draw', drawChance],
+])('a deleted project that was %s reads like a new one', async (_, use) => {
   const mock = await start()
   const before = await shownBy(mock)
   await use(mock)
@@ -84,7 +84,7 @@ it.each<readonly [string, (mock: Mock) => Promise<unknown>]>([
   expect(await shownBy(mock)).toEqual(before)
 })
 
-it('two projects that nobody has used have ids of their own', async () => {
+it('two unused projects have different ids', async () => {
   const mock = await start()
   const idsOf = async (project: string) => (await mock.project(project).users.list()).items.map(({ id }) => id)
   const [acme, zeta] = [await idsOf('acme'), await idsOf('zeta')]

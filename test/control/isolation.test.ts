@@ -1,4 +1,4 @@
-/** What is done to one project changes nothing of another: each command of the table, and any sequence of them. */
+/** A command on one project never changes another: each command of the table, and any sequence of them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -10,7 +10,7 @@ import { closeSearched, token } from '../support/canary.ts'
 
 type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: z.ZodType } ? V : never }[CommandId]
 
-/** What is sent with each command that has a body. */
+/** The body of each command that has one. */
 const bodies: { readonly [V in WithBody]: readonly object[] } = {
   changeProject: [{ preferredLocale: 'de' }],
   loadState: [{ users: [{ email: 'loaded@example.com' }] }, {}],
@@ -42,7 +42,7 @@ interface Sent {
 }
 
 const sentCommands: readonly Sent[] = Object.entries<Command>(commands)
-  // It only reads, and fails unless a request is held.
+  // A verification only reads.
   .filter(([id, { scope }]) => scope !== 'mock' && id !== 'waitForHeld')
   .flatMap(([id]) => {
     const sent: readonly (object | undefined)[] = Object.hasOwn(bodies, id) ? bodies[id as WithBody] : [undefined]
@@ -67,7 +67,7 @@ const ask = async (mock: Mock, path: string, method = 'GET', body?: object, acce
   return [response.status, [...response.headers], await response.text()]
 }
 
-/** Calls that count: draws of chance, windows of rate limits, reads that a payment waits for, ids. */
+/** Calls that advance a counter: random draws, rate limits, reads before a scheduled payment, ids. */
 const useProject = async (mock: Mock, project: string) => {
   const at = `/projects/${project}`
   return [
@@ -81,7 +81,7 @@ const useProject = async (mock: Mock, project: string) => {
   ]
 }
 
-/** Two projects that are alike, each with something of everything. */
+/** Two equal projects, each with records and settings of every kind. */
 const start = async () => {
   const mock = createMock({ seed })
   closeSearched(mock)
@@ -102,14 +102,14 @@ const start = async () => {
   await mock.project('b').behaviors.set({ createStatus: 200 })
   await mock.project('b').tokens.replace([{ token }])
   for (const id of ['a', 'b']) await useProject(mock, id)
-  // Chance is drawn from a project that is not there and does not come to be.
+  // Draws a random number for a project that does not exist, without creating it.
   await ask(mock, '/projects/c/users/usr_none', 'PATCH', {})
-  // Only here is something that the specification does not allow.
+  // The only request that violates the specification.
   await ask(mock, '/projects/b/users?limit=1', 'GET', undefined, '*/*')
   return mock
 }
 
-/** Runs a command on project a. The request and the fault that it names are those of `whose` project. */
+/** Runs a command on project a, with the ids of a request and a fault of the project `whose`. */
 const runOnA = async (mock: Mock, { id, body }: Sent, whose: 'a' | 'b' = 'a'): Promise<number> => {
   const { method, path }: Command = commands[id]
   const ids: Readonly<Record<string, string>> = {
@@ -129,7 +129,7 @@ const runOnA = async (mock: Mock, { id, body }: Sent, whose: 'a' | 'b' = 'a'): P
   return response.status
 }
 
-/** The events of b from the beginning, without their numbers, which all projects share. */
+/** All events of b, without their ids, which all projects share. */
 const eventsOf = async (mock: Mock): Promise<unknown[]> => {
   const project = mock.project('b')
   await project.users.patch('usr_1', { fullName: 'the last' })
@@ -145,7 +145,7 @@ const eventsOf = async (mock: Mock): Promise<unknown[]> => {
 
 const withoutDuration = (entry: object) => ({ ...entry, durationMilliseconds: 0 })
 
-/** All that anybody can learn of b, and of what is for all projects; then what b does next. */
+/** Everything readable of b and of all projects, and then the next responses of b. */
 const observed = async (mock: Mock) => {
   const b = mock.project('b')
   const { projects, ...forAll } = await mock.state.get()
@@ -176,7 +176,7 @@ describe('a command on one project', () => {
     expect(await observed(mock)).toEqual(await observed(await start()))
   })
 
-  it('leaves another unchanged, also when it names what belongs to the other, in any sequence', async () => {
+  it('leaves another unchanged, also when it names ids of the other, in any sequence', async () => {
     const expected = await observed(await start())
     const step = fc.record({
       command: fc.constantFrom(...sentCommands),

@@ -11,7 +11,7 @@ const seed = {
   },
 }
 
-/** Every call that names something, and what a refusal calls that. */
+/** Every call that has an id, and the name of the id in its error. */
 const calls: readonly [
   called: string,
   name: 'user' | 'paymentLink' | 'name' | 'request' | 'fault',
@@ -32,8 +32,8 @@ const calls: readonly [
   ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
 ]
 
-describeControl('a name that is no text', (start) => {
-  it.each(calls)('is rejected by %s, and reaches nothing', async (_, name, call) => {
+describeControl('an id that is not a string', (start) => {
+  it.each(calls)('is rejected by %s, and changes nothing', async (_, name, call) => {
     const { control } = await start({ seed })
     const acme = control.project('acme')
     await acme.users.get('usr_1')
@@ -57,7 +57,7 @@ describeControl('a name that is no text', (start) => {
     [5, '5'],
     [{ id: 'usr_1' }, 'an object'],
     [['usr_1'], 'an array'],
-  ])('is rejected whatever it is: %j', async (id, shown) => {
+  ])('is rejected with a message that shows it: %j', async (id, shown) => {
     const { control } = await start({ seed })
     for (const [called, name, call] of calls)
       await expect(call(control.project('empty'), id as never), called).rejects.toMatchObject({
@@ -75,8 +75,8 @@ const codes = {
   fault: 'faultNotFound',
 } as const
 
-describeControl('a name that no address can hold', (start) => {
-  it.each(['', '.', '..', '\ud800'])('is that of nothing there is: %j', async (id) => {
+describeControl('an id that cannot appear in a URL', (start) => {
+  it.each(['', '.', '..', '\ud800'])('is not found: %j', async (id) => {
     const { control } = await start({ seed })
     for (const [called, name, call] of calls)
       await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
@@ -87,8 +87,8 @@ describeControl('a name that no address can hold', (start) => {
   })
 })
 
-describeControl('a project whose name is no text', (start) => {
-  it('is rejected where it is named', async () => {
+describeControl('a project name that is not a string', (start) => {
+  it('is rejected', async () => {
     const { control } = await start({ seed })
     for (const id of [undefined, null, 5]) {
       const { code, message } = toMockError(() => control.project(id as never))
@@ -97,7 +97,7 @@ describeControl('a project whose name is no text', (start) => {
   })
 })
 
-describeControl('a query that is none', (start) => {
+describeControl('an invalid query', (start) => {
   it('is rejected by every list', async () => {
     const { control } = await start({ seed })
     const { users, paymentLinks, requests } = control.project('acme')
@@ -108,7 +108,7 @@ describeControl('a query that is none', (start) => {
 })
 
 describeControl('events', (start) => {
-  it('reject options that are none', async () => {
+  it('reject invalid options', async () => {
     const { control } = await start({ seed })
     const messageOf = (options: unknown) => toMockError(() => control.events(options as never)).message
     expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")

@@ -27,7 +27,7 @@ it('the document of the control API is valid', async () => {
   expect(await new Validator().validate(body)).toMatchObject({ valid: true })
 })
 
-it('has every command in the document, for all projects and for one as its scope says', async () => {
+it('has every command, for all projects, for one, or both', async () => {
   const { body } = await documentOf()
   const routes = Object.entries<object>(body.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -55,7 +55,7 @@ it.each(Object.entries<Command>(commands))(
   },
 )
 
-it('calls what is for all and what is for one by two names', async () => {
+it('has different operation ids for all projects and for one', async () => {
   const { body } = await documentOf()
   const paths = ['/__admin/health', '/__admin/reset', '/__admin/projects/{project}/reset']
   expect(paths.map((path) => Object.values<any>(body.paths[path])[0].operationId)).toEqual([
@@ -65,7 +65,7 @@ it('calls what is for all and what is for one by two names', async () => {
   ])
 })
 
-it('has the statuses that commands have of their own', async () => {
+it('has the special statuses of commands', async () => {
   const { body } = await documentOf()
   const statuses = (path: string, method: string) =>
     Object.keys(body.paths[`/__admin/projects/{project}${path}`][method].responses)
@@ -95,7 +95,7 @@ it.each(
   }
 })
 
-it('shows an error of a body that is too large as it is sent', async () => {
+it('documents the error of a body that is too large as the server sends it', async () => {
   const { call, url } = await startAdmin()
   const { body } = await call('GET', '/openapi.json')
   const announced = await connectRaw({ port: Number(new URL(url).port) })
@@ -103,14 +103,14 @@ it('shows an error of a body that is too large as it is sent', async () => {
   expect((await announced.answer()).body).toContain(body.components.examples.bodyTooLarge.value.message)
 })
 
-it('has nothing that a linter warns of', async () => {
+it('has no linter warnings', async () => {
   // The health check has no client errors.
   const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } })
   const found = await lintFromString({ source: JSON.stringify(document), config })
   expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 })
 
-it('shows that only the health check never needs a token', () => {
+it('requires a token for all commands but the health check', () => {
   expect(document.security).toEqual([{}, { bearer: [] }])
   expect(
     endpoints.filter(({ operation }) => 'security' in operation).map(({ id, operation }) => [id, operation.security]),
@@ -149,13 +149,13 @@ describe('the document', () => {
 
   it.each(withBody)('allows no unknown fields for $path: $method', ({ id }) => {
     for (const [path, schema] of objectsOf(at(bodySchema(id)))) {
-      // The names in these are the caller's.
+      // The caller chooses the keys of these objects.
       const isOpen = /(?:metadata|headers|query|projects|draws)$/.test(path)
       if (!isOpen) expect([path, schema.additionalProperties]).toEqual([path, false])
     }
   })
 
-  it.each(['addFault', 'addFaultForAll'])('lets %s match neither a status nor a method that no operation has', (id) => {
+  it.each(['addFault', 'addFaultForAll'])('allows %s no match by a status or method that no operation has', (id) => {
     const { match } = at(bodySchema(id)).properties
     expect(Object.keys(match.properties)).toEqual([
       'operation',
@@ -193,7 +193,7 @@ it.each(['after', 'before', 'since'])('allows no empty %s', async (name) => {
   expect((await call('GET', `/${list}?${name}=`)).status).toBeGreaterThanOrEqual(400)
 })
 
-it('has enums of one type, and no pattern that other languages cannot read', () => {
+it('has enums of one type, and only portable patterns', () => {
   for (const [path, values] of enumsOf(document))
     expect([path, new Set(values.map((one) => typeof one)).size]).toEqual([path, 1])
   expect(JSON.stringify(document)).not.toMatch(/"pattern":"[^"]*(?:\\\\p|\(\?[^:])/i)
@@ -230,7 +230,7 @@ it('has a named schema for every response', () => {
     'VerificationError',
   ]
   expect(Object.keys(document.components.schemas!)).toEqual(expect.arrayContaining(names))
-  // What is listed is named, too.
+  // The items of lists have named schemas, too.
   for (const [name, schema] of Object.entries<any>(document.components.schemas!))
     if (name.endsWith('List') && !['TokenList', 'ViolationList', 'AssumptionList'].includes(name))
       expect([name, schema.properties.items.items]).toEqual([
@@ -275,7 +275,7 @@ describe('the check of responses', () => {
     ['the lack of a field', { text: '{"mode":"frozen"}' }],
     ['a value', { text: '{"mode":"fast","now":"2025-01-01T00:00:00.000Z"}' }],
     ['an error', { status: 422, text: '{"object":"error","type":"notFound","code":"userNotFound","message":"No."}' }],
-    ['a body where there is none', { method: 'DELETE', url: at('/__admin/faults'), status: 204, text: '{}' }],
+    ['an unexpected body', { method: 'DELETE', url: at('/__admin/faults'), status: 204, text: '{}' }],
     ['an endpoint', { url: at('/__admin/clocks') }],
     ['a body that was accepted', { sent: '{"mode":"frozen","zone":"UTC"}' }],
   ])('reports %s that the document does not allow', async (_, change) => {

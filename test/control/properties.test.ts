@@ -10,7 +10,7 @@ const seed = {
   projects: { a: { users: [{ id: 'usr_pinned', email: 'pinned@example.com' }], generate: { users: 3 } } },
 }
 
-/** A step of a history. Rows are named by their place in the list, so that every step can be taken. */
+/** A step of a history. It names records by list position, so that every step is possible. */
 const step = fc.record({
   project: fc.constantFrom('a', 'b', '__proto__'),
   nth: fc.nat(5),
@@ -107,7 +107,7 @@ const takeAll = async (mock: Mock, steps: readonly Step[]): Promise<string[]> =>
   return [...answers, JSON.stringify(await mock.state.get())]
 }
 
-/** All that is there besides the state. How long things took is nobody's business. */
+/** Everything readable besides the state, without durations. */
 const toldBy = async (mock: Mock): Promise<unknown> => ({
   requests: (await mock.requests.list()).items.map((entry) => ({ ...entry, durationMilliseconds: 0 })),
   faults: await mock.faults.list(),
@@ -119,7 +119,7 @@ const toldBy = async (mock: Mock): Promise<unknown> => ({
 const history = fc.array(step, { maxLength: 20 })
 const thousand = fc.array(step, { minLength: 1000, maxLength: 1000 })
 
-it('a reset equals a fresh start, whatever came before it', () =>
+it('a reset after any history equals a fresh start', () =>
   fc.assert(
     fc.asyncProperty(history, history, async (before, after) => {
       const used = createMock({ seed })
@@ -150,7 +150,7 @@ it('a reset of one project equals a fresh start of it', () =>
     fc.asyncProperty(history, history, async (before, after) => {
       const ofOne = after.map((one) => ({ ...one, project: 'a' as const }))
       const used = createMock({ seed })
-      // A rule for all is no project's, and stays.
+      // A fault for all projects stays.
       await takeAll(
         used,
         before.filter(({ deed }) => deed !== 'faultForAll'),
@@ -163,10 +163,10 @@ it('a reset of one project equals a fresh start of it', () =>
     { numRuns: 40 },
   ))
 
-// Ids of requests and faults are no part of the state: they go on where they were.
+// Ids of requests and faults are not part of the state: their sequence continues.
 const withoutIds = (answers: readonly string[]) => answers.map((text) => text.replace(/(req|flt)_[\w-]{28}/g, '$1'))
 
-it('an export that is loaded, here or in a new mock, goes on as if never interrupted', () =>
+it('a mock continues after the import of an export as if never interrupted', () =>
   fc.assert(
     fc.asyncProperty(history, history, history, async (before, between, after) => {
       const mock = createMock({ seed })

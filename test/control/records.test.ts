@@ -12,7 +12,7 @@ const closedEarly = {
 const emptyInvoices = ['invoices[1]', 'paymentLinks[0].invoice']
 
 describe('/__admin/projects/{project}/users', () => {
-  it('takes any field of a new user', async () => {
+  it('accepts any field of a new user', async () => {
     const { call } = await startAdmin()
     const row = {
       id: 'usr_mine',
@@ -28,7 +28,7 @@ describe('/__admin/projects/{project}/users', () => {
     expect((await call('GET', acme)).body).toMatchObject({ users: 1, revision: 1 })
   })
 
-  it('fills in what is omitted', async () => {
+  it('applies defaults to omitted fields', async () => {
     const { call } = await startAdmin()
     const { body } = await call('POST', `${acme}/users`, { email: 'ada@example.com' })
     expect(body).toMatchObject({ id: expect.stringMatching(/^usr_.{28}$/), createdAt: noon, emailVerified: true })
@@ -42,14 +42,14 @@ describe('/__admin/projects/{project}/users', () => {
     expect(body).toMatchObject(patch)
   })
 
-  it('returns a deleted user as it was', async () => {
+  it('returns the user that it deletes', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const { body } = await call('GET', `${acme}/users/usr_1`)
     expect(await call('DELETE', `${acme}/users/usr_1`)).toMatchObject({ status: 200, body })
     expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(refusal(404, 'userNotFound'))
   })
 
-  it('lists all records, or those that are asked for', async () => {
+  it('lists all records, or one page', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { generate: { users: 30 } } } } })
     const all = (await call('GET', `${acme}/users`)).body
     expect(all).toMatchObject({ object: 'list', moreItemsAfter: null })
@@ -73,7 +73,7 @@ describe('/__admin/projects/{project}/users', () => {
     expect(await mock.projects()).toEqual([])
   })
 
-  it('rejects an id that is taken, and takes that of a deleted user again', async () => {
+  it('rejects an existing id, and accepts the id of a deleted user', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const again = { id: 'usr_1', email: 'b@b.c' }
     expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
@@ -82,7 +82,7 @@ describe('/__admin/projects/{project}/users', () => {
   })
 })
 
-it('lists users page by page, also those of an email, whatever a search without one finds', async () => {
+it('pages through users with and without an email filter, whatever emptySearch is', async () => {
   const rows = ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'a@b.c' }))
   const { call } = await startAdmin({
     seed: { projects: { acme: { users: rows } } },
@@ -122,7 +122,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     body: { code: 'paymentLinkNotActive', message, hint: 'Only an active link can be paid or canceled.' },
   })
 
-  it('shows the payer, and where a link can be paid', async () => {
+  it('shows the payer and the payment URL', async () => {
     const { call, url } = await startAdmin({ seed })
     expect((await call('GET', `${links}/pml_active`)).body).toMatchObject({
       type: 'partner',
@@ -131,7 +131,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     })
   })
 
-  it('takes any field of a new link', async () => {
+  it('accepts any field of a new link', async () => {
     const { call } = await startAdmin()
     const row = { id: 'pml_1', invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: noon }
     expect(await call('POST', links, row)).toMatchObject({ status: 201, body: row })
@@ -149,7 +149,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     })
   })
 
-  it('sets the time of a status that is set, and clears that of the one before', async () => {
+  it('sets the time of the new status, and clears the time of the previous one', async () => {
     const { call } = await startAdmin({ seed })
     const change = async (status: string) => (await call('PATCH', `${links}/pml_active`, { status })).body
     expect(await change('completed')).toMatchObject({ completedAt: noon, canceledAt: null })
@@ -157,7 +157,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await change('active')).toMatchObject({ completedAt: null, canceledAt: null })
   })
 
-  it('keeps what a patch leaves out, and the time of a status that stays', async () => {
+  it('keeps fields that a patch omits, and the time of an unchanged status', async () => {
     const redirectUrl = 'https://shop.example/done'
     const { call } = await startAdmin({ seed })
     const before = (await call('GET', `${links}/pml_completed`)).body
@@ -171,7 +171,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect((await change({ partner: { redirectUrl: null } })).partner).toEqual({ redirectUrl: null })
   })
 
-  it('drops what was planned for a link by a patch that closes it, and by no other', async () => {
+  it('drops the scheduled payment of a link only when a patch closes the link', async () => {
     const { call } = await startAdmin({ seed })
     const plansAfter = async (patch: object) => {
       expect((await call('PATCH', `${links}/pml_active`, patch)).status).toBe(200)
@@ -201,7 +201,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
     ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
     ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
-  ])('rejects by %s %s the impossible %j', async (method, path, row, paths) => {
+  ])('rejects an impossible link: %s %s %j', async (method, path, row, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
     expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
@@ -215,7 +215,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     [{ status: 'completed', completedAt: early }, { createdAt: early }],
     [{ status: 'canceled', canceledAt: early }, { createdAt: early }],
     [{ status: 'completed', completedAt: late }, { createdAt: noon }],
-  ])('takes a link that is closed at its creation or later: %j', async (row, filled) => {
+  ])('accepts a link that is closed at its creation or later: %j', async (row, filled) => {
     const { call } = await startAdmin()
     const { status, body } = await call('POST', links, { invoice: 'inv_1', ...row })
     expect([status, body]).toEqual([201, expect.objectContaining({ ...row, ...filled })])
@@ -229,7 +229,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['POST', 'pay', {}, 'completedAt'],
     ['PATCH', '', { status: 'canceled' }, 'canceledAt'],
     ['PATCH', '', { status: 'completed' }, 'completedAt'],
-  ])('stamps a link with its creation where the clock was set back: %s %s', async (method, deed, body, stamp) => {
+  ])('uses the creation time as timestamp when the clock was set back: %s %s', async (method, deed, body, stamp) => {
     const { call } = await startAdmin()
     const { id, createdAt } = (await call('POST', links, { invoice: 'inv_1' })).body
     await call('PUT', `${acme}/clock`, { mode: 'frozen', now: early })
@@ -239,13 +239,13 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
   })
 
-  it('stamps a link with the creation that is set with its status', async () => {
+  it('uses a creation time from the same patch as timestamp of the status', async () => {
     const { call } = await startAdmin({ seed })
     const { body } = await call('PATCH', `${links}/pml_active`, { status: 'completed', createdAt: late })
     expect(body).toMatchObject({ createdAt: late, completedAt: late })
   })
 
-  it('finds no link by an empty invoice, which no link has', async () => {
+  it('finds no link by an empty invoice', async () => {
     const { call, mock } = await startAdmin({ seed })
     expect((await call('GET', `${links}?invoice=`)).body.items).toEqual([])
     const headers = { authorization: 'Bearer t', accept: 'application/json' }
@@ -253,7 +253,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await response.json()).toMatchObject({ items: [] })
   })
 
-  it('says what is impossible of a link', async () => {
+  it('names the impossible fields of a link', async () => {
     const { call } = await startAdmin({ seed })
     const change = async (patch: object) => (await call('PATCH', `${links}/pml_completed`, patch)).body.message
     expect(await change({ completedAt: null })).toBe(
@@ -271,7 +271,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     )
   })
 
-  it('lets a link be paid once', async () => {
+  it('pays a link only once', async () => {
     const { call } = await startAdmin({ seed })
     const paid = { status: 'completed', completedAt: noon }
     expect(await call('POST', `${links}/pml_active/pay`)).toMatchObject({ status: 200, body: paid })
@@ -285,7 +285,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
   })
 
-  it('accepts a payment that is to come, and makes one that failed', async () => {
+  it('schedules a payment, and makes a failed payment', async () => {
     const { call } = await startAdmin({ seed })
     const plan = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
     const path = `${links}/pml_active/pay`
@@ -294,13 +294,13 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await call('POST', path, { outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'active' } })
   })
 
-  it('says that a link can be paid at the address that is called', async () => {
+  it('returns a payment URL at the called host', async () => {
     const { url } = await startAdmin({ seed })
     const { body } = await request(`${url}/__admin${links}/pml_active`, { headers: { host: 'mock.test:80' } })
     expect(body.paymentUrl).toBe('http://mock.test/pay/acme/pml_active')
   })
 
-  it('cancels as the behaviors of the project say', async () => {
+  it('cancels according to the behaviors of the project', async () => {
     const { call } = await startAdmin({ seed, behaviors: { cancelInactive: 'idempotent' } })
     for (let i = 0; i < 2; i++)
       expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({
@@ -309,14 +309,14 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
       })
   })
 
-  it('lets a link be canceled', async () => {
+  it('cancels a link', async () => {
     const { call } = await startAdmin({ seed })
     const canceled = { status: 'canceled', canceledAt: noon }
     expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({ status: 200, body: canceled })
     expect(await call('POST', `${links}/pml_completed/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
   })
 
-  it('filters like the list of the service', async () => {
+  it('filters links like the list of the mocked API', async () => {
     const { call } = await startAdmin({ seed })
     const ids = async (query: string) =>
       (await call('GET', `${links}${query}`)).body.items.map(({ id }: { id: string }) => id)
@@ -327,7 +327,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
   })
 })
 
-it('a read of a project that is not there shows what it would be, and creates nothing', async () => {
+it('a read of a missing project returns its future content, and creates nothing', async () => {
   const { call } = await startAdmin({ seed: { template: { generate: { users: 3 } } } })
   expect((await call('GET', '/projects/new')).body).toMatchObject({ id: 'new', users: 3, revision: 0 })
   expect((await call('GET', '/projects/new/users')).body.items).toHaveLength(3)

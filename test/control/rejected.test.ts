@@ -1,4 +1,4 @@
-/** Refused means untouched: whatever is refused, breaks off or is struck before it is done leaves every byte as it was. */
+/** Rejected means unchanged: rejected, aborted and faulted requests leave every byte of the state unchanged. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
@@ -27,7 +27,7 @@ const ids = {
   idsOf: (_: string, kind: string) => (kind === 'user' ? ['usr_1', 'usr_2'] : ['pml_1', 'pml_2', 'pml_3']),
 }
 
-/** Every byte of the state, and how often it has changed. A project that is not there is as it would be. */
+/** Every byte of the state, and its revision. A missing project has its future content. */
 const everythingIn = async (mock: Mock): Promise<string> => {
   const each = projects.map(async (project) => {
     const { revision } = await mock.project(project).summary()
@@ -36,30 +36,27 @@ const everythingIn = async (mock: Mock): Promise<string> => {
   return JSON.stringify(await Promise.all(each))
 }
 
-it.each(transports)(
-  `a request that is rejected leaves every byte as it was, over ${numRuns} runs, %s`,
-  async (transport) => {
-    const { mock, call } = await startClient(transport, { seed })
-    let refusals = 0
-    const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
-      for (const step of requests) {
-        const request = wireRequestOf(step, ids)
-        if (!request.path.startsWith('/projects')) continue
-        const before = await everythingIn(mock)
-        const headers = Object.fromEntries(initOf(request).headers as Headers)
-        const raw = request.body as Uint8Array<ArrayBuffer> | null
-        const { status } = await call(request.path, { method: request.method, headers, ...(raw !== null && { raw }) })
-        if (status < 400) continue
-        refusals++
-        expect(await everythingIn(mock), `${status} for ${request.method} ${request.path}`).toBe(before)
-      }
-    })
-    await fc.assert(property, { numRuns })
-    expect(refusals).toBeGreaterThan(numRuns / 2)
-  },
-)
+it.each(transports)(`a rejected request leaves every byte unchanged, over ${numRuns} runs, %s`, async (transport) => {
+  const { mock, call } = await startClient(transport, { seed })
+  let refusals = 0
+  const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
+    for (const step of requests) {
+      const request = wireRequestOf(step, ids)
+      if (!request.path.startsWith('/projects')) continue
+      const before = await everythingIn(mock)
+      const headers = Object.fromEntries(initOf(request).headers as Headers)
+      const raw = request.body as Uint8Array<ArrayBuffer> | null
+      const { status } = await call(request.path, { method: request.method, headers, ...(raw !== null && { raw }) })
+      if (status < 400) continue
+      refusals++
+      expect(await everythingIn(mock), `${status} for ${request.method} ${request.path}`).toBe(before)
+    }
+  })
+  await fc.assert(property, { numRuns })
+  expect(refusals).toBeGreaterThan(numRuns / 2)
+})
 
-it(`a request that a fault strikes before it is done leaves every byte as it was, over ${numRuns} runs`, () =>
+it(`a fault before the operation leaves every byte unchanged, over ${numRuns} runs`, () =>
   fc.assert(
     fc.asyncProperty(
       anyRequest,
@@ -85,7 +82,7 @@ it(`a request that a fault strikes before it is done leaves every byte as it was
     { numRuns },
   ))
 
-it(`an upload that breaks off leaves every byte as it was, over ${Math.ceil(numRuns / 3)} runs`, async () => {
+it(`an aborted upload leaves every byte unchanged, over ${Math.ceil(numRuns / 3)} runs`, async () => {
   const { mock, acme, port } = await startClient('over HTTP', { seed })
   const bodies = {
     'POST /projects/acme/users': { email: 'new@example.com' },
@@ -118,7 +115,7 @@ it(`an upload that breaks off leaves every byte as it was, over ${Math.ceil(numR
   await fc.assert(property, { numRuns: Math.ceil(numRuns / 3) })
 })
 
-/** A document with one thing in it that cannot be. */
+/** A document with one invalid value. */
 const wrongDocument = fc
   .record({
     users: fc.nat({ max: 3 }),
@@ -144,7 +141,7 @@ const wrongDocument = fc
     ...wrong,
   }))
 
-it(`a document that is rejected leaves every byte as it was, for one project and for all, over ${numRuns} runs`, async () => {
+it(`a rejected document leaves every byte unchanged, for one project and for all, over ${numRuns} runs`, async () => {
   const { mock, acme } = await startClient('in process', { seed })
   await acme.snapshots.save('one')
   const before = await everythingIn(mock)
@@ -154,7 +151,7 @@ it(`a document that is rejected leaves every byte as it was, for one project and
       fc.constantFrom<('put' | 'patch')[]>('put', 'patch'),
       fc.boolean(),
       async (document, verb, forAll) => {
-        // The project that is right comes first.
+        // The valid project comes first.
         const all = { clock: { mode: 'real' }, projects: { aaa: { users: [{ email: 'a@b.c' }] }, acme: document } }
         const given = (forAll ? mock.state[verb](all as object) : acme.state[verb](document)) as Promise<unknown>
         await expect(given).rejects.toMatchObject({ code: 'invalidBody', status: 422 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 
-/** A body that arrives in two parts, and what happens in between. */
+/** A body that arrives in two parts, with an action in between. */
 const slowBody = (texts: readonly [string, string], between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
   const parts = texts.map((text) => new TextEncoder().encode(text))
   return new ReadableStream({
@@ -45,7 +45,7 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
       message: "The state of project 'acme' was replaced during the request.",
     })
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
-    // Its own refusal does not bring a deleted project back.
+    // The rejected request does not create the deleted project again.
     expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])
   },
 )
@@ -68,7 +68,7 @@ it.each(['succeeded', 'failed'])(
   },
 )
 
-it('a request that was begun before a reset takes no fault that was set after it', async () => {
+it('a request that started before a reset ignores faults that were added after it', async () => {
   const { mock } = await startApi('in process')
   const acme = mock.project('acme')
   await acme.faults.add({ match: { operation: 'deleteUser' }, effect: { status: 500 } })

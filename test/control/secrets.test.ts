@@ -11,7 +11,7 @@ import { transports } from '../support/api.ts'
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 const put = (url: string, path: string, body: unknown, method = 'PUT') => {
   const headers = { 'content-type': 'application/json' }
   return requestText(`${url}/__admin${path}`, { method, headers, body: textOf(body) })
@@ -44,7 +44,7 @@ const misplacedTokens: readonly unknown[] = [
 ]
 
 describe('A token in the wrong place', () => {
-  it.each(misplacedTokens)('is in no message of the tokens and the state: %j', async (body) => {
+  it.each(misplacedTokens)('is in no error message of the tokens and the state: %j', async (body) => {
     const { url } = await startAdmin()
     for (const path of ['/tokens', '/projects/acme/tokens', '/state', '/projects/acme/state']) {
       const { status, text } = await put(url, path, body)
@@ -65,7 +65,7 @@ describe('A token in the wrong place', () => {
     },
   )
 
-  it.each(misplacedTokens)('is in nothing that is said of a seed: %j', async (seed) => {
+  it.each(misplacedTokens)('is in no error message of a seed: %j', async (seed) => {
     const file = fileWith(textOf(seed))
     for (const argv of [
       ['validate', file],
@@ -78,7 +78,7 @@ describe('A token in the wrong place', () => {
     }
   })
 
-  it('is reported with where it is and what would be right', async () => {
+  it('is reported with its path and the right shape', async () => {
     const { url } = await startAdmin()
     const said = async (body: unknown) => JSON.parse((await put(url, '/tokens', body)).text)
     expect((await said({ tokens: [{ token: 'a', projects: 'canary' }] })).details).toEqual([

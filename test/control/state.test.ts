@@ -13,7 +13,7 @@ const seed = {
 }
 
 describe('/__admin/reset', () => {
-  it('takes all projects back to the seed, and forgets those that no seed declares', async () => {
+  it('resets all projects to the seed, and deletes those that the seed does not declare', async () => {
     const { call, mock } = await startAdmin({ seed })
     const atStart = (await call('GET', '/state')).body
     await mock.project('acme').users.delete('usr_1')
@@ -28,7 +28,7 @@ describe('/__admin/reset', () => {
     expect((await call('GET', '/state')).body).toEqual(atStart)
   })
 
-  it('gives the bytes of a fresh start afterwards', async () => {
+  it('produces the same bytes as a fresh start', async () => {
     const { call, mock } = await startAdmin({ seed, tokens: [] })
     const create = async () => {
       const body = JSON.stringify({ email: 'new@b.c' })
@@ -43,7 +43,7 @@ describe('/__admin/reset', () => {
     expect(await create()).toEqual(first)
   })
 
-  it('takes one project back and leaves the others alone', async () => {
+  it('resets one project and leaves the others unchanged', async () => {
     const { call, mock } = await startAdmin({ seed })
     await mock.project('acme').users.delete('usr_1')
     await mock.project('beta').paymentLinks.pay('pml_1')
@@ -53,7 +53,7 @@ describe('/__admin/reset', () => {
 })
 
 describe('/__admin/state', () => {
-  it('is exported as a seed that can be loaded: the same document comes back', async () => {
+  it('is exported as a seed, and the same after an import', async () => {
     const { call, mock } = await startAdmin({ seed })
     await mock.project('acme').users.create({ email: 'b@b.c', metadata: { a: [1, { b: null }] } })
     await mock.project('acme').users.delete('usr_1')
@@ -74,7 +74,7 @@ describe('/__admin/state', () => {
       const { url } = await startAdmin({ seed: { projects: { acme: { users } } } })
       const response = await fetch(`${url}/__admin${path}`)
       expect(response.status).toBe(200)
-      // Without a length: nobody has made one text of it, which could be too long for a string.
+      // It is streamed without a length, because the text could be too long for a string.
       expect(response.headers.get('content-length')).toBeNull()
       let size = 0
       for await (const chunk of response.body!) size += chunk.length
@@ -82,7 +82,7 @@ describe('/__admin/state', () => {
     },
   )
 
-  it('says of a project only what is not as for all, and of one alone all there is', async () => {
+  it('has only the differences of each project, and every setting in the export of one project', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
     const part = {
       preferredLocale: 'en-US',
@@ -99,7 +99,7 @@ describe('/__admin/state', () => {
     })
   })
 
-  it('goes on after a load as if never interrupted', async () => {
+  it('continues after an import as if never interrupted', async () => {
     const { call, mock } = await startAdmin({ seed })
     await mock.project('acme').users.create({ email: 'b@b.c' })
     const { body: exported } = await call('GET', '/state')
@@ -108,7 +108,7 @@ describe('/__admin/state', () => {
     expect(await mock.project('acme').users.create({ email: 'c@b.c' })).toEqual(next)
   })
 
-  it('never shows a token, and leaves tokens as they are when it is loaded', async () => {
+  it('never shows a token, and leaves tokens unchanged when it is loaded', async () => {
     const { call, mock } = await startAdmin({ seed })
     const { body: exported } = await call('GET', '/state')
     expect(JSON.stringify(exported)).not.toContain('tok_1')
@@ -118,7 +118,7 @@ describe('/__admin/state', () => {
     expect([await status('tok_1'), await status('tok_2')]).toEqual([200, 401])
   })
 
-  it('takes what a document leaves out as at start', async () => {
+  it('uses the startup values for fields that a document omits', async () => {
     const { call } = await startAdmin({ seed })
     await call('PUT', '/state', { projects: { acme: {} } })
     expect((await call('GET', '/projects/acme')).body).toMatchObject({
@@ -128,7 +128,7 @@ describe('/__admin/state', () => {
     })
   })
 
-  it('keeps the id seed that the seed gave a project, whichever way it is loaded', async () => {
+  it('keeps the id seed of a project in the seed, whichever way it is loaded', async () => {
     const own = { idSeed: 'top', projects: { a: { idSeed: 'own' } } }
     const first = await startAdmin({ seed: own })
     const { id } = await first.mock.project('a').users.create({ email: 'a@b.c' })
@@ -157,7 +157,7 @@ describe('/__admin/state', () => {
       'a row with very many fields too many',
       [Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]).concat([['email', 'a@b.c']]))],
     ],
-  ])('names a thousand problems of a document at most, and says that there are more: %s', async (_, users) => {
+  ])('names at most a thousand problems of a document, and mentions that it has more: %s', async (_, users) => {
     const { call } = await startAdmin({ seed })
     const { status, body } = await call('PUT', '/state', { projects: { acme: { users } } })
     expect([status, body.code, body.details.length]).toEqual([422, 'invalidBody', 1000])
@@ -165,7 +165,7 @@ describe('/__admin/state', () => {
     expect(body.message).toMatch(/; and many more\.$/)
   })
 
-  it('is left as it was by a document that is wrong, and every problem is named', async () => {
+  it('is unchanged by an invalid document, and every problem is named', async () => {
     const { call } = await startAdmin({ seed })
     const before = [(await call('GET', '/state')).body, (await call('GET', '/projects')).body]
     const answer = await call('PUT', '/state', {
@@ -225,7 +225,7 @@ describe('a state over HTTP', () => {
     ['that is not JSON', '{"users":[tok_secret]}', 'The request body is not JSON.'],
     ['that nests too deep', `{"users":${'['.repeat(200)}`, 'nests deeper than 128 levels'],
     ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'The request body is not UTF-8.'],
-  ])('is rejected %s, and changes nothing', async (_, sent, message) => {
+  ])('is rejected %s, without a change', async (_, sent, message) => {
     const { url, call } = await startAdmin({ seed })
     const before = (await call('GET', '/state')).body
     const { status, body } = await send(url, sent)
@@ -245,7 +245,7 @@ describe('the control API', () => {
     expect(await (await fetch(`${url}${path}`)).json()).toEqual(body)
   })
 
-  it('returns an unknown route with the nearest ones, and a wrong method with those it takes', async () => {
+  it('rejects an unknown route with the nearest ones, and a wrong method with the allowed ones', async () => {
     const { call } = await startAdmin()
     const missing = await call('POST', '/rest')
     expect(missing).toMatchObject(refusal(404, 'routeNotFound'))
@@ -268,12 +268,12 @@ describe('the control API', () => {
     expect(JSON.stringify(await mock.state.get())).toBe(before)
   })
 
-  it.each([null, 7, true, '', 'now', [1], { now: true }])('rejects a body where none is taken: %j', async (body) => {
+  it.each([null, 7, true, '', 'now', [1], { now: true }])('rejects an unexpected body: %j', async (body) => {
     const { call } = await startAdmin()
     expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
   })
 
-  it('rejects parameters where none are taken, and names each of them', async () => {
+  it('rejects unexpected parameters, and names each of them', async () => {
     const { call } = await startAdmin()
     const answer = await call('GET', '/projects?limit=1&status=active')
     expect(answer).toMatchObject(refusal(422, 'invalidQuery', ['limit', 'status']))
@@ -285,12 +285,12 @@ describe('the control API', () => {
     ['GET', '/projects'],
     ['DELETE', '/requests'],
     ['GET', '/openapi.json'],
-  ])('lets nothing be kept that it answers: %s %s', async (method, path) => {
+  ])('forbids caching of its responses: %s %s', async (method, path) => {
     const { call } = await startAdmin()
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store')
   })
 
-  it('says how long it has been up, in whole seconds', async () => {
+  it('returns the uptime in whole seconds', async () => {
     let now = 5000
     const { call } = await startAdmin({ now: () => now })
     now += 61_900
@@ -312,7 +312,7 @@ describe('the control API', () => {
     expect((await call('GET', '/tokens')).body).toMatchObject({ object: 'list', items: [{ projects: null }] })
   })
 
-  it('rejects a parameter that stands twice', async () => {
+  it('rejects a duplicate parameter', async () => {
     const { call } = await startAdmin()
     for (const parameter of ['limit=1', 'method=GET', 'status=200', 'operation=createUser']) {
       const [name = ''] = parameter.split('=')
@@ -332,7 +332,7 @@ describe('the control API', () => {
     expect(await answer.json()).toMatchObject({ code: 'unsupportedMediaType', hint: "Leave 'Content-Encoding' out." })
   })
 
-  it('does not look at the body of a GET, and takes one of no bytes for none', async () => {
+  it('ignores the body of a GET, and treats zero bytes as no body', async () => {
     const { url } = await startAdmin()
     const headers = { 'content-type': 'text/plain', 'content-length': '4' }
     expect((await request(`${url}/__admin/state`, { headers, body: 'text' })).status).toBe(200)
@@ -345,7 +345,7 @@ describe('the control API', () => {
     })
   })
 
-  it('takes an empty object for no body', async () => {
+  it('treats an empty object as no body', async () => {
     const { call } = await startAdmin()
     expect((await call('POST', '/reset', {})).status).toBe(200)
   })
@@ -364,12 +364,12 @@ describe('the control API', () => {
       undefined,
       /^The query has 2 problems: limit must .*; a is not a field here; .*\.$/,
     ],
-  ])('says of %s %s with %j what is wrong with it', async (method, path, body, message) => {
+  ])('rejects %s %s with %j, with a message', async (method, path, body, message) => {
     const { call } = await startAdmin()
     expect((await call(method, path, body)).body.message).toMatch(message)
   })
 
-  it('rejects a project in the query, which would act on all projects', async () => {
+  it('rejects a project in the query instead of acting on all projects', async () => {
     const { call } = await startAdmin()
     expect(await call('POST', '/reset?project=acme')).toMatchObject({
       status: 422,
@@ -377,7 +377,7 @@ describe('the control API', () => {
     })
   })
 
-  it('says of a name that no project can have what is wrong with it', async () => {
+  it('rejects an invalid project name with the rule that it breaks', async () => {
     const { mock } = await startAdmin()
     await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that a URL can contain/)
   })

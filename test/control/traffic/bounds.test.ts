@@ -24,7 +24,7 @@ const recorded = (project: string, id: string, characters = 0): StoredRequest =>
 
 const idsOf = (entries: readonly StoredRequest[]) => entries.map(({ id }) => id)
 
-it('the journal holds so many entries of each project, the newest', () => {
+it('the journal keeps the newest requests of each project', () => {
   const journal = createJournal({ entries: 3 })
   for (let i = 0; i < 10; i++) for (const project of ['a', 'b', '']) journal.add(recorded(project, `${project}${i}`))
   expect(idsOf(journal.list('a'))).toEqual(['a7', 'a8', 'a9'])
@@ -34,7 +34,7 @@ it('the journal holds so many entries of each project, the newest', () => {
   expect(journal.get('a7').id).toBe('a7')
 })
 
-it('the fullest project yields when all of them hold too much', () => {
+it('the largest project loses requests when the journal exceeds its memory limit', () => {
   const journal = createJournal({ memory: createJournalMemory(100_000) })
   for (let i = 0; i < 5; i++) journal.add(recorded('small', `s${i}`, 100))
   for (let i = 0; i < 50; i++) journal.add(recorded('large', `l${i}`, 9500))
@@ -46,7 +46,7 @@ it('the fullest project yields when all of them hold too much', () => {
   expect(journal.dropped('large')).toBe(50 - kept.length)
 })
 
-it('what is held stays below the bound whatever is added, emptied and reset', () => {
+it('the memory stays below its limit after any sequence of adds, clears and resets', () => {
   const size = 50_000
   const journal = createJournal({ memory: createJournalMemory(size) })
   for (let i = 0; i < 2000; i++) {
@@ -58,13 +58,13 @@ it('what is held stays below the bound whatever is added, emptied and reset', ()
   }
 })
 
-it('an entry that is larger than the bound is not kept', () => {
+it('a request that is larger than the memory limit is not kept', () => {
   const journal = createJournal({ memory: createJournalMemory(1000) })
   journal.add(recorded('a', 'one', 5000))
   expect([journal.list().length, journal.dropped()]).toEqual([0, 1])
 })
 
-it('journals that share their memory share its bound: the largest project loses its oldest, in whichever it is', () => {
+it('journals with shared memory share its limit: the largest project of any of them loses its oldest request', () => {
   const memory = createJournalMemory(100_000)
   const [root, sandbox] = [createJournal({ memory }), createJournal({ memory })]
   root.add(recorded('a', 'small'))
@@ -77,7 +77,7 @@ it('journals that share their memory share its bound: the largest project loses 
   expect(root.dropped()).toBe(0)
 })
 
-it('adding to a full journal costs hardly more with ten times as many projects of one entry each', () => {
+it('adding to a full journal costs hardly more with ten times as many projects', () => {
   const looks = vi.spyOn(RingBuffer.prototype, 'size', 'get')
   const looksWith = (projects: number): number => {
     const journal = createJournal({ memory: createJournalMemory(projects * 600) })
@@ -88,7 +88,7 @@ it('adding to a full journal costs hardly more with ten times as many projects o
     expect(journal.dropped()).toBeGreaterThan(0)
     return looks.mock.calls.length / added
   }
-  // Making room looks at all of them, and then for long no more.
+  // Making room visits all projects once, and then rarely.
   expect(looksWith(1000)).toBeLessThan(looksWith(100) * 2)
   vi.restoreAllMocks()
 })
@@ -104,7 +104,7 @@ it('a ring buffer keeps the newest items, over many rounds', () => {
   expect([ring.size, ring.items]).toEqual([0, []])
 })
 
-it('what was begun in one epoch of a project is not of the next', () => {
+it('a reset starts a new epoch of the project', () => {
   const journal = createJournal()
   const [a, b, none] = [journal.epochOf('a'), journal.epochOf('b'), journal.epochOf('')]
   journal.reset('a')

@@ -11,7 +11,7 @@ const hour = 3_600_000
 const slow = { delay: { milliseconds: hour } }
 const hang = { connection: 'hang' } as const
 
-/** Resolves once a fault has struck so often. */
+/** Resolves once faults have applied `count` times. */
 const hits = async (mock: Mock, count: number): Promise<void> => {
   const look = async (): Promise<void> => {
     const sum = (await mock.faults.list()).reduce((total, fault) => total + fault.hits, 0)
@@ -30,7 +30,7 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     return { ...client, timers }
   }
 
-  it.each([[slow], [hang]])('%j, ends with its client, and nothing was written', async (effect) => {
+  it.each([[slow], [hang]])('%j, ends when its client disconnects, and changes nothing', async (effect) => {
     const { mock, acme, create, timers } = await start(effect)
     const ending = new AbortController()
     const waiting = create({ signal: ending.signal })
@@ -43,16 +43,19 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     await timers.until(0)
   })
 
-  it.each([[slow], [hang]])('%j, after the operation, ends with its client: it has happened', async (effect) => {
-    const { mock, acme, create } = await start(effect, { phase: 'after' })
-    const ending = new AbortController()
-    const waiting = create({ signal: ending.signal })
-    await hits(mock, 1)
-    ending.abort()
-    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
-    await acme.requests.verify({ match: {}, within: maxWait })
-    expect((await acme.users.list()).items).toHaveLength(1)
-  })
+  it.each([[slow], [hang]])(
+    '%j, after the operation, ends when its client disconnects, and keeps the change',
+    async (effect) => {
+      const { mock, acme, create } = await start(effect, { phase: 'after' })
+      const ending = new AbortController()
+      const waiting = create({ signal: ending.signal })
+      await hits(mock, 1)
+      ending.abort()
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+      await acme.requests.verify({ match: {}, within: maxWait })
+      expect((await acme.users.list()).items).toHaveLength(1)
+    },
+  )
 
   it.each(['reset', 'load', 'restore', 'deletion', 'reset of all'])(
     'ends with a %s: it is answered 503, and writes nothing',
@@ -74,14 +77,14 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
         expect(answer).toMatchObject({ status: 503, body: { code: 'stateReplaced', type: 'internal' } })
       expect((await acme.users.list()).items).toEqual([])
       expect((await mock.projects()).length).toBe(how === 'deletion' || how === 'reset of all' ? 0 : 1)
-      // What was begun before a reset is not written down after it.
+      // A request that started before a reset is not recorded after it.
       const { items } = await acme.requests.list({ operation: 'createUser' })
       expect(items.length).toBe(how === 'load' || how === 'restore' ? 2 : 0)
       await timers.until(0)
     },
   )
 
-  it('goes on waiting when another project is reset', async () => {
+  it('continues when another project is reset', async () => {
     const { mock, create, timers } = await start(slow)
     const waiting = create()
     await hits(mock, 1)
@@ -111,7 +114,7 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     expect((await mock.project('acme').users.list()).items).toEqual([])
   })
 
-  it('jitters by the draws of the project: the same after a reset, and within what was said', async () => {
+  it('has a jitter within its limits, from the random draws of the project: the same after a reset', async () => {
     const spy = vi.spyOn(globalThis, 'setTimeout')
     const { acme, mock, ask } = await startClient(transport)
     const lengths = async () => {
@@ -131,26 +134,23 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
 })
 
 describe('In process', () => {
-  it.each([[slow], [hang], [{ connection: 'reset' }]])(
-    'a client that has gone already is not waited for: %j',
-    async (effect) => {
-      const failures: unknown[] = []
-      const mock = createMock({
-        clock: noon,
-        log: (event) => void (event.event === 'error' && failures.push(event.error)),
-      })
-      await mock.faults.add({ effect: effect as never })
-      const gone = mock.fetch('/projects/acme/users', {
-        headers: { authorization: 'Bearer t' },
-        signal: AbortSignal.abort(),
-      })
-      await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
-      expect(failures).toEqual([])
-      await mock.close()
-    },
-  )
+  it.each([[slow], [hang], [{ connection: 'reset' }]])('an aborted call never waits: %j', async (effect) => {
+    const failures: unknown[] = []
+    const mock = createMock({
+      clock: noon,
+      log: (event) => void (event.event === 'error' && failures.push(event.error)),
+    })
+    await mock.faults.add({ effect: effect as never })
+    const gone = mock.fetch('/projects/acme/users', {
+      headers: { authorization: 'Bearer t' },
+      signal: AbortSignal.abort(),
+    })
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
+    expect(failures).toEqual([])
+    await mock.close()
+  })
 
-  it('a closed mock lets nobody wait any more', async () => {
+  it('a closed mock never waits', async () => {
     const mock = createMock({ clock: noon })
     await mock.close()
     await mock.faults.add({ effect: slow })
@@ -163,7 +163,7 @@ describe('In process', () => {
     )
   })
 
-  it('nothing is printed, and nothing rejects unheard, whatever strikes and whoever goes', async () => {
+  it('no fault and no disconnect prints or leaves an unhandled rejection', async () => {
     const printed = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
     const unheard: unknown[] = []
     const hear = (reason: unknown) => void unheard.push(reason)
@@ -206,7 +206,7 @@ describe('A server that stops', () => {
     expect(await Promise.all(hanging)).toEqual(Array(100).fill(503))
   })
 
-  it('exits at once, though requests hang and wait and somebody follows events', async () => {
+  it('exits at once despite hanging and delayed requests and event streams', async () => {
     const mock = await startCli(['--log', 'silent'], noDeadlines)
     const post = (path: string, body: unknown) =>
       fetch(`${mock.url}${path}`, {
@@ -222,7 +222,7 @@ describe('A server that stops', () => {
       fetch(`${mock.url}/projects/acme/users`).then(({ status }) => status),
     )
     const verifying = post('/__admin/requests/verify', { match: {}, within: 600_000 })
-    // Each of them has been heard when the fault has counted them all.
+    // All requests have arrived when the fault has counted them all.
     for (;;) {
       const { items } = (await (await fetch(`${mock.url}/__admin/faults`)).json()) as { items: { hits: number }[] }
       if (items[0]!.hits === 20) break
@@ -233,7 +233,7 @@ describe('A server that stops', () => {
     await reader.read().catch(() => {})
   })
 
-  it('keeps as many entries as its flag says', async () => {
+  it('keeps as many requests as its flag allows', async () => {
     const mock = await startCli(['--log', 'silent', '--journal-size', '2'])
     for (let i = 0; i < 5; i++) await (await fetch(`${mock.url}/projects/acme/users`)).text()
     const list = (await (await fetch(`${mock.url}/__admin/requests`)).json()) as { items: unknown[]; dropped: number }

@@ -9,7 +9,7 @@ type Effect = FaultRule['effect']
 const get = (path = '/projects/acme/users', method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\r\n`
 
-/** The failure of a call, and the code of what caused it. */
+/** The error of a failed call, and the code of its cause. */
 const failureOf = async (call: Promise<unknown>) => {
   const error = (await call.then(
     () => new Error('It was answered.'),
@@ -25,7 +25,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
     return client
   }
 
-  it('`status` answers an error object when it has no body', async () => {
+  it('`status` returns an error object when it has no body', async () => {
     const { acme, ask } = await start({ status: 503 })
     const { status, headers, body } = await ask('/users')
     expect([status, headers.get('content-type')]).toEqual([503, 'application/json'])
@@ -60,7 +60,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
   })
 
-  it('`status` answers a problem where errors are problems', async () => {
+  it('`status` returns a problem when errorFormat is problem', async () => {
     const { mock, ask } = await start({ status: 503 })
     await mock.behaviors.set({ errorFormat: 'problem' })
     const { headers, body } = await ask('/users')
@@ -69,7 +69,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
   })
 
   it.each([[{ a: [1, null, 'ü'] }], [[]], [null], ['text'], [0], [false]])(
-    '`status` answers the body %j',
+    '`status` returns the body %j',
     async (sent) => {
       const { ask } = await start({ status: 200, body: sent })
       const { status, headers, body } = await ask('/users')
@@ -77,13 +77,13 @@ describe.each(transports)('The effect, %s,', (transport) => {
     },
   )
 
-  it('`headers` are sent with it, whatever their case', async () => {
+  it('`headers` are sent whatever their case', async () => {
     const { ask } = await start({ status: 503, headers: { 'Retry-After': '7', 'X-Custom': 'a, b' } })
     const { headers } = await ask('/users')
     expect(['retry-after', 'x-custom'].map((name) => headers.get(name))).toEqual(['7', 'a, b'])
   })
 
-  it("`headers` may say that the body is no JSON: a gateway's page", async () => {
+  it('`headers` may change the content type of the body, as for an HTML page', async () => {
     const page = '<h1>502 Bad Gateway</h1>'
     const { acme, ask } = await start({ status: 502, headers: { 'Content-Type': 'text/html' }, body: page })
     const { status, headers, text } = await ask('/users')
@@ -98,27 +98,27 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.requests.list()).items).toMatchObject([{ status, response: { body: null } }])
   })
 
-  it('`status` answers a HEAD without a body', async () => {
+  it('`status` has no body in response to a HEAD', async () => {
     const { ask } = await start({ status: 503, headers: { 'retry-after': '1' } })
     const { status, headers, text } = await ask('/users', { method: 'HEAD' })
     expect([status, headers.get('retry-after'), text]).toEqual([503, '1', ''])
   })
 
-  it('`connection: reset` fails as a connection does that is reset', async () => {
+  it('`connection: reset` fails like a reset connection', async () => {
     const { acme, create } = await start({ connection: 'reset' })
     expect(await failureOf(create())).toEqual({ name: 'TypeError', message: 'fetch failed', code: 'ECONNRESET' })
     expect((await acme.requests.list()).items).toMatchObject([{ status: null, response: null, changes: [] }])
     expect((await create()).status).toBe(201)
   })
 
-  it('`connection: close` fails as a connection does that is closed', async () => {
+  it('`connection: close` fails like a closed connection', async () => {
     const { acme, create } = await start({ connection: 'close' }, { phase: 'after' })
     expect(await failureOf(create())).toEqual({ name: 'TypeError', message: 'fetch failed', code: 'UND_ERR_SOCKET' })
     const { items } = await acme.requests.list()
     expect(items).toMatchObject([{ status: null, response: null, changes: [{ from: null }] }])
   })
 
-  it('`corrupt: truncated` promises more than it sends', async () => {
+  it('`corrupt: truncated` announces more than it sends', async () => {
     const { acme, call } = await start({ corrupt: 'truncated' })
     const response = await call('/users', { method: 'POST', body: { email: 'ada@example.com' } })
     expect([response.status, response.headers.get('content-type')]).toEqual([201, 'application/json'])
@@ -128,7 +128,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
       message: 'terminated',
       code: 'UND_ERR_SOCKET',
     })
-    // What happened has happened, and the journal knows what the answer was to be.
+    // The change is kept, and the journal has the intended response.
     expect((await acme.users.list()).items).toHaveLength(1)
     expect((await acme.requests.list()).items).toMatchObject([{ status: 201, changes: [{ from: null }] }])
   })
@@ -152,7 +152,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
   )
 
   it.each(['before', 'after'] as const)(
-    '`corrupt: malformed`, phase %s, is no JSON, and as long as it was',
+    '`corrupt: malformed`, phase %s, breaks the JSON and keeps its length',
     async (phase) => {
       const { acme, create } = await start({ corrupt: 'malformed' }, { phase })
       const { status, headers, text } = await create()
@@ -171,23 +171,26 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.users.list()).items).toHaveLength(1)
   })
 
-  it('`corrupt` spoils errors, and an answer in the place of the operation', async () => {
+  it('`corrupt` applies to errors and to responses that replace the operation', async () => {
     const { acme, ask } = await start({ corrupt: 'malformed' })
     expect(await ask('/users/usr_1')).toMatchObject({ status: 404, body: undefined, text: expect.stringMatching(/!$/) })
     await acme.faults.add({ effect: { status: 503, body: { a: 1 }, corrupt: 'malformed' } })
     expect(await ask('/users')).toMatchObject({ status: 503, text: '{"a":1!' })
   })
 
-  it.each(['truncated', 'malformed', 'empty'] as const)('`corrupt: %s` leaves a HEAD as it is', async (corrupt) => {
-    const { ask } = await start({ corrupt })
-    const complain = vi.spyOn(console, 'error')
-    onTestFinished(() => complain.mockRestore())
-    expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
-    expect(await ask('/users')).toMatchObject({ status: 200 })
-    expect(complain.mock.calls).toEqual([])
-  })
+  it.each(['truncated', 'malformed', 'empty'] as const)(
+    '`corrupt: %s` leaves the response to a HEAD unchanged',
+    async (corrupt) => {
+      const { ask } = await start({ corrupt })
+      const complain = vi.spyOn(console, 'error')
+      onTestFinished(() => complain.mockRestore())
+      expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+      expect(await ask('/users')).toMatchObject({ status: 200 })
+      expect(complain.mock.calls).toEqual([])
+    },
+  )
 
-  it('`delay` lets the operation happen afterwards, and is added to any other', async () => {
+  it('`delay` comes before the operation, and combines with other effects', async () => {
     const { acme, create, ask } = await start({ delay: { milliseconds: 1 } })
     expect(await create()).toMatchObject({ status: 201 })
     await acme.faults.add({ effect: { delay: { milliseconds: 1 }, status: 503 } })
@@ -213,21 +216,21 @@ describe('On the wire', () => {
     return () => code
   }
 
-  it('`reset` breaks the connection, and not a byte was sent', async () => {
+  it('`reset` resets the connection before the first byte', async () => {
     const { raw } = await start({ connection: 'reset' })
     const code = errorOf(raw)
     raw.send(get())
     expect([await raw.ended(), code()]).toEqual(['', 'ECONNRESET'])
   })
 
-  it('`close` ends the connection, and not a byte was sent', async () => {
+  it('`close` closes the connection before the first byte', async () => {
     const { raw } = await start({ connection: 'close' })
     const code = errorOf(raw)
     raw.send(get())
     expect([await raw.ended(), code()]).toEqual(['', undefined])
   })
 
-  it('`truncated` sends half of what it promises, and closes', async () => {
+  it('`truncated` sends half of the announced bytes, and closes', async () => {
     const { raw } = await start({ status: 200, body: { text: 'x'.repeat(98) }, corrupt: 'truncated' })
     raw.send(get())
     const [head, body] = (await raw.ended()).split('\r\n\r\n') as [string, string]
@@ -246,7 +249,7 @@ describe('On the wire', () => {
     ['ü', 2],
     ['€', 3],
     ['💳', 4],
-  ])('`truncated` promises all bytes of 4,000 times %s, and sends half of them', async (character, size) => {
+  ])('`truncated` announces all bytes of 4,000 times %s, and sends half of them', async (character, size) => {
     const body = { fullName: character.repeat(4000) }
     const length = JSON.stringify({ fullName: '' }).length + 4000 * size
     const { raw } = await start({ status: 200, body, corrupt: 'truncated' })
@@ -276,7 +279,7 @@ describe('On the wire', () => {
     expect((await raw.until(/"object":"list"/)).split('HTTP/1.1 ')[1]).toMatch(/\r\n\r\n$/)
   })
 
-  it('`hang` sends nothing, while others go on being served', async () => {
+  it('`hang` sends nothing, while the server serves other requests', async () => {
     const { raw, acme, ask, fault } = await start({ connection: 'hang' })
     raw.send(get())
     while ((await fault.refresh()).hits === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -287,7 +290,7 @@ describe('On the wire', () => {
     expect((await acme.requests.list()).items.at(-1)).toMatchObject({ status: null, response: null, fault: fault.id })
   })
 
-  it('a fault strikes one of two requests on one connection, and in their order', async () => {
+  it('a fault applies to one of two pipelined requests, and keeps their order', async () => {
     const { raw } = await start({ delay: { milliseconds: 20 }, status: 503 })
     raw.send(get() + get())
     expect([(await raw.answer()).status, (await raw.answer()).status]).toEqual([503, 200])

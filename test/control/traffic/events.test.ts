@@ -14,7 +14,7 @@ import { take, typesOf } from './support/events.ts'
 const user = { email: 'ada@example.com' }
 const users = '/projects/a/users'
 
-/** Reads on and on, one event at a time. */
+/** Reads events one at a time. */
 const reader = (events: AsyncIterable<MockEvent>) => {
   const iterator = events[Symbol.asyncIterator]()
   return {
@@ -24,7 +24,7 @@ const reader = (events: AsyncIterable<MockEvent>) => {
 }
 
 describeControl('Events', (start) => {
-  it('tell of changes, requests and faults, in the order in which they happen', async () => {
+  it('report changes, requests and faults in order', async () => {
     const { mock, control } = await start()
     const { body: created } = await ask(mock, users, 'POST', user)
     await control.project('a').users.patch(created.id, { fullName: 'Ada' })
@@ -51,7 +51,7 @@ describeControl('Events', (start) => {
     ])
   })
 
-  it('tell of payments that failed, which change no record', async () => {
+  it('report failed payments, which change no record', async () => {
     const { control } = await start()
     const { paymentLinks, clock } = control.project('a')
     const link = await paymentLinks.create({ invoice: 'inv_1' })
@@ -65,7 +65,7 @@ describeControl('Events', (start) => {
     expect(events[3]).toMatchObject({ change: { resource: 'paymentLink', to: { status: 'completed' } } })
   })
 
-  it('tell of states that were replaced, and why', async () => {
+  it('report replaced states, with the reason', async () => {
     const { control } = await start()
     const project = control.project('a')
     await project.users.create(user)
@@ -95,7 +95,7 @@ describeControl('Events', (start) => {
     ])
   })
 
-  it('are those of one project, and what is about all', async () => {
+  it('of one project include those of all projects', async () => {
     const { mock, control } = await start()
     await ask(mock, '/projects/b/users')
     await ask(mock, '/nowhere')
@@ -110,14 +110,14 @@ describeControl('Events', (start) => {
     expect(all.map((event) => 'project' in event && event.project)).toEqual(['b', null, 'a', null])
   })
 
-  it('go on behind the one that is named', async () => {
+  it('continue after the given id', async () => {
     const { mock, control } = await start()
     for (let i = 0; i < 4; i++) await ask(mock, users)
     expect((await take(control.events({ after: 2 }), 2)).map(({ id }) => id)).toEqual([3, 4])
     const following = reader(control.events({ after: 1000 }))
     const seen: MockEvent[] = []
     const first = (async () => void seen.push((await following.next())!))()
-    // There is none behind it yet: the next one that happens is the first.
+    // No event follows that id yet: the next one is the first.
     while (seen.length === 0) {
       await ask(mock, users)
       await new Promise((resolve) => setImmediate(resolve))
@@ -127,7 +127,7 @@ describeControl('Events', (start) => {
     expect(seen[0]!.id).toBeGreaterThan(4)
   })
 
-  it('reach those who follow as they happen', async () => {
+  it('are delivered as they happen', async () => {
     const { mock, control } = await start()
     await ask(mock, users)
     const [one, two] = [reader(control.events({ after: 0 })), reader(control.project('a').events({ after: 0 }))]
@@ -138,7 +138,7 @@ describeControl('Events', (start) => {
     await Promise.all([one.end(), two.end()])
   })
 
-  it('reach those who follow though a reset comes right behind them', async () => {
+  it('are delivered although a reset follows at once', async () => {
     const { mock, control } = await start()
     const project = mock.project('a')
     const { users: rows } = project
@@ -151,11 +151,11 @@ describeControl('Events', (start) => {
     while (types.length < 5) types.push((await following.next())!.type)
     await following.end()
     expect(types).toEqual(['change', 'change', 'change', 'reset', 'reset'])
-    // Whoever comes now finds what is past forgotten, and misses nothing by it.
+    // A new reader gets no events from before the reset, and no report of missed ones.
     expect(await take(control.events({ after: 0 }), 1)).toMatchObject([{ id: 6, type: 'reset', reason: 'reset' }])
   })
 
-  it('say how many are there no more', async () => {
+  it('report the number of missed events', async () => {
     const { mock, control } = await start()
     for (let i = 0; i < 2001; i++)
       mock
@@ -180,13 +180,13 @@ describeControl('Events', (start) => {
     })
   })
 
-  it('reject a name that no project can have with the first read', async () => {
+  it('reject an invalid project name on the first read', async () => {
     const { control } = await start()
     const events = control.project('..').events()
     await expect(take(events, 1)).rejects.toMatchObject({ code: 'projectNotFound' })
   })
 
-  it('end with the mock, read or not', async () => {
+  it('end when the mock closes, read or not', async () => {
     const { mock, control } = await start()
     await ask(mock, users)
     const [waiting, behind] = [reader(control.events({ after: 0 })), reader(control.events({ after: 0 }))]
@@ -197,7 +197,7 @@ describeControl('Events', (start) => {
     expect(await behind.next()).toBeUndefined()
   })
 
-  it('end with the one who reads, also while it waits', async () => {
+  it('end when the reader stops, also while it waits', async () => {
     const { mock, control } = await start()
     await ask(mock, users)
     for await (const { id } of control.events({ after: 0 })) {
@@ -229,7 +229,7 @@ describe('Server-sent events', () => {
       { fields: {}, events: [] },
     ).events
 
-  it('parse as the standard says, whatever is in them', async () => {
+  it('parse as the standard says, whatever they contain', async () => {
     const { mock, url } = await startAdmin({ clock: noon })
     const fullName = 'a\nb\r\nc\rd\u2028e\u2029f\u0085\u0000: data: id: 7\n\nevent: x'
     await ask(mock, users, 'POST', { ...user, fullName })
@@ -263,7 +263,7 @@ describe('Server-sent events', () => {
     },
   )
 
-  it('need the admin token, and are no place for foreign pages', async () => {
+  it('need the admin token, and reject foreign origins', async () => {
     const { mock } = await startAdmin()
     const { url } = await mock.listen({ adminToken: 'secret' })
     expect((await fetch(`${url}/__admin/events`)).status).toBe(401)
@@ -281,7 +281,7 @@ describe('Server-sent events', () => {
     expect(JSON.stringify(await take(mock.events({ after: 0 }), 1))).not.toContain('canary')
   })
 
-  it('leave nothing open: a server whose readers have gone stops at once', async () => {
+  it('leave nothing open: a server without readers stops at once', async () => {
     const { mock, url } = await startAdmin()
     await ask(mock, users)
     const control = connect(url)
@@ -289,7 +289,7 @@ describe('Server-sent events', () => {
     await within('the server to stop', mock.close())
   })
 
-  it('cut a reader off that never reads, while others go on being served', async () => {
+  it('disconnect a client that never reads, while others still get events', async () => {
     const { mock, url } = await startAdmin()
     const raw = await connectRaw({ port: Number(new URL(url).port) })
     raw.send(get('/__admin/events'))
@@ -306,7 +306,7 @@ describe('Server-sent events', () => {
       expect((await attentive.next())!.type).toBe('change')
     }
     await attentive.end()
-    // What it was sent lies in the buffers of the system; behind that the connection has ended.
+    // The first events are in the buffers of the system, followed by the end of the connection.
     raw.socket.resume()
     await within('the end of the connection', closed)
     expect(raw.received().split('event: change').length).toBeLessThan(30)
@@ -314,7 +314,7 @@ describe('Server-sent events', () => {
 })
 
 describe.each(transports)('A stream of events, %s,', (transport) => {
-  it('begins where it is asked for, and goes on', async () => {
+  it('starts with new events, and continues', async () => {
     const { call, ask } = await startClient(transport)
     const response = await call('/__admin/projects/acme/events')
     const stream = response.body!.getReader()
@@ -325,7 +325,7 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
     await stream.cancel()
   })
 
-  it('is answered to a HEAD by its headers alone', async () => {
+  it('has only headers in response to a HEAD', async () => {
     const { call } = await startClient(transport)
     const response = await call('/__admin/events', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
@@ -346,7 +346,7 @@ describe('A stream of events, in process', () => {
     await expect(within('the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
   })
 
-  it('ends what it follows when its reader goes', async () => {
+  it('ends its subscription when its reader stops', async () => {
     let ended = 0
     const subscription = createEvents().follow({ onEnd: () => () => {} })
     const counted = { ...subscription, return: () => (ended++, subscription.return()) }

@@ -9,7 +9,7 @@ import { startClient } from './support/client.ts'
 const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const
 
-/** Which of so many requests a fault has struck. */
+/** Sends `count` requests and returns whether a fault applied to each. */
 const struckOf = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
   const struck: boolean[] = []
   for (let i = 0; i < count; i++) struck.push((await send()).status === 503)
@@ -61,13 +61,13 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{ body: null }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, false],
     [{ body: null }, '/users', { method: 'POST', raw: new Uint8Array([0xff]) }, false],
     [{ body: { a: 1 } }, '/users', { method: 'POST', raw: '{"a":1,"a":1}' }, false],
-    // Without a pattern for it, the body makes no difference.
+    // Without a body pattern, the body makes no difference.
     [{ operation: 'createUser' }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, true],
-    // What no operation takes is not struck.
+    // Faults do not apply to requests that match no operation.
     [{}, '/nowhere', {}, false],
     [{}, '/users', { method: 'PUT', body: user }, false],
     [{}, '/users', { method: 'OPTIONS' }, false],
-  ])('for %j and %s %j strikes: %s', async (match, path, sending, strikes) => {
+  ])('for %j applies to %s %j: %s', async (match, path, sending, strikes) => {
     const { mock, call } = await start()
     await mock.faults.add({ match, effect: { status: 599 } })
     const response = await call(path, sending)
@@ -82,7 +82,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     ['not UTF-8', new Uint8Array([0xff]), {}, 400, 'malformedBody'],
     ['of another media type', 'hello', { 'content-type': 'text/plain' }, 415, 'unsupportedMediaType'],
     ['too large, and without a token', 'x'.repeat(1024 * 1024 + 1), { authorization: 'x' }, 401, 'tokenMissing'],
-  ])('that looks at bodies leaves the error of one that is %s as it is', async (_, raw, headers, status, code) => {
+  ])('that matches bodies keeps the error of one that is %s', async (_, raw, headers, status, code) => {
     const { acme, create } = await start()
     await acme.faults.add({ match: { body: { a: 1 } }, effect: down })
     const { body, ...answer } = await create({ raw, headers })
@@ -90,13 +90,13 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(body.code).toBe(code)
   })
 
-  it('strikes before the token and the body are looked at, as an outage would', async () => {
+  it('applies before the token and the body are checked, like an outage', async () => {
     const { acme, create } = await start()
     await acme.faults.add({ effect: down })
     expect(await create({ headers: { authorization: 'none' }, raw: '{' })).toMatchObject({ status: 503 })
   })
 
-  it('that strikes before the operation changes nothing, and brings no project into being', async () => {
+  it('that applies before the operation changes nothing, and creates no project', async () => {
     for (const effect of [down, { connection: 'close' }, { connection: 'reset' }] as const) {
       const { mock, acme, create } = await start()
       await mock.faults.add({ effect })
@@ -111,7 +111,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
   })
 
   it.each([[down], [{ connection: 'reset' }], [{ connection: 'close' }], [{ corrupt: 'empty' }]] as const)(
-    'that strikes after the operation spoils the answer alone: %j',
+    'that applies after the operation changes only the response: %j',
     async (effect) => {
       const { acme, create } = await start()
       await acme.faults.add({ phase: 'after', effect })
@@ -123,7 +123,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     },
   )
 
-  it('that strikes after the operation strikes whatever it answered', async () => {
+  it('that applies after the operation also applies to errors', async () => {
     const { acme, ask, create } = await start()
     await acme.faults.add({ phase: 'after', times: null, effect: { status: 502 } })
     expect((await ask('/users/usr_1')).status).toBe(502)
@@ -132,14 +132,14 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await acme.users.list()).items).toEqual([])
   })
 
-  it('lets the first pass, strikes so often, and then no more', async () => {
+  it('skips the first requests, applies `times` times, and then never again', async () => {
     const { acme, ask } = await start()
     await acme.faults.add({ skip: 2, times: 3, effect: down })
     const struck = await struckOf(() => ask('/users'), 7)
     expect(struck).toEqual([false, false, true, true, true, false, false])
   })
 
-  it('skips only what it would strike', async () => {
+  it('counts only matching requests for `skip`', async () => {
     const { acme, ask, create } = await start()
     const fault = await acme.faults.add({ match: { operation: 'createUser' }, skip: 1, effect: down })
     for (let i = 0; i < 3; i++) await ask('/users')
@@ -147,14 +147,14 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
   })
 
-  it('strikes for ever when it is told to', async () => {
+  it('applies without limit when `times` is null', async () => {
     const { acme, ask } = await start()
     const fault = await acme.faults.add({ times: null, effect: down })
     expect(await struckOf(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
     expect(await fault.refresh()).toMatchObject({ hits: 5, remaining: null })
   })
 
-  it('of several the newest that still can strikes, one for each request', async () => {
+  it('applies to a request if it is the newest match with applications left', async () => {
     const { mock, acme, ask } = await start()
     await mock.faults.add({ times: null, effect: { status: 500 } })
     await acme.faults.add({ times: 2, effect: { status: 502 } })
@@ -165,7 +165,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await mock.faults.list()).map(({ hits }) => hits)).toEqual([2, 2, 1])
   })
 
-  it('for all projects has one count, and one for a project is for it alone', async () => {
+  it('for all projects has one count, and one for a project applies only there', async () => {
     const { mock, acme, ask } = await start()
     await acme.faults.add({ times: null, effect: down })
     expect((await ask('/projects/beta/users')).status).toBe(200)
@@ -176,7 +176,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(statuses).toEqual([503, 503, 200])
   })
 
-  it('strikes once of fifty requests at once when it may strike once', async () => {
+  it('applies once to fifty concurrent requests when `times` is 1', async () => {
     const { acme, create } = await start()
     const fault = await acme.faults.add({ match: { operation: 'createUser' }, phase: 'after', effect: down })
     const answers = await Promise.all(Array.from({ length: 50 }, () => create()))
@@ -187,7 +187,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await acme.requests.list()).items.filter((entry) => entry.fault === fault.id)).toHaveLength(1)
   })
 
-  it('never strikes health, the control API, the payment page or the document', async () => {
+  it('never applies to health, the control API, the payment page or the OpenAPI document', async () => {
     const { mock, acme, call } = await start()
     await mock.faults.add({ times: null, effect: down })
     const { paymentUrl } = await acme.paymentLinks.create({ invoice: 'inv_1' })
@@ -202,7 +202,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(await mock.faults.list()).toMatchObject([{ hits: 0 }])
   })
 
-  it('is named by the entry of the request it struck, and by no other', async () => {
+  it('is named only by the recorded request that it applied to', async () => {
     const { acme, ask } = await start()
     const fault = await acme.faults.add({ effect: down })
     await ask('/users')
@@ -210,19 +210,19 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await acme.requests.list()).items.map((entry) => entry.fault)).toEqual([fault.id, null])
   })
 
-  describe('with a chance', () => {
+  describe('with a probability', () => {
     const half = { probability: 0.5, times: null, effect: down } as const
 
     it.each([
       [0, false],
       [1, true],
-    ])('of %d strikes: %s', async (probability, strikes) => {
+    ])('of %d applies: %s', async (probability, strikes) => {
       const { acme, ask } = await start()
       await acme.faults.add({ ...half, probability })
       expect(await struckOf(() => ask('/users'), 30)).toEqual(Array(30).fill(strikes))
     })
 
-    it('draws the same after a reset, in a fresh mock, and whatever other projects do', async () => {
+    it('draws the same after a reset and in a new mock, whatever other projects do', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
       const first = await struckOf(() => ask('/users'), 30)
@@ -241,7 +241,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await struckOf(() => fresh.ask('/users'), 30)).toEqual(first)
     })
 
-    it('draws otherwise for another project and for another id seed', async () => {
+    it('draws differently for another project and for another id seed', async () => {
       const { mock, ask } = await start()
       await mock.faults.add(half)
       const first = await struckOf(() => ask('/users'), 30)
@@ -251,7 +251,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await struckOf(() => other.ask('/users'), 30)).not.toEqual(first)
     })
 
-    it('goes on where a snapshot or an export stood', async () => {
+    it('continues its draws after a restored snapshot and after an import', async () => {
       const { acme, ask } = await start()
       await acme.faults.add(half)
       await struckOf(() => ask('/users'), 5)
@@ -267,10 +267,10 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await struckOf(() => fresh.ask('/users'), 20)).toEqual(rest)
     })
 
-    it('goes on where a snapshot or an export of all stood, also for a project that is not there yet', async () => {
+    it('continues its draws after a restore or an import of all projects, also for a missing project', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
-      // Refusals bring no project into being, and draw all the same.
+      // Rejected requests create no project, and still draw.
       const refused = () => ask('/users', { headers: { authorization: '' } })
       await struckOf(refused, 5)
       await mock.snapshots.save('here')
@@ -290,7 +290,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       }
     })
 
-    it('draws only for what it matches', async () => {
+    it('draws only for matching requests', async () => {
       const { acme, ask, create } = await start()
       await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
       const first = await struckOf(() => ask('/users'), 20)
@@ -303,7 +303,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(mixed).toEqual(first)
     })
 
-    it('brings no project into being by drawing', async () => {
+    it('creates no project by drawing', async () => {
       const { mock, ask } = await start({ behaviors: { unknownProject: 'notFound' } })
       await mock.faults.add({ ...half, probability: 0 })
       expect((await ask('/users')).body.code).toBe('projectNotFound')
@@ -311,13 +311,13 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await mock.projects()).toEqual([])
     })
 
-    it('goes on drawing when the project comes into being', async () => {
+    it('continues its draws when the project is created', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
       const first = await struckOf(() => ask('/users'), 30)
       await mock.reset()
       await mock.faults.add(half)
-      // Refusals bring no project into being, and draw all the same.
+      // Rejected requests create no project, and still draw.
       const refused = await struckOf(() => ask('/users', { headers: { authorization: '' } }), 10)
       await ask('/projects/beta/users')
       await acme.users.create(user)
@@ -364,7 +364,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       })
     })
 
-    it('says how much there is, and how many whole seconds to wait', async () => {
+    it('returns the limit, the remaining requests and the whole seconds to wait', async () => {
       const { acme, ask } = await start()
       await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 60_500 } } })
       const { headers } = await ask('/users')
@@ -372,7 +372,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(named.map((name) => headers.get(name))).toEqual(['61', '0', '0', '61'])
     })
 
-    it('counts for each project by itself', async () => {
+    it('counts each project separately', async () => {
       const { mock, ask } = await start()
       await mock.faults.add(limit)
       for (const project of ['a', 'b'])
@@ -384,7 +384,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
         ).toEqual([false, false, true])
     })
 
-    it('begins anew with another state, and when the clock is set back', async () => {
+    it('starts a new window when the state is replaced or the clock is set back', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(limit)
       const use = async () => [(await ask('/users')).status, (await ask('/users')).status, (await ask('/users')).status]
@@ -397,7 +397,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await use()).toEqual([200, 200, 429])
     })
 
-    it('counts only what it matches, and lets an older fault strike what is within it', async () => {
+    it('counts only matching requests, and an older fault applies to requests within the limit', async () => {
       const { acme, ask, create } = await start()
       await acme.faults.add({ times: null, effect: { status: 500 } })
       await acme.faults.add({ match: { operation: 'createUser' }, ...limit })
@@ -408,7 +408,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
 })
 
 describeControl('Faults', (start) => {
-  it('are answered as they were sent, with their id, their hits and what remains', async () => {
+  it('are returned as sent, with id, hits and remaining applications', async () => {
     const { control } = await start()
     const rule: FaultRule = {
       match: { operation: 'createPaymentLink', body: { invoice: 'inv_7' } },
@@ -424,7 +424,7 @@ describeControl('Faults', (start) => {
       },
     }
     const set = await control.project('a').faults.add(rule)
-    // Less what can be done with it.
+    // Without the methods of the handle.
     const fault: unknown = JSON.parse(JSON.stringify(set))
     expect(fault).toEqual({ ...rule, id: expect.stringMatching(/^flt_\w{28}$/), project: 'a', hits: 0, remaining: 2 })
     expect(await set.refresh()).toEqual(fault)
@@ -436,7 +436,7 @@ describeControl('Faults', (start) => {
     await expect(set.refresh()).rejects.toMatchObject({ code: 'faultNotFound', status: 404 })
   })
 
-  it('have ids that are the same in every run, and after a reset', async () => {
+  it('have the same ids in every run, and after a reset', async () => {
     const { control } = await start()
     const add = async () => [
       (await control.faults.add({ effect: down })).id,
@@ -450,7 +450,7 @@ describeControl('Faults', (start) => {
     expect(await add()).toEqual(ids)
   })
 
-  it('are taken away one by one, all of a project, and all', async () => {
+  it('are removed one by one, for one project, and for all', async () => {
     const { control } = await start()
     const a = control.project('a').faults
     const forAll = await control.faults.add({ effect: down })
@@ -459,7 +459,7 @@ describeControl('Faults', (start) => {
     await a.remove(one.id)
     expect(await a.list()).toHaveLength(1)
     await expect(a.remove(one.id)).rejects.toMatchObject({ code: 'faultNotFound' })
-    // A rule for all is none of the project's.
+    // A fault for all projects does not belong to one.
     await expect(a.remove(forAll.id)).rejects.toMatchObject({ code: 'faultNotFound' })
     await a.remove()
     expect((await control.faults.list()).map(({ project }) => project)).toEqual([null, 'b'])
@@ -467,7 +467,7 @@ describeControl('Faults', (start) => {
     expect(await control.faults.list()).toEqual([])
   })
 
-  it('end with `await using`, also when a reset has taken them away', async () => {
+  it('end with `await using`, also after a reset removed them', async () => {
     const { mock, control } = await start()
     const project = control.project('a')
     {
@@ -486,7 +486,7 @@ describeControl('Faults', (start) => {
     ['a deletion of the project', (project) => project.delete(), ['null', 'b']],
     ['PUT state', (project) => project.state.put({}), ['null', 'a', 'b']],
     ['a restore', (project) => project.snapshots.restore('one'), ['null', 'a', 'b']],
-  ])('after %s are those that it is not about', async (_, act, left) => {
+  ])('after %s are those of the other projects', async (_, act, left) => {
     const { control } = await start()
     await control.project('a').users.create(user)
     await control.project('a').snapshots.save('one')
@@ -500,7 +500,7 @@ describeControl('Faults', (start) => {
     expect(await control.faults.list()).toEqual([])
   })
 
-  it('show no token, and match it all the same', async () => {
+  it('hide tokens, and still match them', async () => {
     const { mock, control } = await start()
     const { id } = await control.faults.add({
       match: { headers: { Authorization: 'Bearer tok_canary', cookie: 'tok_canary' } },
@@ -619,7 +619,7 @@ describeControl('Faults', (start) => {
     expect(await control.faults.list()).toEqual([])
   })
 
-  it('of one project reject to be about another', async () => {
+  it('of one project reject a match for another', async () => {
     const { control } = await start()
     const { faults } = control.project('a')
     await expect(faults.add({ match: { project: 'b' }, effect: down })).rejects.toMatchObject({
@@ -636,13 +636,13 @@ describeControl('Faults', (start) => {
     await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
   })
 
-  it('take a path below a base path', async () => {
+  it('accept a path below a base path', async () => {
     const { mock, control } = await start({ basePath: '/v1' })
     await control.faults.add({ match: { path: '/v1/projects/*/users' }, effect: down })
     expect((await ask(mock, '/v1/projects/a/users')).status).toBe(503)
   })
 
-  it('are rejected for an id that there is not, with those that there are', async () => {
+  it('with an unknown id are rejected with the list of existing ids', async () => {
     const { control } = await start()
     await expect(control.faults.remove('flt_x')).rejects.toMatchObject({
       code: 'faultNotFound',
@@ -653,7 +653,7 @@ describeControl('Faults', (start) => {
   })
 })
 
-it('one mock is not another: what is broken here works there', async () => {
+it('a fault of one mock does not apply to another', async () => {
   const [one, two] = [
     await startClient('in process', { clock: noon }),
     await startClient('in process', { clock: noon }),

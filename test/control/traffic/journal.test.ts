@@ -9,7 +9,7 @@ const partner = { user: { fullName: 'Ada' } }
 const later = '2025-06-01T12:00:01.000Z'
 
 describe.each(transports)('The journal, %s,', (transport) => {
-  it('has every field of a request and of its answer', async () => {
+  it('has every field of a request and of its response', async () => {
     let time = 0
     const { acme, ask } = await startClient(transport, { now: () => (time += 7) })
     const answer = await ask('/users?tag=a&tag=b&x=', {
@@ -144,7 +144,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect(items).toMatchObject([{ project: 'acme', changes: [], ...expected }])
   })
 
-  it('has a request that names no project under all of them alone', async () => {
+  it('has a request without a project only in the list of all projects', async () => {
     const { mock, acme, call } = await startClient(transport)
     await (await call('/projects')).text()
     expect((await acme.requests.list()).items).toEqual([])
@@ -153,7 +153,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect(await mock.requests.get(items[0]!.id)).toEqual(items[0])
   })
 
-  it('shows the first 16 Ki characters of a long body, and matches all of it', async () => {
+  it('shows the first 16 Ki characters of a long body, and matches the whole body', async () => {
     const { acme, create } = await startClient(transport)
     const email = 'long@example.com'
     const long = { fullName: 'x'.repeat(20_000), email }
@@ -165,14 +165,14 @@ describe.each(transports)('The journal, %s,', (transport) => {
     await acme.requests.verify({ match: { body: { email } } })
   })
 
-  it('shows a body whole that has exactly 16 Ki characters', async () => {
+  it('shows a body of exactly 16 Ki characters completely', async () => {
     const { acme, create } = await startClient(transport)
     const frame = JSON.stringify({ email: 1, fullName: '' }).length
     await create({ body: { email: 1, fullName: 'x'.repeat(16 * 1024 - frame) } })
     expect((await acme.requests.list()).items[0]!.request).toMatchObject({ truncated: false, body: { email: 1 } })
   })
 
-  it('can be read though a body nests deeper than JSON can be written', async () => {
+  it('is readable although a body nests deeper than JSON can be written', async () => {
     const { acme, create } = await startClient(transport)
     await create({ raw: `${'['.repeat(8000)}${']'.repeat(8000)}` })
     const { items } = await acme.requests.list()
@@ -181,14 +181,14 @@ describe.each(transports)('The journal, %s,', (transport) => {
     await expect(acme.requests.verify({ match: { body: [] } })).rejects.toThrow(/seen 0 times/)
   })
 
-  it('says when a request came in, not when it was answered', async () => {
+  it('has the time when a request arrived, not the time of its response', async () => {
     const { acme, create } = await startClient(transport, { clock: { mode: 'stepping', now: noon } })
     await create()
     await create()
     expect((await acme.requests.list()).items.map(({ receivedAt }) => receivedAt)).toEqual([noon, later])
   })
 
-  it('says what a request changed: from what, to what', async () => {
+  it('has the changes of a request: from which record to which', async () => {
     const { acme, ask } = await startClient(transport)
     const { body: user } = await ask('/users', {
       method: 'POST',
@@ -214,7 +214,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     ])
   })
 
-  it('says that a retrieve let a planned payment come true, and that a cancel canceled', async () => {
+  it('shows that a retrieve completed a scheduled payment, and that a cancel canceled', async () => {
     const { acme, ask } = await startClient(transport)
     const [paid, canceled] = await Promise.all(
       ['inv_1', 'inv_2'].map((invoice) => acme.paymentLinks.create({ invoice })),
@@ -237,7 +237,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     ])
   })
 
-  it('tells two tokens apart, and shows neither', async () => {
+  it('distinguishes two tokens, and shows neither', async () => {
     const { mock, acme, ask } = await startClient(transport)
     const headers = (token: string) => ({ authorization: `Bearer ${token}`, cookie: `session=${token}` })
     for (const token of ['tok_canary_1', 'tok_canary_2', 'tok_canary_1'])
@@ -252,7 +252,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect(JSON.stringify(await mock.requests.list())).not.toContain('canary')
   })
 
-  it('never has the calls of the control API, of health, of the payment page and of the document', async () => {
+  it('never has calls of the control API, the health check, the payment page and the OpenAPI document', async () => {
     const { mock, acme, call } = await startClient(transport)
     const { paymentUrl, id } = await acme.paymentLinks.create({ invoice: 'inv_1' })
     const paths = ['/__admin/projects', '/__admin/nowhere', '/__admin/health', '/__admin/openapi.json']
@@ -264,7 +264,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect(items.map(({ path }) => path)).toEqual([])
   })
 
-  it('does not have what was begun before a reset', async () => {
+  it('does not have requests that started before a reset', async () => {
     const { mock, acme, call } = await startClient(transport)
     const parts = ['{"email":', '"late@example.com"}'].map((part) => new TextEncoder().encode(part))
     const raw = new ReadableStream({
@@ -276,7 +276,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
       },
     })
     const answer = await call('/users', { method: 'POST', raw })
-    // Over HTTP the reset may come before the request does: then it is one of the time after it.
+    // Over HTTP the reset may arrive before the request, which is then recorded.
     expect((await mock.requests.list()).items.length).toBe(answer.status === 503 ? 0 : 1)
   })
 })
@@ -318,21 +318,21 @@ describeControl('The journal', (start) => {
     expect(items).toEqual(expected.map((index) => all[index]))
   })
 
-  it('lists what came behind an entry', async () => {
+  it('lists the requests after a given one', async () => {
     const { control } = await startFull()
     const all = (await control.requests.list()).items
     expect((await control.requests.list({ since: all[2]!.id })).items).toEqual(all.slice(3))
     expect((await control.requests.list({ since: all.at(-1)!.id })).items).toEqual([])
   })
 
-  it('lists those of one project, and knows no others', async () => {
+  it('lists the requests of one project, and no others', async () => {
     const { control } = await startFull()
     const all = (await control.requests.list()).items
     const own = control.project('b').requests
     expect((await own.list()).items).toEqual([all[2]])
     await expect(own.get(all[0]!.id)).rejects.toMatchObject({ code: 'requestNotFound', status: 404 })
     expect((await control.requests.get(all[0]!.id)).project).toBe('a')
-    // An entry of another project is no place in the journal of this one.
+    // A request of another project is not a position in the journal of this one.
     await expect(own.list({ since: all[0]!.id })).rejects.toMatchObject({ code: 'invalidQuery', status: 422 })
   })
 
@@ -349,14 +349,14 @@ describeControl('The journal', (start) => {
     [{ path: 'projects/a' }, 'path', "must start with '/'"],
     [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
     [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
-  ])('rejects %j, and says what would work', async (query, path, message) => {
+  ])('rejects %j, with a message and a path', async (query, path, message) => {
     const { control } = await start()
     const asked = control.requests.list(query as object)
     await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalidQuery', details: [{ path }] })
     await expect(asked).rejects.toThrow(message)
   })
 
-  it('counts what it had no room for', async () => {
+  it('counts the requests that it dropped', async () => {
     const { mock, control } = await start({ journalSize: 3 })
     for (let i = 0; i < 5; i++) await ask(mock, `/projects/a/users/usr_${i}`)
     await ask(mock, '/projects/b/users')
@@ -371,7 +371,7 @@ describeControl('The journal', (start) => {
     expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
   })
 
-  it('keeps nothing when it may keep nothing', async () => {
+  it('keeps nothing with a size of 0', async () => {
     const { mock, control } = await start({ journalSize: 0 })
     await ask(mock, '/projects/a/users')
     expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 1 })
@@ -393,7 +393,7 @@ describeControl('The journal', (start) => {
       project: ReturnType<import('../../../src/node/index.ts').Control['project']>,
       all: import('../../../src/node/index.ts').Control,
     ) => Promise<unknown>,
-  ][])('%s empties what it is about, and no more', async (_, name, left, act) => {
+  ][])('%s clears only the affected requests', async (_, name, left, act) => {
     const { mock, control } = await start()
     await ask(mock, '/projects/a/users')
     await ask(mock, '/projects/b/users')
@@ -403,7 +403,7 @@ describeControl('The journal', (start) => {
   })
 })
 
-it('names requests the same in every run, and no two of them alike', async () => {
+it('has the same request ids in every run, without duplicates', async () => {
   const run = async () => {
     const mock = createMock({ clock: noon })
     for (let i = 0; i < 3; i++) for (const project of ['a', 'b', 'c']) await ask(mock, `/projects/${project}/users`)
@@ -418,11 +418,11 @@ it('names requests the same in every run, and no two of them alike', async () =>
   const { ids, again } = await run()
   expect(new Set(ids).size).toBe(10)
   expect(await run()).toEqual({ ids, again })
-  // A reset is a new process: the count begins anew.
+  // A reset equals a new process: the sequence starts again.
   expect(again).toBe(ids[0])
 })
 
-describe('What comes over a socket', () => {
+describe('A request over a socket', () => {
   const send = async (lines: readonly string[], body = '') => {
     const client = await startClient('over HTTP')
     const raw = await connectRaw({ port: client.port })
@@ -430,7 +430,7 @@ describe('What comes over a socket', () => {
     return { ...client, raw }
   }
 
-  it('has repeated headers joined, and headers of any name', async () => {
+  it('joins repeated headers, and has headers of any name', async () => {
     const { acme, raw } = await send([
       'X-Twice: a',
       'x-twice: b',
@@ -448,7 +448,7 @@ describe('What comes over a socket', () => {
     await acme.requests.verify({ match: { headers: JSON.parse('{"__proto__":"polluted"}') as Record<string, string> } })
   })
 
-  it('is in the journal also when the client goes away in the middle of its body', async () => {
+  it('is in the journal also when the client disconnects in the middle of its body', async () => {
     const client = await startClient('over HTTP')
     const raw = await connectRaw({ port: client.port })
     raw.send(
@@ -462,7 +462,7 @@ describe('What comes over a socket', () => {
     expect(items).toMatchObject([{ request: { body: null }, changes: [] }])
   })
 
-  it('shows a path as it was sent', async () => {
+  it('shows a path unchanged', async () => {
     const { acme, raw } = await send([])
     raw.send('GET /projects/%61cme/users/usr%5F1?q=%20 HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await raw.answer()

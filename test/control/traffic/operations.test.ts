@@ -3,7 +3,7 @@ import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { operationRoutes } from '../../../src/schema/operation.ts'
 
-it('the operations that are matched are those that are routed', () => {
+it('faults and verifications match the same operations as the router', () => {
   const routed = [...userOperations, ...paymentLinkOperations('partner')]
   expect(Object.fromEntries(routed.map(({ id, method, path }) => [id, { method, path }]))).toEqual(operationRoutes)
 })

@@ -76,10 +76,10 @@ describeControl('Verify', (start) => {
     ],
     [{ match: { status: 201, project: 'a', method: 'POST', path: users } }, { actual: 2 }],
     [{ sequence: [create, list] }, { expected: { sequence: 2 }, actual: 2 }],
-    // Another call stands between the first and the last.
+    // Another call is between the first and the last.
     [{ sequence: [{ body: user(0) }, list] }, { expected: { sequence: 2 }, actual: 2 }],
     [{ sequence: [create, create, list] }, { expected: { sequence: 3 }, actual: 3 }],
-  ])('finds that %j is so', async (verification, verified) => {
+  ])('succeeds for %j', async (verification, verified) => {
     const { requests } = await startCalled()
     expect(await requests.verify(verification)).toMatchObject({ ok: true, ...verified })
   })
@@ -112,14 +112,14 @@ describeControl('Verify', (start) => {
     ],
     [{ sequence: [{ operation: 'deleteUser' }] }, { actual: 0 }, /Step 1 of 1, deleteUser, was not seen/],
     [{ sequence: [create, create, create] }, { actual: 2 }, /Step 3 of 3/],
-  ])('finds that %j is not so, and says what was expected and seen', async (verification, facts, message) => {
+  ])('fails for %j, with the expected and the actual calls', async (verification, facts, message) => {
     const { requests } = await startCalled()
     const refusal = await mockErrorFrom(requests.verify(verification))
     expect(refusal).toMatchObject({ code: 'verificationFailed', status: 409, facts })
     expect(refusal.message).toMatch(message)
   })
 
-  it('looks at one project or at all', async () => {
+  it('checks one project or all', async () => {
     const { mock, control, requests } = await startCalled()
     await ask(mock, '/projects/b/users', 'POST', user(0))
     expect((await requests.verify({ match: create })).actual).toBe(2)
@@ -128,7 +128,7 @@ describeControl('Verify', (start) => {
     expect((await control.requests.verify({ sequence: [{ project: 'a' }, { project: 'b' }] })).actual).toBe(2)
   })
 
-  it('waits for the call that makes it so, and wakes with it', async () => {
+  it('waits for the missing call, and succeeds with it', async () => {
     const { mock, control } = await start()
     const requests = control.project('a').requests
     const waiting = requests.verify({ match: { body: user(1) }, within: 600_000 })
@@ -141,13 +141,13 @@ describeControl('Verify', (start) => {
     expect(await within('the call', inOrder)).toMatchObject({ ok: true, actual: 3 })
   })
 
-  it('waits no longer than it was told to', async () => {
+  it('waits at most `within`', async () => {
     const { control } = await start()
     const refusal = await mockErrorFrom(control.requests.verify({ match: create, within: 5 }))
     expect(refusal).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
   })
 
-  it('does not wait when it can never be so any more', async () => {
+  it('fails at once when it can no longer succeed', async () => {
     const { mock, requests } = await startCalled()
     const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
     await mockErrorFrom(within('the refusal', exceeded))
@@ -158,7 +158,7 @@ describeControl('Verify', (start) => {
     expect(await within('the third', yet)).toMatchObject({ actual: 3 })
   })
 
-  it.each([{ atMost: 1 }, { exactly: 0 }])('watches to the end that no more than %j come', async (times) => {
+  it.each([{ atMost: 1 }, { exactly: 0 }])('waits until the end for an upper limit: %j', async (times) => {
     const { mock, control } = await start()
     const { requests } = control.project('a')
     expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
@@ -177,7 +177,7 @@ describeControl('Verify', (start) => {
     expect(await within('the end', refused)).toMatchObject({ code: 'verificationFailed' })
   })
 
-  it('names the requests that came nearest, and in what they differ', async () => {
+  it('names the nearest requests and their differences', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, `${users}?limit=3&limit=4`)
     const refusal = await mockErrorFrom(
@@ -187,7 +187,7 @@ describeControl('Verify', (start) => {
     )
     const { nearMisses } = refusal.facts as { nearMisses: any[] }
     const { items } = await requests.list()
-    // The newest of those that differ least comes first; another operation comes last.
+    // Requests with few differences come first, newer ones before older ones, other operations last.
     expect(nearMisses.map(({ id }) => id)).toEqual([1, 0, 3, 2].map((index) => items[index]!.id))
     expect(nearMisses[0]).toMatchObject({
       method: 'POST',
@@ -210,13 +210,13 @@ describeControl('Verify', (start) => {
     [{ ...create, body: { email: 1 } }, "body.email is 'user1@example.com', not 1"],
     [{ ...create, body: { partner: { user: {} } } }, 'body.partner is missing, not {"user":{}}'],
     [{ ...create, body: [1] }, 'body is {"email":"user1@example.com"}, not [1]'],
-  ])('says of %j in which part the nearest differs', async (match, difference) => {
+  ])('names the part of the nearest request that differs from %j', async (match, difference) => {
     const { control } = await startCalled()
     const { facts } = await mockErrorFrom(control.requests.verify({ match: match! }))
     expect((facts as { nearMisses: any[] }).nearMisses[0].differences).toEqual([difference])
   })
 
-  it('names five at most, in text that is bounded whatever was sent', async () => {
+  it('names at most five requests, in a message of bounded length', async () => {
     const { mock, control } = await start({ bodyLimit: 2 ** 21 })
     const large = { email: 'a@example.com', fullName: 'x'.repeat(2 ** 20) }
     for (let i = 0; i < 7; i++) await ask(mock, users, 'POST', large)
@@ -231,7 +231,7 @@ describeControl('Verify', (start) => {
     expect(JSON.stringify(await mockErrorFrom(control.requests.verify({ match: missing }))).length).toBeLessThan(8000)
   })
 
-  it('has nothing to name when it was called too often, or never', async () => {
+  it('names no nearest request when it was called too often, or never', async () => {
     const { mock, control, requests } = await startCalled()
     const often = await mockErrorFrom(requests.verify({ match: create, times: { exactly: 1 } }))
     expect(often.facts).toMatchObject({ nearMisses: [] })
@@ -247,10 +247,10 @@ describeControl('Verify', (start) => {
       [{ match: { operation: 'deleteUser' } }, 'journalTruncated'],
       [{ match: { operation: 'deleteUser' }, times: { exactly: 0 } }, 'journalTruncated'],
       [{ sequence: [list, create] }, 'journalTruncated'],
-      // Whatever was dropped, there were too many.
+      // Too many calls, whatever was dropped.
       [{ match: create, times: { exactly: 1 } }, 'verificationFailed'],
       [{ match: create, times: { atMost: 1 } }, 'verificationFailed'],
-      // Whatever was dropped, there were enough.
+      // Enough calls, whatever was dropped.
       [{ match: create, times: { atLeast: 2 } }, 'ok'],
       [{ sequence: [create, create] }, 'ok'],
     ])('returns %j with %s', async (verification, expected) => {
@@ -266,7 +266,7 @@ describeControl('Verify', (start) => {
       }
     })
 
-    it('does not wait for what waiting cannot settle', async () => {
+    it('fails at once when waiting cannot help', async () => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
@@ -302,7 +302,7 @@ describeControl('Verify', (start) => {
     [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
     [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
     [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
-  ])('rejects %j, and says where and why', async (verification, paths, message) => {
+  ])('rejects %j, with a path and the reason', async (verification, paths, message) => {
     const { control } = await start()
     const refusal = await mockErrorFrom(control.requests.verify(verification as never))
     expect(refusal).toMatchObject({ code: 'invalidBody', status: 422 })
@@ -311,14 +311,14 @@ describeControl('Verify', (start) => {
   })
 })
 
-describe('Over HTTP, as curl -f sees it,', () => {
-  it('a verification answers 200, or 409 with what was expected, seen and near', async () => {
+describe('Over HTTP,', () => {
+  it('a verification returns 200, or 409 with the expected, actual and nearest requests', async () => {
     const { mock, call } = await startAdmin({ clock: noon })
     await ask(mock, users, 'POST', user(0))
     const good = await call('POST', '/projects/a/requests/verify', { match: create, times: { exactly: 1 } })
     expect(good).toMatchObject({ status: 200, body: { ok: true, expected: { exactly: 1 }, actual: 1 } })
     const { status, body } = good
-    // Not the headers: they have the time of the machine.
+    // Without the headers, which have the real time.
     expect(await call('POST', '/projects/a/requests/verify', { match: create, times: 1 })).toMatchObject({
       status,
       body,
@@ -346,7 +346,7 @@ describe('Over HTTP, as curl -f sees it,', () => {
     })
   })
 
-  it('a client that goes away leaves nothing that waits', async () => {
+  it('a client that disconnects leaves no waiting verification', async () => {
     const timers = watchTimers(599_999)
     const { url } = await startAdmin({ clock: noon })
     const body = JSON.stringify({ match: create, within: 599_999 })
@@ -365,7 +365,7 @@ describe('Over HTTP, as curl -f sees it,', () => {
     await timers.until(0)
   })
 
-  it('one that has gone before it was heard is not waited for', async () => {
+  it('a verification of a client that disconnected early never waits', async () => {
     const timers = watchTimers(599_998)
     const { mock } = await startAdmin({ clock: noon })
     const body = JSON.stringify({ match: create, within: 599_998 })
@@ -376,7 +376,7 @@ describe('Over HTTP, as curl -f sees it,', () => {
   })
 })
 
-it('a verification that has waited listens neither to its caller nor to the journal any more', async () => {
+it('a finished verification removes its listeners from its caller and the journal', async () => {
   const traffic = createTraffic({}, { now: () => 0, draw: () => 0 })
   const listening = new Set<unknown>()
   const counted: OnEnd = (listener) => {

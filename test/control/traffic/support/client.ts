@@ -5,7 +5,7 @@ import { closeSearched, expectNoLeak, token } from '../../../support/canary.ts'
 interface Sending {
   readonly method?: string
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: RequestInit['body']
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -18,10 +18,10 @@ interface Answer {
   readonly body: any
 }
 
-/** A client of the mocked API that takes whatever it is answered: faults answer what no interface allows. */
+/** A client of the mocked API that accepts any response: responses of faults may match no schema. */
 export interface Client {
   readonly mock: Mock
-  /** The project that is called where a path names none: `/users`. */
+  /** The project for paths without one: `/users`. */
   readonly acme: ProjectControl
   readonly port: number
   readonly call: (path: string, sending?: Sending) => Promise<Response>
@@ -38,7 +38,7 @@ const jsonIn = (text: string): unknown => {
   }
 }
 
-/** A mock of its own for one test, and a client that reaches it as the transport says. */
+/** A new mock for one test, and its client over the given transport. */
 export const startClient = async (transport: Transport, options: MockOptions = {}): Promise<Client> => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)

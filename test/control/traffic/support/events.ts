@@ -3,7 +3,7 @@ import type { MockEvent } from '../../../../src/node/index.ts'
 import { leaksIn } from '../../../support/canary.ts'
 import { controlContract } from '../../../support/control-contract.ts'
 
-/** So many events, or all there are before the end. */
+/** The first `count` events, or fewer if they end. */
 export const take = async (events: AsyncIterable<MockEvent>, count: number): Promise<MockEvent[]> => {
   const taken: MockEvent[] = []
   if (count === 0) return taken
@@ -15,5 +15,4 @@ export const take = async (events: AsyncIterable<MockEvent>, count: number): Pro
   return taken
 }
 
-/** What kinds of event these are. */
 export const typesOf = (events: readonly MockEvent[]): string[] => events.map(({ type }) => type)
