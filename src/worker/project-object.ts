@@ -50,7 +50,7 @@ export const projectClass = (options: MockOptions, addressOf: (url: string) => A
 interface Awake {
   readonly core: Core
   readonly isReadable: () => boolean
-  /** Stores what has changed. A stored state that is unreadable is only replaced by a request that has succeeded. */
+  /** Stores all changes. Only a successful request replaces an unreadable state. */
   readonly save: (hasSucceeded: boolean) => void
 }
 
@@ -90,7 +90,7 @@ const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' 
         for (const part of parts) part.save()
       } catch (error) {
         core.report(error)
-        // What is in memory is not stored, and must not be seen.
+        // The memory has changes that are not stored. No later call may see them.
         state.abort('The storage failed.')
         throw error
       }

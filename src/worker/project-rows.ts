@@ -21,7 +21,7 @@ export const rowsOfAll = (state: ProjectState): Row[] => {
   return [{ kind: 'records', id: '', text: JSON.stringify(Object.fromEntries(all)) }, invoicesRow(state)]
 }
 
-/** The rows of a state that has changed: each replaces what the rows before have of the record. */
+/** The rows of a changed state. The row of a record is newer than the text of all records. */
 export const rowsOfChanges = (
   before: ProjectState,
   state: ProjectState,

@@ -1,4 +1,4 @@
-// What a call costs in a Worker with few and with many records: node test/bench worker [rounds]
+// The cost of a call in a Worker with few and with many records: node test/bench worker [rounds]
 // CPU of the process workerd, in which each project is a Durable Object. Sizes take turns. Needs Linux.
 import { baseUrl, installWorkerd } from '../support/workerd.js'
 import { median } from './support/numbers.js'
