@@ -66,6 +66,10 @@ const checks = {
     command: [...vitest, 'test/integrations/playwright'],
     env: { PLAYWRIGHT_RUNNER: '1' },
   },
+  replicas: {
+    about: 'runs four mocks behind nginx with the configuration of examples/replicas',
+    command: ['node', 'test/quality/replicas/replicas.js'],
+  },
   runtimes: {
     about: 'runs the API tests on Node 20, 22 and 24, Bun, Deno and workerd',
     command: ['bash', 'test/quality/runtimes/check.sh'],

@@ -1,11 +1,12 @@
 // The Worker of the built package in workerd, by its own simulator, which is installed in a temporary folder.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { connect } from 'paylink-mock/client'
+import { childrenOf, cpuOf } from './processes.js'
 
 const built = new URL('../../dist/worker/index.js', import.meta.url).pathname
 
@@ -34,6 +35,8 @@ export class Project extends worker.Project {
 const respond = (request, env) =>
   new URL(request.url).pathname === '/rows' ? Response.json(rows) : worker.fetch(request, env)
 export default { fetch: respond }`
+
+const workerds = () => childrenOf(process.pid, 'workerd')
 
 export const baseUrl = 'https://mock.example'
 
@@ -78,30 +81,4 @@ export const installWorkerd = async () => {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-/** The ids of the processes of workerd that this process has started. */
-const workerds = () =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const [, name, parent] = statOf(pid)
-      return name === 'workerd' && Number(parent) === process.pid
-    })
-
-/** The id of a process, its name, its parent and its other numbers. */
-const statOf = (pid) => {
-  try {
-    const [, name, rest] = /^\d+ \((.*)\) \S (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-    return [pid, name, ...rest.split(' ')]
-  } catch {
-    return []
-  }
-}
-
-// A tick has 10 ms. The first number after the name is the parent, the 11th and the 12th are ticks of CPU.
-const cpuOf = (pid) => {
-  const [, , ...numbers] = statOf(pid)
-  return (Number(numbers[10]) + Number(numbers[11])) * 10
 }
