@@ -60,7 +60,7 @@ export default defineConfig({
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },
     // Most of the time is waiting: for children, sockets and a browser.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Each test makes its own mock, and modules keep nothing of one: to load them anew for each file took a fifth of the time.
     isolate: false,
