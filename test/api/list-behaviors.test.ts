@@ -66,7 +66,7 @@ describeMatrix('the payment link list', (start) => {
     async (order, _, filter) => {
       const api = await start({ seed, behaviors: { paymentLinkOrder: order } })
       const expected = idsOf(inOrder(linkRows.filter(filter.passes), order))
-      for (const limit of [1, 2, 3, 10]) {
+      for (const limit of [1, 3, 10]) {
         const page = (...query: string[]) => pageAt(api, links, [filter.query, `limit=${limit}`, ...query])
         let { items, moreItemsAfter, moreItemsBefore } = await page()
         const forward = [...items]

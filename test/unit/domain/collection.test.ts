@@ -36,7 +36,7 @@ describe('a collection', () => {
         }
         for (const [then, expected] of history) expectSame(then, expected)
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 

@@ -456,7 +456,7 @@ describe('an export', () => {
             expect(everyPageOf(store, project)).toEqual(everyPageOf(uninterrupted, project))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 

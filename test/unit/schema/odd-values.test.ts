@@ -53,6 +53,6 @@ it.each(schemas)('the check of %s does not throw for odd values of several field
     fc.property(anyBody(schema), (body) => {
       expect(thrownBy(schema, body)).toEqual([])
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })

@@ -223,20 +223,20 @@ describe('parseJson', () => {
         else if (own === 'thrown') expect(toMockError(text).message).toContain(' twice ')
         else expect(own).toEqual(value)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
   it.each([
-    ['a text', () => JSON.stringify({ a: 'x'.repeat(5e6) })],
-    ['a text of escapes', () => JSON.stringify({ a: '\n'.repeat(2e6) })],
-    ['a key', () => JSON.stringify({ ['k'.repeat(5e6)]: 1 })],
-    ['a key of escapes', () => `{"${'\\u0061'.repeat(5e5)}":1}`],
+    ['a text', () => JSON.stringify({ a: 'x'.repeat(1e6) })],
+    ['a text of escapes', () => JSON.stringify({ a: '\n'.repeat(1e6) })],
+    ['a key', () => JSON.stringify({ ['k'.repeat(1e6)]: 1 })],
+    ['a key of escapes', () => `{"${'\\u0061'.repeat(2e5)}":1}`],
     [
       'many keys',
-      () => JSON.stringify(Object.fromEntries(Array.from({ length: 2e5 }, (_, index) => [`key${index}`, index]))),
+      () => JSON.stringify(Object.fromEntries(Array.from({ length: 5e4 }, (_, index) => [`key${index}`, index]))),
     ],
-    ['white space', () => `{${' '.repeat(5e6)}"a"${' '.repeat(5e6)}:1}`],
+    ['white space', () => `{${' '.repeat(1e6)}"a"${' '.repeat(1e6)}:1}`],
   ])('reads a body of megabytes in seconds: %s', (_, body) => {
     // One that looked at a character more than a few times would take minutes, and this test has seconds.
     expect(Object.keys(parseJson(body()) as object).length).toBeGreaterThan(0)
