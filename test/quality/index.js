@@ -61,6 +61,10 @@ const checks = {
     about: 'packs the package, installs it elsewhere and uses every entry',
     command: ['bash', 'test/quality/package/install.sh'],
   },
+  'other-generators': {
+    about: 'generates clients in Python, Ruby, Go and Perl, and uses them',
+    command: ['bash', 'test/quality/other-generators/check.sh'],
+  },
   playwright: {
     about: "runs the fixtures for Playwright in Playwright's own runner",
     command: [...vitest, 'test/integrations/playwright'],
@@ -91,7 +95,7 @@ const checks = {
 const [name, ...args] = process.argv.slice(2)
 const check = Object.hasOwn(checks, name ?? '') ? checks[name] : undefined
 if (check === undefined) {
-  const list = Object.entries(checks).map(([each, { about }]) => `  ${each.padEnd(12)}${about}`)
+  const list = Object.entries(checks).map(([each, { about }]) => `  ${each.padEnd(18)}${about}`)
   console.error([name === undefined ? 'Name a check:' : `Unknown check ${name}. There are:`, ...list].join('\n'))
   process.exit(2)
 }
