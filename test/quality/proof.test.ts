@@ -26,6 +26,8 @@ const properties = [
   'Pages',
   'Outbound',
   'Container',
+  'Storage of a Worker',
+  'Replicas',
   'Tests themselves',
 ]
 
