@@ -10,10 +10,10 @@ interface Plane {
   readonly url: string
   readonly port: number
   readonly token: string | undefined
-  /** A call that changes something if it is let through. */
+  /** A call that changes the state if it is allowed. */
   readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
   readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
-  /** Whether anything has changed since the mock started. */
+  /** Whether the state has changed since the start. */
   readonly changed: () => Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ const start = async (options: ListenOptions = {}): Promise<Plane> => {
 }
 
 const sentence = expect.stringMatching(/^\S.*\.$/)
-const refused = (code: string, status = 403) => ({
+const rejected = (code: string, status = 403) => ({
   status,
   body: { object: 'error', code, message: sentence, hint: sentence },
 })
@@ -129,7 +129,7 @@ describe('the Host of a call of the control API', () => {
     expect(await plane.changed()).toBe(false)
   })
 
-  it('is named in the refusal, with what would allow it', async () => {
+  it('is named in the error, with the option that would allow it', async () => {
     const { body } = await (await start()).read({ host: 'Mock.Example:4600' })
     expect(body).toMatchObject({ code: 'hostNotAllowed', message: expect.stringContaining("'Mock.Example:4600'") })
     expect(body.hint).toContain('--allowed-hosts mock.example.')
@@ -151,26 +151,26 @@ describe('the Host of a call of the control API', () => {
     ['*.example.com', 'evilexample.com', false],
     ['*.example.com', 'mock.example.com.evil.com', false],
     ['*.example.com', 'mock.example.org', false],
-  ])('allowed with %j: %s is let through: %s', async (pattern, host, through) => {
+  ])('allowed with %j: %s is accepted: %s', async (pattern, host, through) => {
     const plane = await start({ allowedHosts: [pattern] })
     expect((await plane.change({ host })).status).toBe(through ? 200 : 403)
     expect(await plane.changed()).toBe(through)
   })
 
-  it('may be any of several that are allowed', async () => {
+  it('may be any of several allowed hosts', async () => {
     const plane = await start({ allowedHosts: ['a.example', '*.b.example'] })
     const statuses = ['a.example', 'x.b.example', 'c.example'].map(async (host) => (await plane.read({ host })).status)
     expect(await Promise.all(statuses)).toEqual([200, 200, 403])
   })
 
-  it('counts, not the address in the request line or a forwarded one', async () => {
+  it('is checked instead of the request line and forwarded hosts', async () => {
     const { port } = await start()
     const raw = await connectRaw({ port })
     raw.send('GET http://localhost/__admin/projects HTTP/1.1\r\nHost: evil.com\r\nX-Forwarded-Host: localhost\r\n\r\n')
     expect((await raw.answer()).status).toBe(403)
   })
 
-  it('is not a way around when it is sent twice', async () => {
+  it('is checked when it is sent twice', async () => {
     const { port } = await start()
     for (const hosts of [
       ['localhost', 'evil.com'],
@@ -212,8 +212,8 @@ describe('the Origin of a call of the control API', () => {
   ])('may not be %j, which changes nothing', async (origin) => {
     const plane = await start()
     const headers = { host: 'localhost:4600', origin }
-    expect(await plane.change(headers)).toMatchObject(refused('originNotAllowed'))
-    expect(await plane.read(headers)).toMatchObject(refused('originNotAllowed'))
+    expect(await plane.change(headers)).toMatchObject(rejected('originNotAllowed'))
+    expect(await plane.read(headers)).toMatchObject(rejected('originNotAllowed'))
     expect(await plane.changed()).toBe(false)
   })
 
@@ -224,19 +224,19 @@ describe('the Origin of a call of the control API', () => {
     ['[::1]:4600', 'http://[::1]:4600'],
     ['localhost', 'http://localhost'],
     ['mock.test', 'https://mock.test'],
-  ])('may be that of the mock’s own pages, under the Host %s: %s', async (host, origin) => {
+  ])('may be the origin of the mock’s own pages, with the Host %s: %s', async (host, origin) => {
     const plane = await start()
     expect(await plane.change({ host, origin, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 })
   })
 
-  it('may be missing, as curl and tests leave it out', async () => {
+  it('may be missing, as with curl and tests', async () => {
     expect(await (await start()).change()).toMatchObject({ status: 200 })
   })
 
-  it('does not help a page whose name was rebound to the mock', async () => {
+  it('does not allow a page by DNS rebinding', async () => {
     const plane = await start()
     const headers = { host: 'evil.com:4600', origin: 'http://evil.com:4600', 'sec-fetch-site': 'same-origin' }
-    expect(await plane.change(headers)).toMatchObject(refused('hostNotAllowed'))
+    expect(await plane.change(headers)).toMatchObject(rejected('hostNotAllowed'))
     expect(await plane.changed()).toBe(false)
   })
 })
@@ -246,7 +246,7 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
     'may not be %s when it changes something',
     async (site) => {
       const plane = await start()
-      expect(await plane.change({ 'sec-fetch-site': site })).toMatchObject(refused('originNotAllowed'))
+      expect(await plane.change({ 'sec-fetch-site': site })).toMatchObject(rejected('originNotAllowed'))
       expect(await plane.changed()).toBe(false)
     },
   )
@@ -255,7 +255,7 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
     expect(await (await start()).change({ 'sec-fetch-site': site })).toMatchObject({ status: 200 })
   })
 
-  it.each(['cross-site', 'same-site'])('may be %s when a person follows a link to read', async (site) => {
+  it.each(['cross-site', 'same-site'])('may be %s when a person follows a link', async (site) => {
     const { url, read } = await start()
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     expect(await read(headers)).toMatchObject({ status: 200 })
@@ -276,12 +276,12 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
     },
   )
 
-  it('is that of the dashboard for what it loads itself', async () => {
+  it('may be that of the requests of the dashboard', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
     expect(await (await start()).read(headers)).toMatchObject({ status: 200 })
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is looked at with %s, whatever the path', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is checked with %s, whatever the path', async (method) => {
     const plane = await start()
     const headers = { 'sec-fetch-site': 'cross-site' }
     for (const path of ['reset', 'state', 'projects/acme/users/usr_ada', 'projects/acme/reset'])
@@ -303,7 +303,7 @@ describe('the content type of a response of the control API', () => {
     ['GET', '/__admin/nowhere', 404],
     ['GET', '/__admin/reset', 405],
     ['PUT', '/__admin/dashboard/users', 405],
-  ])('is not to be guessed by a browser: %s %s', async (method, path, status) => {
+  ])('must not be sniffed by a browser: %s %s', async (method, path, status) => {
     const answer = await request(`${(await start()).url}${path}`, { method })
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json'])
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
@@ -312,7 +312,7 @@ describe('the content type of a response of the control API', () => {
   it.each([
     [{ host: 'evil.example' }, 403],
     [{}, 401],
-  ])('is not to be guessed where the call is rejected: %j', async (headers, status) => {
+  ])('must not be sniffed when the call is rejected: %j', async (headers, status) => {
     const answer = await (await start({ adminToken: 's3cret' })).read(headers)
     expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff'])
   })
@@ -337,7 +337,7 @@ describe('the body of a call of the control API', () => {
       headers: contentType === '' ? {} : { 'content-type': contentType },
       body: document,
     })
-    expect(answer).toMatchObject(refused('unsupportedMediaType', 415))
+    expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
     expect(answer.body.hint).toBe("Send 'Content-type: application/json'.")
     expect(await plane.changed()).toBe(false)
   })
@@ -354,16 +354,16 @@ describe('the body of a call of the control API', () => {
     },
   )
 
-  it('needs no content type where there is none', async () => {
+  it('may be missing without a content type', async () => {
     const { url } = await start()
     expect(await request(`${url}/__admin/reset`, { method: 'POST' })).toMatchObject({ status: 200 })
   })
 
-  it('is refused where none is taken, when it is a form', async () => {
+  it('is rejected as a form by endpoints without a body', async () => {
     const plane = await start()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await request(`${plane.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
-    expect(answer).toMatchObject(refused('unsupportedMediaType', 415))
+    expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
     expect(await plane.changed()).toBe(false)
   })
 })
@@ -380,7 +380,7 @@ describe('CORS', () => {
         expect(corsOf(await request(url + path, { method, headers: { origin, ...preflight } }))).toEqual([])
   })
 
-  it('is refused to the preflight of a foreign page', async () => {
+  it('is rejected for the preflight of a foreign page', async () => {
     const { url } = await start()
     const headers = { origin: 'https://evil.com', 'access-control-request-method': 'POST' }
     expect(await request(`${url}/__admin/reset`, { method: 'OPTIONS', headers })).toMatchObject({ status: 403 })
@@ -390,7 +390,7 @@ describe('CORS', () => {
     ['/__admin/reset', 'POST, OPTIONS'],
     ['/__admin/projects', 'GET, HEAD, OPTIONS'],
     ['/__admin/projects/acme/users/usr_ada', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
-  ])('is not what OPTIONS of %s answers: 204 with Allow', async (path, allow) => {
+  ])('is not in the response to OPTIONS of %s: 204 with Allow', async (path, allow) => {
     const { url } = await start()
     expect(await request(url + path, { method: 'OPTIONS' })).toMatchObject({
       status: 204,
@@ -412,7 +412,7 @@ describe('the token of the control API', () => {
     ['0.0.0.0', 'tok_admin', true],
     ['127.0.0.1', 'none', false],
     ['0.0.0.0', 'none', false],
-  ])('bound to %s with the admin token %j is asked for: %s', async (host, adminToken, needed) => {
+  ])('with the host %s and the admin token %j is required: %s', async (host, adminToken, needed) => {
     const plane = await start({ host, adminToken })
     expect(plane.token !== undefined).toBe(needed)
     if (adminToken === 'tok_admin') expect(plane.token).toBe('tok_admin')
@@ -433,35 +433,38 @@ describe('the token of the control API', () => {
     ['one in capitals', 'Bearer TOK_ADMIN', 'adminTokenWrong'],
     ['the word none', 'Bearer none', 'adminTokenWrong'],
     ['one of the mocked API', 'Bearer tok_api', 'adminTokenWrong'],
-  ])('refuses %s, names the variable, and nothing changes', async (_, authorization, code) => {
+  ])('rejects %s, names the variable, and changes nothing', async (_, authorization, code) => {
     const plane = await start({ adminToken: 'tok_admin' })
     const answer = await plane.change(authorization === undefined ? {} : { authorization })
-    expect(answer).toMatchObject(refused(code, 401))
+    expect(answer).toMatchObject(rejected(code, 401))
     expect(answer.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
     expect(JSON.stringify(answer)).not.toContain('tok_a')
     expect(await plane.changed()).toBe(false)
   })
 
-  it('is challenged for, as every 401 must', async () => {
+  it('is requested by WWW-Authenticate in every 401', async () => {
     const answer = await (await start({ adminToken: 'tok_admin' })).read()
     expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
   })
 
-  it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])('is taken as %j', async (authorization) => {
-    expect(await (await start({ adminToken: 'tok_admin' })).read({ authorization })).toMatchObject({ status: 200 })
-  })
+  it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])(
+    'is accepted as %j',
+    async (authorization) => {
+      expect(await (await start({ adminToken: 'tok_admin' })).read({ authorization })).toMatchObject({ status: 200 })
+    },
+  )
 
-  it('does not open what Host and Origin keep shut', async () => {
+  it('does not override the checks of Host and Origin', async () => {
     const plane = await start({ adminToken: 'tok_admin' })
-    expect(await plane.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(refused('hostNotAllowed'))
+    expect(await plane.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(rejected('hostNotAllowed'))
     expect(await plane.change({ ...bearer('tok_admin'), origin: 'https://evil.com' })).toMatchObject(
-      refused('originNotAllowed'),
+      rejected('originNotAllowed'),
     )
     expect(await plane.changed()).toBe(false)
   })
 
   it.each(['/__admin/nowhere', '/__admin/dashboard/nowhere', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
-    'is asked for before it is said that there is no %s',
+    'is required before the 404 for %s',
     async (path) => {
       const { url } = await start({ adminToken: 'tok_admin' })
       expect(await request(url + path)).toMatchObject({ status: 401 })
@@ -477,7 +480,7 @@ describe('the token of the control API', () => {
     '//__admin/reset',
     '/__admin//reset',
     '/./__admin/reset',
-  ])('cannot be walked around by writing the path as %s', async (path) => {
+  ])('is required when the path is written as %s', async (path) => {
     const plane = await start({ adminToken: 'tok_admin' })
     await plane.mock.project('acme').users.create({ email: 'kept@example.com' })
     const raw = await connectRaw({ port: plane.port })
@@ -486,7 +489,7 @@ describe('the token of the control API', () => {
     expect((await plane.mock.project('acme').summary()).users).toBe(2)
   })
 
-  it('is no token of the mocked API, and the other way round', async () => {
+  it('is not valid for the mocked API, nor a token of the mocked API here', async () => {
     const mock = createMock({ seed, tokens: ['tok_api'] })
     onTestFinished(() => mock.close())
     const { url } = await mock.listen({ adminToken: 'tok_admin' })
@@ -499,21 +502,21 @@ describe('the token of the control API', () => {
 })
 
 describe('health', () => {
-  it.each(['/healthz', '/__admin/health'])('at %s needs no token, and comes under any name', async (path) => {
+  it.each(['/healthz', '/__admin/health'])('at %s needs no token, and accepts any Host', async (path) => {
     const { url } = await start({ adminToken: 'tok_admin' })
     for (const headers of [{}, { host: 'evil.com' }, { host: 'mock.example:80' }, { origin: 'https://evil.com' }])
       expect(await request(url + path, { headers })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await request(url + path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined })
   })
 
-  it.each(['/healthz', '/__admin/health'])('at %s says nothing but status, version and age', async (path) => {
+  it.each(['/healthz', '/__admin/health'])('at %s returns only status, version and uptime', async (path) => {
     const { body } = await request((await start()).url + path)
     expect(Object.keys(body)).toEqual(['status', 'version', 'uptimeSeconds'])
   })
 })
 
 describe('in process', () => {
-  it('the control API is open, whatever a request says of where it comes from', async () => {
+  it('the control API accepts every request, whatever its origin headers', async () => {
     const mock = createMock({ seed })
     onTestFinished(() => mock.close())
     await mock.listen({ adminToken: 'tok_admin' })

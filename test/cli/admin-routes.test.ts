@@ -20,7 +20,7 @@ interface PlaneRoute {
   readonly method: string
   readonly path: string
   readonly takesBody: boolean
-  /** Never answers to its end. */
+  /** The response is a stream without an end. */
   readonly streams: boolean
 }
 
@@ -32,7 +32,7 @@ const route = (method: string, path: string, more: Partial<PlaneRoute> = {}): Pl
   ...more,
 })
 
-// By the table, so that no new command is forgotten. A health check has no token.
+// From the table of commands, so that new commands are included. The health check needs no token.
 const commandRoutes = Object.entries<Command>(commands).flatMap(([id, { scope, method, path, event }]) => {
   if (id === 'health') return []
   const more = { streams: event !== undefined }
@@ -49,7 +49,7 @@ const dataRoutes = [
 ]
 const openRoutes = ['', '/', '/dashboard/style.css', '/dashboard/script.js'].map((path) => route('GET', path))
 const changingRoutes = dataRoutes.filter(({ takesBody }) => takesBody)
-/** One route of each shape is enough to look for a way around the defence of all. */
+/** One route of each shape is enough, because all routes share their access checks. */
 const someRoutes = dataRoutes.filter(({ path }) =>
   /^\/__admin\/(state|openapi|dashboard\/bar|(projects\/acme\/)?(reset|users|snapshots|faults))/.test(path),
 )
@@ -102,7 +102,7 @@ describe('every route of the control API', () => {
       await acme.requests.list(),
     ])
   }
-  // As it is written: neither `fetch` nor `URL` leaves a path alone.
+  // Sends the path unchanged; `fetch` and `URL` would normalize it.
   const send = (method: string, path: string, headers: Headers, body = ''): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const options = {
@@ -131,9 +131,9 @@ describe('every route of the control API', () => {
     })
   const call = ({ method, path, takesBody }: PlaneRoute, headers: Headers, how = method) =>
     send(how, path, { ...(takesBody && json), ...headers }, takesBody ? '{}' : '')
-  /** Of all routes at once: those that are answered in another way. */
+  /** Calls all routes at once and returns those with a different status or code. */
   const others = async (routes: readonly PlaneRoute[], headers: Headers, status: number, code: string) => {
-    // No body is no reason to refuse a HEAD or an OPTIONS.
+    // HEAD and OPTIONS have no body that could be rejected.
     const also = (method: string) => (status === 415 ? [] : method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS'])
     const answers = await Promise.all(
       routes.flatMap((one) =>
@@ -149,7 +149,7 @@ describe('every route of the control API', () => {
       .map((answer) => `${answer.name}: ${answer.status} ${answer.code}`)
   }
 
-  it('is there, when the caller may steer', async () => {
+  it('exists for an authorized caller', async () => {
     const found = await Promise.all(
       commandRoutes
         .filter(({ takesBody }) => !takesBody)
@@ -162,7 +162,7 @@ describe('every route of the control API', () => {
         }),
     )
     expect(found.filter(Boolean)).toEqual([])
-    // With a body that is none of theirs each says so, and not that there is no such route.
+    // Each command rejects an invalid body itself, which proves that the route exists.
     const answers = await Promise.all(
       changingRoutes.map(({ method, path }) => send(method, path, { ...authorized, ...json }, '[1]')),
     )
@@ -176,7 +176,7 @@ describe('every route of the control API', () => {
     ['a token of the mocked API', { authorization: 'Bearer tok_api' }, 'adminTokenWrong'],
     ['the token as another scheme', { authorization: `Basic ${token}` }, 'adminTokenMissing'],
     ['the token as a cookie', { cookie: `token=${token}` }, 'adminTokenMissing'],
-  ])('refuses a call with %s', async (_, headers, code) => {
+  ])('rejects a call with %s', async (_, headers, code) => {
     expect(await others(dataRoutes, headers, 401, code)).toEqual([])
   })
 
@@ -185,18 +185,18 @@ describe('every route of the control API', () => {
     ['from another page', { origin: 'http://evil.example' }, 'originNotAllowed'],
     ['from another port of this machine', { origin: 'http://localhost:1' }, 'originNotAllowed'],
     ['from a page that hides its origin', { origin: 'null' }, 'originNotAllowed'],
-  ])('refuses a call %s, whatever its token', async (_, headers, code) => {
+  ])('rejects a call %s, whatever its token', async (_, headers, code) => {
     expect(await others([...dataRoutes, ...openRoutes], { ...authorized, ...headers }, 403, code)).toEqual([])
   })
 
-  it.each(['cross-site', 'same-site'])('that changes something refuses a %s call, whatever its token', async (site) => {
+  it.each(['cross-site', 'same-site'])('that changes the state rejects a %s call, whatever its token', async (site) => {
     const headers = { ...authorized, 'sec-fetch-site': site }
     expect(await others(changingRoutes, headers, 403, 'originNotAllowed')).toEqual([])
   })
 
-  // What a form of a page can send without asking.
+  // Content types that an HTML form can send without a preflight.
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-    'that changes something takes no body of %j',
+    'that changes the state rejects a body of %j',
     async (contentType) => {
       const routes = changingRoutes.filter(({ path }) => !path.endsWith('/nowhere'))
       expect(await others(routes, { ...authorized, 'content-type': contentType }, 415, 'unsupportedMediaType')).toEqual(
@@ -205,7 +205,7 @@ describe('every route of the control API', () => {
     },
   )
 
-  it('refuses a token that is wrong in any place, and of any length', async () => {
+  it('rejects a token with a wrong character anywhere or a wrong length', async () => {
     const wrong = Array.from({ length: token.length }, (_, at) => [
       token.slice(0, at),
       `${token.slice(0, at)}~${token.slice(at + 1)}`,
@@ -237,7 +237,7 @@ describe('every route of the control API', () => {
     ['a parameter of the path', (path) => path.replace('/__admin', '/__admin;x')],
     ['an address before it', (path) => `http://localhost${path}`],
     ['an address with userinfo before it', (path) => `http://user@localhost${path}`],
-  ])('is shut when it is written with %s', async (_, written) => {
+  ])('is protected when the path is written with %s', async (_, written) => {
     const answers = await Promise.all(
       someRoutes.map(async (one) => ({
         path: written(one.path),
@@ -247,7 +247,7 @@ describe('every route of the control API', () => {
     expect(answers.filter(({ status }) => ![400, 401, 404].includes(status))).toEqual([])
   })
 
-  it('tells a preflight nothing, and no other page that it may read', async () => {
+  it('allows nothing in a preflight, and no page of another origin to read', async () => {
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
     for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`]) {
       const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('every route of the control API', () => {
     }
   })
 
-  it('has changed nothing by all of this', async () => {
+  it('was not changed by any of these calls', async () => {
     expect(await everything()).toBe(before)
   })
 })

@@ -8,7 +8,7 @@ import { runMain } from './support/main.ts'
 const secret = 's3cretS3cret'
 
 describe('readArgs', () => {
-  it('starts when nothing is said', () => {
+  it('starts without arguments', () => {
     const args = { command: 'start', operand: undefined, values: {}, variables: {}, warnings: [] }
     expect(readArgs([], {})).toEqual(args)
   })
@@ -54,22 +54,22 @@ describe('readArgs', () => {
     expect(readArgs([command], { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
   })
 
-  it.each(variables)('takes an empty $%s for one that is not set', (variable, _, command) => {
+  it.each(variables)('ignores an empty $%s', (variable, _, command) => {
     expect(readArgs([command], { [variable]: '' }).values).toEqual({})
   })
 
-  it.each(variables)('lets a flag beat $%s', (variable, name, command) => {
+  it.each(variables)('prefers a flag to $%s', (variable, name, command) => {
     expect(readArgs([command, `--${name}=flag`], { [variable]: 'variable' }).values).toEqual({ [name]: ['flag'] })
   })
 
-  it('reads the variables of the command, and of no other', () => {
+  it('reads only the variables of the command', () => {
     const env = { PAYLINK_MOCK_SEED: 'a.json', PAYLINK_MOCK_PROJECT: 'acme', PAYLINK_MOCK_TOKENS: 't' }
     expect(readArgs([], env).values).toEqual({ seed: ['a.json'], token: ['t'] })
     expect(readArgs(['calibrate'], env).values).toEqual({ project: ['acme'], token: ['t'] })
     expect(readArgs(['health'], env).values).toEqual({})
   })
 
-  it('splits lists in variables at commas, and nothing else', () => {
+  it('splits lists in variables at commas only', () => {
     const { values } = readArgs([], {
       PAYLINK_MOCK_TOKENS: 'a, b ,c',
       PAYLINK_MOCK_BEHAVIORS: 'createStatus=200,unknownFields=reject',
@@ -82,11 +82,11 @@ describe('readArgs', () => {
     })
   })
 
-  it('replaces the whole list of a variable by that of the flag', () => {
+  it('replaces the list of a variable by the values of the flag', () => {
     expect(readArgs(['--token', 'x'], { PAYLINK_MOCK_TOKENS: 'a,b' }).values.token).toEqual(['x'])
   })
 
-  it('reads no variable that is not its own', () => {
+  it('ignores variables of other programs', () => {
     expect(readArgs([], { PORT: '1', HOST: 'x', PAYLINK_MOCK_HELP: '1', PAYLINK_MOCK_PORTS: '1' }).values).toEqual({})
   })
 
@@ -120,7 +120,7 @@ describe('readArgs', () => {
     [['openapi', 'x'], "openapi takes no operand (got 'x')."],
     [['health', 'a', 'b'], "health takes one operand (got 'a b')."],
     [['validate'], 'validate needs a seed file: paylink-mock validate seed.json.'],
-  ])('refuses %j with one sentence', (argv, sentence) => {
+  ])('rejects %j with one sentence', (argv, sentence) => {
     expect(() => readArgs(argv, {})).toThrow(new UsageError(sentence))
   })
 
@@ -129,7 +129,7 @@ describe('readArgs', () => {
     [['--port', '--host', '0.0.0.0'], '--port'],
     [['--id-seed', '--log', 'json'], '--id-seed'],
     [['--seed', '-p', '1'], '--seed'],
-  ])('takes the next flag of %j for a flag, not for the value of %s', (argv, name) => {
+  ])('does not read the next flag of %j as the value of %s', (argv, name) => {
     expect(() => readArgs(argv, {})).toThrow(new RegExp(`^${name} needs a value`))
   })
 })
@@ -158,7 +158,7 @@ describe('main', () => {
     },
   )
 
-  it.each(Object.keys(commands) as CommandName[])('goes with %s alone: --help, -h, --version, -v', async (command) => {
+  it.each(Object.keys(commands) as CommandName[])('reserves --help, -h, --version and -v for %s', async (command) => {
     for (const flag of ['--help', '-h', '--version', '-v'])
       expect(await runMain([command, flag]), flag).toMatchObject({ outcome: { exitCode: 0 }, err: '' })
   })
@@ -167,13 +167,13 @@ describe('main', () => {
     ['validate', ['help', 'version']],
     ['calibrate', Object.keys(flags).filter((name) => takes('calibrate', name as FlagName))],
     ['drift', Object.keys(flags).filter((name) => takes('drift', name as FlagName))],
-  ])('shows for %s --help what it does, and its own flags alone', async (command, names) => {
+  ])('describes %s in its --help, with only its own flags', async (command, names) => {
     const { out } = await runMain([command, '--help'])
     expect(out).toContain(commands[command as CommandName])
     expect(Array.from(out.matchAll(/^ .*?--([\w-]+)/gm), ([, name]) => name)).toEqual(names)
   })
 
-  it('names every command, flag and variable in the help, and nothing wider than 120 columns', async () => {
+  it('lists every command, flag and variable in the help, within 120 columns', async () => {
     const { out } = await runMain(['--help'])
     for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
     for (const [name, { short, env }] of Object.entries<Flag>(flags)) {
@@ -184,7 +184,7 @@ describe('main', () => {
     expect(out.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
-  it('has a variable for every flag but the switches and what is said of one run, named after it', () => {
+  it('has a variable of the same name for every flag except switches and flags of a single run', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
       const stem = `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}`
       const hasNone = value === undefined || ['only', 'out', 'behaviors'].includes(name)
@@ -193,12 +193,12 @@ describe('main', () => {
     }
   })
 
-  it.each([[['--version']], [['-v']]])('says the version of the package for %j', async (argv) => {
+  it.each([[['--version']], [['-v']]])('prints the version of the package for %j', async (argv) => {
     expect(await runMain(argv)).toEqual({ outcome: { exitCode: 0 }, out: `${packageJson.version}\n`, err: '' })
     expect(version).toBe(packageJson.version)
   })
 
-  it('does not run what --help or --version stands beside', async () => {
+  it('runs no command with --help or --version', async () => {
     const { out } = await runMain(['validate', '/no/such/file', '--version'])
     expect(out).toBe(`${version}\n`)
   })

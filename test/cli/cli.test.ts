@@ -29,7 +29,7 @@ const listening = async <S extends Server | NetServer>(server: S): Promise<numbe
 }
 
 describe('the ready line', () => {
-  it.each(['pretty', 'json', 'silent'])('is all there is on stdout with --log %s', async (log) => {
+  it.each(['pretty', 'json', 'silent'])('is the only line on stdout with --log %s', async (log) => {
     const mock = await startCli(['--log', log])
     await request(`${mock.url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
     await request(`${mock.url}/nowhere`)
@@ -37,12 +37,12 @@ describe('the ready line', () => {
     expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on http://127.0.0.1:${mock.port}\n` })
   })
 
-  it('is printed when the port answers', async () => {
+  it('is printed when the port accepts connections', async () => {
     const { url } = await startCli()
     expect(await request(`${url}/healthz`)).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('shows the port that was asked for', async () => {
+  it('shows the requested port', async () => {
     const server = createServer()
     const port = await listening(server)
     await promisify(server.close.bind(server))()
@@ -50,7 +50,7 @@ describe('the ready line', () => {
     await mock.says('out', new RegExp(`^paylink-mock ready on http://127\\.0\\.0\\.1:${port}\\n$`))
   })
 
-  it('shows an address that can be connected to where the bind is to all interfaces', async () => {
+  it('shows a usable address when bound to all interfaces', async () => {
     const mock = await startCli(['--host', '0.0.0.0', '--log', 'pretty'])
     expect(mock.url).toBe(`http://127.0.0.1:${mock.port}`)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
@@ -58,13 +58,13 @@ describe('the ready line', () => {
     expect(out + err).not.toContain('0.0.0.0')
   })
 
-  it.skipIf(!hasIpv6).each(['::1', '::'])('brackets an address of IPv6: %s', async (host) => {
+  it.skipIf(!hasIpv6).each(['::1', '::'])('puts an IPv6 address in brackets: %s', async (host) => {
     const mock = await startCli(['--host', host])
     expect(mock.url).toBe(`http://[::1]:${mock.port}`)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
   })
 
-  it('says localhost for localhost', async () => {
+  it('shows localhost for localhost', async () => {
     const mock = await startCli(['--host', 'localhost'])
     expect(mock.url).toBe(`http://localhost:${mock.port}`)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
@@ -75,13 +75,13 @@ it.each([
   ['EADDRINUSE', 'Port 80 of ::1 is in use; choose another --port, or --port 0 for any free one.'],
   ['EACCES', 'Port 80 of ::1 needs more permissions; choose a --port above 1023.'],
   ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
-])('a bind that fails with %s is one sentence', (code, sentence) => {
+])('a bind that fails with %s prints one sentence', (code, sentence) => {
   const error = Object.assign(new Error(`listen ${code}`), { code })
   expect(listenError(error, { port: 80, host: '::1' }, '--port').message).toBe(sentence)
 })
 
 describe('a start that fails', () => {
-  it('names the port that is in use', async () => {
+  it('names a port that is in use', async () => {
     const port = await listening(createServer())
     expect(await runCli(['--port', String(port)])).toMatchObject({
       code: 1,
@@ -90,7 +90,7 @@ describe('a start that fails', () => {
     })
   })
 
-  it('names the address that is not one of this machine', async () => {
+  it('names an address that is not of this machine', async () => {
     const { code, out, err } = await runCli(['--port', '0', '--host', '203.0.113.1'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
@@ -121,7 +121,7 @@ describe('a start that fails', () => {
       () => seedFile({ project: {}, clock: { mode: 'slow' } }),
       /^The seed \S+ has 2 problems: .*clock\.mode must be .*'projects'\?$/,
     ],
-    ['has a field that is not one', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
+    ['has an unknown field', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
     ['has a project that no path can name', () => fileWith(loneSurrogate), /\./],
   ])('is one sentence for a seed that %s', async (_, file, sentence) => {
     const { code, out, err } = await runHere(['--port', '0', '--seed', file()])
@@ -130,7 +130,7 @@ describe('a start that fails', () => {
     expect(err.trimEnd()).toMatch(sentence)
   })
 
-  it('names the variable, and ends with exit code 2, for a wrong value', async () => {
+  it('names the variable with a wrong value, and ends with exit code 2', async () => {
     expect(await runCli([], { PAYLINK_MOCK_LOG: 'loud' })).toMatchObject({
       code: 2,
       out: '',
@@ -145,7 +145,7 @@ describe('a seed file', () => {
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'acme' }])
   })
 
-  it('is counted for a person who starts the mock', async () => {
+  it('is summarized in the pretty log', async () => {
     const one = { users: [{ email: 'a@b.c' }], paymentLinks: [{ invoice: 'inv_1' }] }
     const file = seedFile({ projects: { acme: one, beta: { generate: { users: 2 } } } })
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', '--seed', file])
@@ -153,7 +153,7 @@ describe('a seed file', () => {
     expect(err).toContain('Projects: acme (1 user, 1 payment link), beta (2 users, 0 payment links)\n')
   })
 
-  it('of many projects is cut short for a person, of ten it is not', async () => {
+  it('of more than ten projects is summarized in short', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `p${index + 10}`)
     for (const [count, end] of [
       [10, 'p19 (0 users, 0 payment links)\n'],
@@ -167,14 +167,14 @@ describe('a seed file', () => {
     }
   })
 
-  it('is the demo seed when none is named', async () => {
+  it('is the demo seed by default', async () => {
     const { url } = await startCli()
     expect((await request(`${url}/__admin/projects/acme/users/usr_ada`)).body).toMatchObject({
       email: 'ada@example.com',
     })
   })
 
-  it('is read from the variable, and the flag beats it', async () => {
+  it('is read from the variable unless the flag is set', async () => {
     const variable = { PAYLINK_MOCK_SEED: seedFile({ projects: { fromVariable: {} } }) }
     const { url } = await startCli([], variable)
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'fromVariable' }])
@@ -223,7 +223,7 @@ describe('validate', () => {
     ])
   })
 
-  it('lists a thousand problems of a long one, and says that there are more', async () => {
+  it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
     const users = Array.from({ length: 2000 }, () => ({ email: 'nobody' }))
     const { code, err } = await runCli(['validate', seedFile({ projects: { acme: { users } } })])
     const lines = err.trimEnd().split('\n')
@@ -240,14 +240,14 @@ describe('validate', () => {
     expect(err).toMatch(/^The seed \S+ nests deeper than 128 levels\.\n$/)
   })
 
-  it('reports a seed that is too large for a string, without reading it', async () => {
+  it('rejects a seed that is too large for a string, without reading it', async () => {
     const file = fileWith('')
     truncateSync(file, constants.MAX_STRING_LENGTH + 1)
     const { err } = await runHere(['validate', file])
     expect(err).toMatch(/^The seed \S+ is larger than 512 MB\. Create its records with `generate`\.\n$/)
   })
 
-  it('says what is in a valid one, and ends with exit code 0', async () => {
+  it('counts the records of a valid seed, and ends with exit code 0', async () => {
     const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
     expect(await runCli(['validate', file])).toMatchObject({
       code: 0,
@@ -266,19 +266,19 @@ describe('validate', () => {
     expect(err).toMatch(oneSentence)
   })
 
-  it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('finds fixtures/%s.json valid', async (name) => {
+  it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('accepts fixtures/%s.json', async (name) => {
     expect(await runHere(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
   })
 
-  it('does not print a token that makes the file no JSON', async () => {
+  it('does not print a token in invalid JSON', async () => {
     const { code, out, err } = await runHere(['validate', fileWith('{"tokens":[{"token": S3CRETs3cret}]}')])
     expect(code).toBe(1)
     expect(out + err).not.toContain('S3CRET')
   })
 
   it.each([
-    ['a token that is none', [{ token: 's3cret with spaces' }]],
-    ['a token that stands twice', [{ token: 's3cret' }, { token: 's3cret' }]],
+    ['an invalid token', [{ token: 's3cret with spaces' }]],
+    ['a duplicate token', [{ token: 's3cret' }, { token: 's3cret' }]],
   ])('does not print %s', async (_, tokens) => {
     const { code, out, err } = await runHere(['validate', seedFile({ tokens })])
     expect(code).toBe(1)
@@ -294,7 +294,7 @@ describe('health', () => {
     return mock.listen({ host })
   }
 
-  it('ends with exit code 0 when the mock answers, also one with an admin token', async () => {
+  it('ends with exit code 0 when the mock responds, also with an admin token', async () => {
     const { url } = await startCli(['--admin-token', 'tok_admin'])
     expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
   })
@@ -307,18 +307,18 @@ describe('health', () => {
     expect(await runHere(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
   })
 
-  it.skipIf(!hasIpv6).each(['::1', '::'])('asks a mock that is bound to %s', async (host) => {
+  it.skipIf(!hasIpv6).each(['::1', '::'])('calls a mock that is bound to %s', async (host) => {
     const { port } = await listeningMock(host)
     const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
     expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
   })
 
-  it('asks at the root of an address that has a path', async () => {
+  it('calls the root of a URL with a path', async () => {
     const { url } = await listeningMock()
     expect(await runHere(['health', `${url}/v1/`])).toMatchObject({ code: 0, out: `${url}/v1/ is up\n` })
   })
 
-  it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a whole address, not %s', async (operand) => {
+  it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a complete URL, not %s', async (operand) => {
     const err = `health needs an address such as http://127.0.0.1:4600 (got '${operand}').\n`
     expect(await runHere(['health', operand])).toEqual({ code: 2, out: '', err })
   })
@@ -334,7 +334,7 @@ describe('health', () => {
     })
   })
 
-  it('ends with exit code 1 when something else answers', async () => {
+  it('ends with exit code 1 when another service responds', async () => {
     const port = await listening(createHttpServer((_, response) => void response.writeHead(503).end()))
     expect(await runHere(['health', '--port', String(port)])).toMatchObject({
       code: 1,
@@ -343,7 +343,7 @@ describe('health', () => {
     })
   })
 
-  it('ends with exit code 1 within three seconds when the answer never comes', async () => {
+  it('ends with exit code 1 within three seconds without a response', async () => {
     const server = createHttpServer(() => {})
     const port = await listening(server)
     onTestFinished(() => server.closeAllConnections())
@@ -358,7 +358,7 @@ it.each([
   ['::1', '[::1]'],
   ['127.0.0.1', '127.0.0.1'],
   ['mock.example', 'mock.example'],
-])('a bind to %s can be connected to as %s', (host, connectable) => {
+])('a server bound to %s is called at %s', (host, connectable) => {
   expect(connectableHost(host)).toBe(connectable)
 })
 
@@ -385,7 +385,7 @@ describe('openapi', () => {
 
 describe('the printed lines', () => {
   const shell = promisify(execFile)
-  /** Pastes a line into a shell; answers the status of what it called. */
+  /** Runs a line in a shell; returns the status of its request. */
   const paste = async (line: string, env: Readonly<Record<string, string>>): Promise<string> => {
     const { stdout } = await shell('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`], {
       env: { PATH: process.env.PATH ?? '', ...env },
@@ -422,7 +422,7 @@ describe('the printed lines', () => {
     expect(commands).toEqual([undefined, undefined, undefined, 'pay', 'reset'])
     const statuses: string[] = []
     for (const line of lines) {
-      // A reset empties the journal.
+      // A reset clears the journal.
       if (line.includes('/reset')) expect((await control.violations.list()).items).toEqual([])
       statuses.push(await paste(line, env))
     }
@@ -445,23 +445,23 @@ describe('the printed lines', () => {
 
   it.each([
     ['no project', {}, []],
-    ['no project, where unknown ones are refused', {}, ['--behavior', 'unknownProject=notFound']],
+    ['no project, where unknown ones are rejected', {}, ['--behavior', 'unknownProject=notFound']],
     ['a project with a quote in its name', { projects: { "o'brien": {} } }, []],
     ['a project with a space in its name', { projects: { 'ada & co': {} } }, []],
     ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }, []],
-  ])('work when pasted, as many as there are, with a seed of %s', async (_, seed, flags) => {
+  ])('all work when pasted, with a seed of %s', async (_, seed, flags) => {
     const { lines } = await started(['--seed', seedFile(seed), ...flags])
     expect(lines).not.toEqual([])
     for (const line of lines) expect(await paste(line, {}), line).toMatch(/^20[01]$/)
   })
 
-  it('name an invoice of the project that fits the specification', async () => {
+  it('name an invoice of the project that matches the specification', async () => {
     const invoices = ['2025-1', 'inv_7', 'inv_8']
     const { lines } = await started(['--seed', seedFile({ projects: { acme: { invoices } } })])
     expect(lines.join()).toContain('"invoice":"inv_7"')
   })
 
-  it('leave no control characters of a seed on the terminal', async () => {
+  it('escape control characters of a seed', async () => {
     const mock = await startCli(['--log', 'pretty', '--seed', seedFile({ projects: { '\u001b[31mred\u0007': {} } })])
     await mock.says('err', /Stop: Ctrl\+C\n/)
     expect(mock.err()).toContain('red')
@@ -498,7 +498,7 @@ describe('the log', () => {
     ])
   })
 
-  it('has an object on every line with --log json, that of a random admin token among them', async () => {
+  it('has an object on every line with --log json, also for a random admin token', async () => {
     const mock = await startCli(['--log', 'json', '--host', '0.0.0.0'])
     await mock.says('err', /"ready"[^\n]*\n/)
     const { err } = await stopWith(mock, 'SIGTERM')
@@ -523,7 +523,7 @@ describe('the log', () => {
     expect((await stopWith(mock, 'SIGTERM')).err).toBe('')
   })
 
-  it('may lose its reader without the mock falling over', async () => {
+  it('may lose its reader without stopping the mock', async () => {
     const mock = await startCli(['--log', 'pretty'])
     mock.child.stdout.destroy()
     mock.child.stderr.destroy()
@@ -533,7 +533,7 @@ describe('the log', () => {
     expect(await stopWith(mock, 'SIGTERM')).toMatchObject({ code: 0 })
   })
 
-  // Says at the end how often stderr was written to: a failure that is logged, and fails again, would be without end.
+  // Prints the number of writes to stderr: logging the failure of a write would never end.
   const counting = `data:text/javascript,${encodeURIComponent(`
     const { stderr, stdout } = process
     const write = stderr.write.bind(stderr)
@@ -550,15 +550,15 @@ describe('the log', () => {
   it.each([
     ['is closed', () => undefined],
     ['is full', () => openSync('/dev/full', 'w')],
-    ['nobody ever reads', never],
-  ])('says each thing once to a stderr that %s, and the mock goes on', async (_, open) => {
+    ['has no reader', never],
+  ])('is written once to a stderr that %s, and the mock continues', async (_, open) => {
     const stderr = open()
     if (stderr !== undefined) onTestFinished(() => closeSync(stderr))
     const args = ['--import', counting, cliPath, '--port', '0', '--log', 'json']
     const mock = run(args, {}, stderr === undefined ? {} : { stderr })
     const [, url] = await mock.says('out', /ready on (\S+)\n/)
     if (stderr === undefined) mock.child.stderr.destroy()
-    // More than a pipe holds.
+    // More than the buffer of a pipe.
     const requests = 40
     for (let n = 0; n < requests; n++)
       expect(
@@ -578,13 +578,13 @@ describe('the admin token', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
   it.each(['pretty', 'json', 'silent'])(
-    'is made up and printed once where strangers could come, with --log %s',
+    'is generated and printed once when bound to all interfaces, with --log %s',
     async (log) => {
       const mock = await startCli(['--host', '0.0.0.0', '--log', log])
       const [, token = ''] = await mock.says('err', /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/)
-      const refused = await request(mock.url + projects)
-      expect(refused).toMatchObject({ status: 401, body: { object: 'error', code: 'adminTokenMissing' } })
-      expect(refused.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
+      const rejected = await request(mock.url + projects)
+      expect(rejected).toMatchObject({ status: 401, body: { object: 'error', code: 'adminTokenMissing' } })
+      expect(rejected.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
       expect(await request(mock.url + projects, bearer(`${token}x`))).toMatchObject({
         body: { code: 'adminTokenWrong' },
       })
@@ -594,7 +594,7 @@ describe('the admin token', () => {
     },
   )
 
-  it('is another one in every run', async () => {
+  it('is different in every run', async () => {
     const tokens = await Promise.all(
       [1, 2].map(async () => {
         const mock = await startCli(['--host', '0.0.0.0', '--log', 'silent'])

@@ -13,7 +13,7 @@ const start = async () => {
 
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\r\n`
 
-it('a CONNECT whose client is gone again ends nothing', async () => {
+it('a CONNECT whose client disconnects does not stop the server', async () => {
   const { server } = await start()
   const once = () =>
     new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ it('a CONNECT whose client is gone again ends nothing', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('a request that waits behind another is never begun when its client goes', async () => {
+it('a queued request is never executed after its client disconnects', async () => {
   const { mock, server } = await start()
   await mock.project('slow').faults.add({ times: null, effect: { delay: { milliseconds: 60_000 } } })
   await mock.project('never').faults.add({ times: null, effect: { connection: 'hang' } })

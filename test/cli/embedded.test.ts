@@ -10,7 +10,7 @@ const globals = () =>
 const open = () => process.getActiveResourcesInfo().filter((name) => /^(?:TCP|HTTP)/.test(name))
 const consoles = ['log', 'info', 'warn', 'error', 'debug'] as const
 
-it('a hundred mocks come and go in a run of vitest, and leave nothing', async () => {
+it('a hundred mocks in a vitest run leave nothing open', async () => {
   await fetch('data:,').then((response) => response.text())
   const before = { handlers: handlers(), globals: globals(), open: open() }
   const changed = () => [...globals()].filter(([name, value]) => !Object.is(value, before.globals.get(name)))
@@ -25,11 +25,11 @@ it('a hundred mocks come and go in a run of vitest, and leave nothing', async ()
   expect(said.flatMap((spy) => spy.mock.calls)).toEqual([])
   said.forEach((spy) => spy.mockRestore())
   expect({ handlers: handlers(), changed: changed() }).toEqual({ handlers: before.handlers, changed: [] })
-  // What has been closed is let go of some turns of the event loop later.
+  // Node frees closed handles some turns of the event loop later.
   await expect.poll(open).toEqual(before.open)
 })
 
-it('a hundred mocks come and go in a run of node:test, which then ends by itself', async () => {
+it('a hundred mocks in a node:test run do not keep the process alive', async () => {
   const entry = new URL('index.js', pathToFileURL(cliPath)).href
   const script = `
     import { deepEqual, equal } from 'node:assert/strict'
@@ -53,8 +53,8 @@ it('a hundred mocks come and go in a run of node:test, which then ends by itself
   expect(out).toMatch(/^(?:#|ℹ) pass 1$/m)
 })
 
-it('a mock starts in a folder that is not its own, for a user without a home', async () => {
-  // Root may write everywhere: one who may not is somebody else, if he can read the package at all.
+it('a mock starts in a read-only folder, for a user without a home', async () => {
+  // Root may write everywhere, so another user is needed, who must be able to read the package.
   const nobody = { uid: 65_534, gid: 65_534 }
   const reads = () =>
     spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', cliPath], nobody).status === 0

@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url).pathname
 const emptyFolder = () => dirname(fileWith(''))
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 
-it('writes a valid seed, with a schema that is there, and says what to do next', async () => {
+it('writes a valid seed with an existing schema, and prints the next steps', async () => {
   const file = join(emptyFolder(), 'mine.json')
   const { code, out, err } = await runCli(['init', file])
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -20,7 +20,7 @@ it('writes a valid seed, with a schema that is there, and says what to do next',
   expect(await runCli(['validate', file])).toMatchObject({ code: 0 })
 })
 
-it('leads to the schema of the package that is installed above it', async () => {
+it('refers to the schema of the package that is installed above it', async () => {
   const folder = emptyFolder()
   const installed = join(folder, 'node_modules/paylink-mock/fixtures')
   mkdirSync(join(folder, 'test/seeds'), { recursive: true })
@@ -33,7 +33,7 @@ it('leads to the schema of the package that is installed above it', async () => 
   expect(read(join(folder, 'mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
 })
 
-it('leads to the nearest schema of two', async () => {
+it('refers to the nearest of two schemas', async () => {
   const folder = emptyFolder()
   for (const place of ['', 'test'])
     cpSync(join(root, 'fixtures'), join(folder, place, 'node_modules/paylink-mock/fixtures'), { recursive: true })
@@ -41,7 +41,7 @@ it('leads to the nearest schema of two', async () => {
   expect(read(join(folder, 'test/mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
 })
 
-it('writes seed.json when no file is named', async () => {
+it('writes seed.json by default', async () => {
   const cwd = dirname(fileWith('', 'other.json'))
   const { code, out } = await run([cliPath, 'init'], {}, { cwd }).ended()
   expect(code).toBe(0)
@@ -49,7 +49,7 @@ it('writes seed.json when no file is named', async () => {
   expect(existsSync(resolve(cwd, read(join(cwd, 'seed.json')).$schema))).toBe(true)
 })
 
-it('never overwrites what is there', async () => {
+it('never overwrites a file', async () => {
   const file = fileWith('precious')
   const { code, out, err } = await runCli(['init', file])
   expect({ code, out }).toEqual({ code: 1, out: '' })
@@ -57,7 +57,7 @@ it('never overwrites what is there', async () => {
   expect(readFileSync(file, 'utf8')).toBe('precious')
 })
 
-it('says where there is no folder for it', async () => {
+it('reports a missing folder', async () => {
   const file = join(emptyFolder(), 'none/mine.json')
   expect(await runCli(['init', file])).toMatchObject({
     code: 1,
@@ -81,7 +81,7 @@ it.each([
   expect(message).toBe(`The seed a.json cannot be ${what}: ${reason}.`)
 })
 
-it('prints lines that work when pasted, whatever the file is called', async () => {
+it('prints lines that work when pasted, for any file name', async () => {
   const file = join(emptyFolder(), "it's $mine.json")
   const { out } = await runCli(['init', file])
   const line = out.split('\n').find((one) => one.includes('validate'))!
@@ -106,6 +106,6 @@ it('prints lines that work when pasted, whatever the file is called', async () =
 it.each([
   [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
   [['init', '--seed', 'a.json'], '--seed is a flag of start, not of init.\n'],
-])('%j is refused', async (args, err) => {
+])('%j is rejected', async (args, err) => {
   expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
 })

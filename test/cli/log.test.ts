@@ -9,7 +9,7 @@ import { runMain } from './support/main.ts'
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
-/** Starts a mock in this process. `logged` returns what it has written to stderr by then, line by line. */
+/** Starts a mock in this process. `logged` returns the lines on stderr so far. */
 const startHere = async (flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
   let err = ''
   const console = { err: (text: string) => void (err += text) }
@@ -55,13 +55,13 @@ describe('a request in the JSON log', () => {
     ['/__admin/projects', null],
     ['/docs', null],
     ['/healthz', null],
-  ])('has no operation and no request id where it is none of the mocked API: %s', async (path, code) => {
+  ])('has no operation and no request id outside the mocked API: %s', async (path, code) => {
     const { url, logged } = await startHere()
     await fetch(url + path)
     expect(logged().at(-1)).toMatchObject({ event: 'request', path, operation: null, code, requestId: null })
   })
 
-  it('has the error code in either format of errors', async () => {
+  it('has the error code in both error formats', async () => {
     const { url, logged } = await startHere(['--behavior', 'errorFormat=problem'])
     await fetch(`${url}/projects/acme/users/usr_none`, { headers })
     expect(logged().at(-1)).toMatchObject({ operation: 'retrieveUser', code: 'userNotFound' })
@@ -97,13 +97,13 @@ describe('the JSON log', () => {
   })
 })
 
-it('a person is told of the stop', async () => {
+it('the pretty log reports the stop', async () => {
   const { server, lines } = await startHere(['--log', 'pretty'])
   await server.close()
   expect(lines().at(-1)).toBe('Stopping.')
 })
 
-describe('the log for a person', () => {
+describe('the pretty log', () => {
   const escape = '\u001b[31mred\u0007'
   const shown = '?[31mred?'
   const request = { event: 'request', method: 'GET', operation: null, code: null, requestId: null } as const
@@ -128,14 +128,14 @@ describe('the log for a person', () => {
     ],
     [{ event: 'error', error: 'a text' }, 'Failed to handle a request: a text'],
     [{ event: 'warning', message: escape }, `Warning: ${shown}`],
-  ])('says %j in one line, without control characters', (event, line) => {
+  ])('prints %j in one line, without control characters', (event, line) => {
     const lines: string[] = []
     createLog('pretty', (text) => lines.push(text))(event)
     expect(lines).toEqual([line])
   })
 })
 
-it.each(['pretty', 'json'] as const)('a failure nobody foresaw is logged with its stack, with --log %s', (format) => {
+it.each(['pretty', 'json'] as const)('an unexpected failure is logged with its stack, with --log %s', (format) => {
   let logged = ''
   createLog(format, (text) => (logged += text))({ event: 'error', error: new TypeError('is not a function') })
   const text = format === 'json' ? (JSON.parse(logged) as { error: string }).error : logged
@@ -150,7 +150,7 @@ describe('an unknown variable', () => {
     expect(logged()[0]).toEqual({ time, event: 'warning', message: sentence })
   })
 
-  it('is a warning for a person', async () => {
+  it('is a warning in the pretty log', async () => {
     const { lines } = await startHere(['--log', 'pretty'], { PAYLINK_MOCK_PROT: '4700' })
     expect(lines()[0]).toBe(`Warning: ${sentence}`)
   })
@@ -190,7 +190,7 @@ describe('an unknown variable', () => {
   })
 })
 
-it('the port that Kubernetes injects leaves the default in force', () => {
+it('a port injected by Kubernetes does not replace the default', () => {
   const { listen } = settingsOf(readArgs([], { PAYLINK_MOCK_PORT: 'tcp://10.0.0.7:4600' }), false)
   expect(listen.port).toBe(4600)
 })

@@ -5,7 +5,7 @@ import { plainUrlOf } from '../../src/node/socket-transport.ts'
 import { connectRaw } from './support/raw.ts'
 
 it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a.b'])(
-  'a request to the Host %s, of which no address can be made, is refused and does nothing',
+  'a request to the Host %s, which is invalid in a URL, is rejected and changes nothing',
   async (host) => {
     const mock = createMock()
     onTestFinished(() => mock.close())
@@ -20,7 +20,7 @@ it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a
   },
 )
 
-it('an address that is taken as it is written is one that a parser would write like that', () => {
+it('a host that is accepted unparsed equals its parsed form', () => {
   const label = fc.string({ unit: fc.constantFrom(...Array.from('ab019x_-')), maxLength: 5 })
   const host = fc.oneof(
     fc.array(label, { maxLength: 5 }).map((labels) => labels.join('.')),

@@ -18,7 +18,7 @@ const start = async (behaviors: BehaviorChoices = {}) => {
 
 const post = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n'
 
-const refused: readonly (readonly [what: string, sent: string, code: ErrorCode])[] = [
+const rejected: readonly (readonly [what: string, sent: string, code: ErrorCode])[] = [
   ['a line that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
   ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
   ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 'malformedRequest'],
@@ -33,7 +33,7 @@ const refused: readonly (readonly [what: string, sent: string, code: ErrorCode])
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 'methodNotAllowed'],
 ]
 
-it.each(refused)('errorFormat=problem answers %s as RFC 9457 says', async (_, sent, code) => {
+it.each(rejected)('errorFormat=problem returns %s as in RFC 9457', async (_, sent, code) => {
   const { answerTo } = await start({ errorFormat: 'problem' })
   const [status, , title] = errorCodes[code]
   const { connection, ...answer } = await answerTo(sent)
@@ -43,7 +43,7 @@ it.each(refused)('errorFormat=problem answers %s as RFC 9457 says', async (_, se
   if (!sent.includes('/healthz')) expect(connection).toBe('close')
 })
 
-it('the reading for all projects holds for the parser, from the moment it is chosen', async () => {
+it('the behavior of all projects applies to parser errors as soon as it is set', async () => {
   const { mock, answerTo } = await start()
   const typeOf = async () => (await answerTo('what is this\r\n\r\n')).type
   await mock.project('acme').behaviors.set({ errorFormat: 'problem' })

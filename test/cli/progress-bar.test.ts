@@ -10,7 +10,7 @@ const drawing = (total: number) => {
   return { written, bar: createProgressBar('Creating records', total, (text) => written.push(text)) }
 }
 
-it('draws a bar once for each hundredth, and takes it away', () => {
+it('draws a bar once for each hundredth, and clears it', () => {
   const { written, bar } = drawing(1_000_000)
   for (let i = 0; i < 100_000; i++) bar?.add(10)
   expect(written).toHaveLength(101)
@@ -21,7 +21,7 @@ it('draws a bar once for each hundredth, and takes it away', () => {
   expect(written.at(-1)).toMatch(/^\r {48,}\r$/)
 })
 
-it('draws nothing where there is no terminal, or little to wait for', () => {
+it('draws nothing without a terminal, or for little work', () => {
   expect(createProgressBar('Creating records', 1_000_000, undefined)).toBeUndefined()
   expect(drawing(1000).bar).toBeUndefined()
 })
@@ -29,26 +29,26 @@ it('draws nothing where there is no terminal, or little to wait for', () => {
 it.each([
   ['users', { users: 30_000 }],
   ['links', { paymentLinks: { active: 20_000, completed: 10_000 } }],
-])('tells of all the work that a seed makes: %s', (_, generate) => {
+])('counts all the work of a seed: %s', (_, generate) => {
   const seed = { projects: { acme: { generate } } }
-  let told = 0
-  createStore({ seed, systemNow: () => 0, onProgress: (rows) => (told += rows) })
-  expect(told).toBe(stepsFor(seed))
+  let counted = 0
+  createStore({ seed, systemNow: () => 0, onProgress: (steps) => (counted += steps) })
+  expect(counted).toBe(stepsFor(seed))
 })
 
-describe('a seed file that takes a while', () => {
+describe('a slow seed file', () => {
   const long = JSON.stringify({ idSeeds: 'x'.repeat(10_000_000) })
-  const refusal = "idSeeds is not a field here; did you mean 'idSeed'?\n"
+  const unknownField = "idSeeds is not a field here; did you mean 'idSeed'?\n"
 
-  it('is said to be read, and then to be checked, in one line that is gone in the end', async () => {
+  it('is announced as being read, then checked, in a line that is cleared at the end', async () => {
     const { err } = await runMain(['--seed', fileWith(long)], {}, { onTerminal: true })
-    expect(err.split('\r\u001B[K')).toEqual(['', 'Reading seed.json ...', 'Checking seed.json ...', refusal])
+    expect(err.split('\r\u001B[K')).toEqual(['', 'Reading seed.json ...', 'Checking seed.json ...', unknownField])
   })
 
   it.each([
-    ['where there is no terminal', long, false],
+    ['without a terminal', long, false],
     ['when it is short', '{ "idSeeds": "x" }', true],
-  ])('is read without a word %s', async (_, text, onTerminal) => {
-    expect((await runMain(['--seed', fileWith(text)], {}, { onTerminal })).err).toBe(refusal)
+  ])('is read without output %s', async (_, text, onTerminal) => {
+    expect((await runMain(['--seed', fileWith(text)], {}, { onTerminal })).err).toBe(unknownField)
   })
 })

@@ -13,20 +13,20 @@ describe('prompt', () => {
     ['y\n', 'y'],
     ['yes\nmore\n', 'yes'],
     ['\n', ''],
-  ])('answers the first line of %j', async (typed, answer) => {
+  ])('returns the first line of %j', async (typed, answer) => {
     const { said, ...both } = streams()
     both.input.end(typed)
     expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe(answer)
     expect(said.text).toBe('Go on? ')
   })
 
-  it('answers nothing when the input ends', async () => {
+  it('returns undefined when the input ends', async () => {
     const { said: _, ...both } = streams()
     both.input.end()
     expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe('')
   })
 
-  it('answers nothing when it is interrupted', async () => {
+  it('returns undefined when it is interrupted', async () => {
     const { said: _, ...both } = streams()
     const interruption = new AbortController()
     const answer = prompt('Go on? ', interruption.signal, both.input, both.output)

@@ -47,14 +47,14 @@ describe('the edge of HTTP', () => {
       'malformedRequest',
     ],
     ['two lengths', `${create}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'malformedRequest'],
-    ['a coding that is unknown', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'unsupportedTransferCoding'],
-    ['a chunk that is none', `${create}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 'malformedRequest'],
+    ['an unknown coding', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'unsupportedTransferCoding'],
+    ['an invalid chunk', `${create}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 'malformedRequest'],
     [
-      'a chunk that is none, behind one that is',
+      'an invalid chunk after a valid one',
       `${create}Transfer-Encoding: chunked\r\n\r\n${chunk('{')}xyz\r\n`,
       'malformedRequest',
     ],
-  ] as const)('answers %s with the error object, once', async (_, sent, code) => {
+  ] as const)('returns one error object for %s', async (_, sent, code) => {
     const { raw } = await start()
     const client = await raw()
     client.send(sent)
@@ -78,13 +78,13 @@ describe('the edge of HTTP', () => {
     await client.ended()
   })
 
-  it('tells a client that its headers are too large while it is still sending them', async () => {
+  it('rejects headers that are too large while the client still sends them', async () => {
     const client = await (await start()).raw()
     client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000_000)}`)
     expectError(await client.answer(), 'headersTooLarge')
   })
 
-  it('tells a client that its body is too large while it is still sending it', async () => {
+  it('rejects a body that is too large while the client still sends it', async () => {
     const client = await (await start()).raw()
     client.send(`${create}Content-Length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`)
     expectError(await client.answer(), 'bodyTooLarge')
@@ -95,16 +95,16 @@ describe('the edge of HTTP', () => {
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
     ['an unknown expectation', `${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`],
-  ])('lets go of a client that never closes its own half after %s', async (_, sent) => {
+  ])('disconnects a client that never closes its own half after %s', async (_, sent) => {
     const { server } = await start()
     const client = await connectRaw({ port: server.port, allowHalfOpen: true })
     client.send(sent)
     await client.ended()
-    const gone = new Promise((resolve) => client.socket.once('close', resolve))
-    // Only who goes on sending learns that nobody is there any more.
+    const closed = new Promise((resolve) => client.socket.once('close', resolve))
+    // Only a client that still sends notices the closed connection.
     const nagging = setInterval(() => client.send('x'), 100)
     onTestFinished(() => clearInterval(nagging))
-    await within('the connection to be gone', gone)
+    await within('the connection to be closed', closed)
   })
 
   it.each([
@@ -131,7 +131,7 @@ describe('the edge of HTTP', () => {
     await client.until(/HTTP\/1\.1 201 Created/)
   })
 
-  it('answers requests that are sent in one go in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const client = await (await start()).raw()
     client.send(
       get('/healthz') + get('/nowhere') + `${create}Content-Length: 17\r\n\r\n{"email":"a@b.c"}` + get('/healthz'),
@@ -140,7 +140,7 @@ describe('the edge of HTTP', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 201, 200])
   })
 
-  it('takes a request that comes byte by byte', async () => {
+  it('accepts a request that arrives byte by byte', async () => {
     const client = await (await start()).raw()
     client.socket.setNoDelay(true)
     for (const byte of `${create}Transfer-Encoding: chunked\r\n\r\n${chunk('{"email":')}${chunk('"a@b.c"}')}0\r\n\r\n`)
@@ -148,7 +148,7 @@ describe('the edge of HTTP', () => {
     expect((await client.answer()).status).toBe(201)
   })
 
-  it('sends no body with an answer to HEAD', async () => {
+  it('sends no body in response to a HEAD', async () => {
     const client = await (await start()).raw()
     client.send('HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     expect(await client.ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/)
@@ -158,7 +158,7 @@ describe('the edge of HTTP', () => {
 describe('a body over the limit', () => {
   const bodyLimit = 1000
 
-  it('is refused by its length, before it is sent, and the connection closes', async () => {
+  it('is rejected by its length before it is sent, and the connection closes', async () => {
     const { raw, mock } = await start({ bodyLimit })
     const client = await raw()
     client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n`)
@@ -167,14 +167,14 @@ describe('a body over the limit', () => {
     expect((await mock.project('acme').summary()).users).toBe(0)
   })
 
-  it('is refused by its length, and the connection serves the next request when it has come after all', async () => {
+  it('is rejected by its length, and the connection serves the next request if the body arrives', async () => {
     const client = await (await start({ bodyLimit })).raw()
     client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n${'x'.repeat(bodyLimit + 1)}${get('/healthz')}`)
     expectError(await client.answer(), 'bodyTooLarge')
     expect((await client.answer()).status).toBe(200)
   })
 
-  it('is refused as soon as its chunks are too many, and the connection closes or goes on', async () => {
+  it('is rejected at the first chunk beyond the limit, and the connection closes or continues', async () => {
     const { raw, mock } = await start({ bodyLimit })
     const client = await raw()
     client.send(`${create}Transfer-Encoding: chunked\r\n\r\n`)
@@ -197,14 +197,14 @@ describe('a body over the limit', () => {
     }
   })
 
-  it('is one of a mebibyte and a byte, when nothing else is said', async () => {
+  it('is larger than one mebibyte by default', async () => {
     const client = await (await start()).raw()
     client.send(`${create}Content-Length: ${1024 * 1024 + 1}\r\n\r\n`)
     expectError(await client.answer(), 'bodyTooLarge')
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const heard = async (leave: (raw: Raw) => void): Promise<{ log: LogEvent[]; said: number; revision: number }> => {
     const log: LogEvent[] = []
     const consoles = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
@@ -216,7 +216,7 @@ describe('a client that goes away', () => {
     leave(client)
     await client.until(/^HTTP\/1\.1 100 Continue/)
     client.socket.resetAndDestroy()
-    // Two answers later the server knows that the client is gone.
+    // Two responses later the server has noticed the disconnect.
     for (let i = 0; i < 2; i++) await request(`${server.url}/healthz`)
     await mock.close()
     const { revision } = await mock.project('acme').summary()
@@ -230,14 +230,14 @@ describe('a client that goes away', () => {
       'half a call of the control API',
       'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     ],
-  ])('with %s is no failure, no noise and no change', async (_, sent) => {
+  ])('with %s causes no error, no output and no change', async (_, sent) => {
     const { log, said, revision } = await heard((raw) => raw.send(sent))
     expect(log.filter(({ event }) => event === 'error')).toEqual([])
     expect(log.filter((event) => event.event === 'request' && (event.status ?? 0) >= 500)).toEqual([])
     expect({ said, revision }).toEqual({ said: 0, revision: 0 })
   })
 
-  it('with a large answer half read is no failure and no noise', async () => {
+  it('with a large response half read causes no error and no output', async () => {
     const log: LogEvent[] = []
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const info = vi.spyOn(console, 'info').mockImplementation(() => {})
@@ -271,7 +271,7 @@ describe('listen', () => {
     expect(await request(`${other.url}/healthz`)).toMatchObject({ status: 200 })
   })
 
-  it('rejects when the address is not one of this machine', async () => {
+  it('rejects when the address is not of this machine', async () => {
     const mock = createMock()
     await expect(mock.listen({ host: '203.0.113.1' })).rejects.toMatchObject({
       code: 'invalidOptions',
@@ -300,7 +300,7 @@ describe('listen', () => {
       { allowedHosts: ['a.example', name] },
       `allowedHosts[1] must be a host name such as 'mock.example' or '*.mock.example' (got '${name}').`,
     ]),
-  ])('refuses %j, and opens nothing', async (options, message) => {
+  ])('rejects %j, and opens nothing', async (options, message) => {
     const mock = createMock()
     onTestFinished(() => mock.close())
     await expect(mock.listen(options as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
@@ -312,7 +312,7 @@ describe('listen', () => {
     expect(server.adminToken).toBeUndefined()
   })
 
-  it('makes up an admin token where strangers could come, and says it', async () => {
+  it('generates an admin token when bound to all interfaces, and returns it', async () => {
     const mock = createMock()
     onTestFinished(() => mock.close())
     const server = await mock.listen({ host: '0.0.0.0' })
@@ -320,7 +320,7 @@ describe('listen', () => {
     expect(server.adminToken).toMatch(/^[\w-]{24,}$/)
   })
 
-  it('lets two mocks listen side by side, and knows them apart', async () => {
+  it('keeps two listening mocks apart', async () => {
     const [one, two] = [await start(), await start()]
     await requestJson(
       `${one.server.url}/projects/acme/users`,
@@ -343,12 +343,12 @@ describe('listen', () => {
 })
 
 describe('in somebody else’s process', () => {
-  it('changes no global, adds no handler of signals, prints nothing and leaves nothing open', async () => {
+  it('changes no global, adds no signal handler, prints nothing and leaves nothing open', async () => {
     const entry = new URL('index.js', pathToFileURL(cliPath)).href
-    // A process of its own: here the package has been imported before anything could be compared.
+    // In a separate process: this one has already imported the package.
     const script = `
       import { request } from 'node:http'
-      // Read, not described: many globals of Node are loaded when they are first used.
+      // Reads the values, because Node loads many globals on first use.
       const globals = () => new Map(Object.getOwnPropertyNames(globalThis).map((name) => [name, globalThis[name]]))
       const before = globals()
       const events = () => JSON.stringify(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
@@ -365,7 +365,7 @@ describe('in somebody else’s process', () => {
         await mock.close()
       }
       const changed = [...globals()].filter(([name, value]) => !Object.is(value, before.get(name))).map(([name]) => name)
-      // What has been closed is let go of some turns of the event loop later.
+      // Node frees closed handles some turns of the event loop later.
       const own = () => process.getActiveResourcesInfo().filter((name) => /^(?:TCP|HTTP|Timeout|Immediate)/.test(name))
       for (let turn = 0; turn < 20 && own().length > 0; turn++) await new Promise((resolve) => setImmediate(resolve))
       process.stdout.write(JSON.stringify({
@@ -376,14 +376,14 @@ describe('in somebody else’s process', () => {
       env: { PATH: process.env.PATH ?? '' },
       timeout: maxWait,
     })
-    // The import of zod makes these two, whatever one does with it.
+    // The import of zod creates these two.
     const zod = ['__zod_globalConfig', '__zod_globalRegistry']
     expect(JSON.parse(stdout)).toEqual({ statuses: [200], changed: zod, events: true, open: [] })
     expect(stderr).toBe('')
   })
 
   it.each(['Request', 'Response', 'Headers', 'fetch', 'URL', 'AbortController', 'ReadableStream'] as const)(
-    'leaves the global %s as it is',
+    'leaves the global %s unchanged',
     async (name) => {
       const before = globalThis[name]
       const { mock, server } = await start()
@@ -401,7 +401,7 @@ describe('in somebody else’s process', () => {
     expect(count()).toEqual(before)
   })
 
-  it('answers in process with Responses of the process', async () => {
+  it('returns Responses of the process in process', async () => {
     const { mock } = await start()
     expect(await mock.fetch('/healthz')).toBeInstanceOf(Response)
     expect(await mock.fetch(new Request('http://mock/nowhere'))).toBeInstanceOf(Response)
@@ -415,12 +415,12 @@ describe('paymentUrl', () => {
   const urlOf = async (url: string, host: string, prefix = ''): Promise<unknown> =>
     (await request(`${url}${prefix}${path}`, { headers: { host, authorization: 'Bearer any' } })).body.paymentUrl
 
-  it('is under the address of the listening server for control calls', async () => {
+  it('starts with the URL of the listening server in control calls', async () => {
     const { mock, server } = await start({ seed })
     expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(server.url + page)
   })
 
-  it('is under the placeholder for control calls before the mock listens, and after it has', async () => {
+  it('starts with the placeholder in control calls before the mock listens and after it closes', async () => {
     const mock = createMock({ seed })
     const shown = async () => (await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl
     expect(await shown()).toBe(`http://mock${page}`)
@@ -429,14 +429,14 @@ describe('paymentUrl', () => {
     expect(await shown()).toBe(`http://mock${page}`)
   })
 
-  it('is not under the address of a server that has closed', async () => {
+  it('never starts with the URL of a closed server', async () => {
     const mock = createMock({ seed })
     const server = await mock.listen()
     await server.close()
     expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(`http://mock${page}`)
   })
 
-  it('is under the address of the server that is left when the later one has closed', async () => {
+  it('starts with the URL of the remaining server when the later one has closed', async () => {
     const { mock, server } = await start({ seed })
     await (await mock.listen()).close()
     expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(server.url + page)
@@ -452,13 +452,13 @@ describe('paymentUrl', () => {
     },
   )
 
-  it('is under the origin of the request in process', async () => {
+  it('starts with the origin of the request in process', async () => {
     const { mock } = await start({ seed })
     const response = await mock.fetch(`https://app.example${path}`, { headers: { authorization: 'Bearer any' } })
     expect(await response.json()).toMatchObject({ paymentUrl: `https://app.example${page}` })
   })
 
-  it('is under the public address wherever there is one', async () => {
+  it('starts with the public URL if it is set', async () => {
     const { mock, server } = await start({ seed, publicUrl: 'https://pay.example/mock/' })
     const shown = `https://pay.example/mock${page}`
     expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(shown)

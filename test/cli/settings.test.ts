@@ -105,7 +105,7 @@ describe('settingsOf', () => {
   })
 })
 
-describe('main refuses', () => {
+describe('main rejects', () => {
   const port = 'must be an integer from 0 to 65535'
   const clock = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
   const path = "must be a path such as '/v1'"
@@ -190,7 +190,7 @@ describe('main refuses', () => {
     ['BEHAVIORS', 'createStatus=202', "createStatus must be 201 or 200 (got '202')"],
     ['TOKENS', 'tok_1,s3cret-ü', 'must be one or more visible ASCII characters without spaces'],
     ['ADMIN_TOKEN', 's3cret with spaces', 'must be one or more visible ASCII characters without spaces'],
-  ])('a bad $PAYLINK_MOCK_%s as it refuses the flag, by its name', async (variable, value, sentence) => {
+  ])('a bad $PAYLINK_MOCK_%s like the flag, with its name', async (variable, value, sentence) => {
     const { outcome, err } = await runMain([], { [`PAYLINK_MOCK_${variable}`]: value })
     expect(outcome).toEqual({ exitCode: 2 })
     expect(err).toBe(`PAYLINK_MOCK_${variable} ${sentence}.\n`)

@@ -3,20 +3,20 @@ import { createMock } from '../../src/node/index.ts'
 import { startCli } from './support/cli.ts'
 import { connectRaw, type Raw } from './support/raw.ts'
 
-/** How long the command keeps a connection that has no request, in milliseconds. */
+/** The keep-alive timeout of the command, in milliseconds. */
 const idleTime = 250
 
 const user = '{"email":"ada@example.com"}'
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: localhost', 'Authorization: Bearer any', ...headers, '\r\n'].join('\r\n')
 const list = [head('GET /projects/acme/users?limit=1')]
-/** Sent in two parts, as HTTP clients do. */
+/** Sent in two parts, like the requests of HTTP clients. */
 const create = [head('POST /projects/acme/users', `Content-Length: ${user.length}`), user]
 
-/** How a client ended: it was told that its connection closes, or the connection closed when it had sent a request. */
-type End = 'told' | 'cut off' | 'cut off after a long pause'
+/** How a client ended: with a `Connection: close`, or with a connection that closed after a request was sent. */
+type End = 'announced' | 'cut off' | 'cut off after a long pause'
 
-/** Sends one request after the other on one connection until that closes. */
+/** Sends requests one after the other on one connection until it closes. */
 const sendInLoop = async (raw: Raw, stoppedAt: () => number, onResponse: () => void): Promise<End> => {
   for (let count = 0; ; count++) {
     for (const part of count % 2 === 0 ? list : create) raw.send(part)
@@ -26,7 +26,7 @@ const sendInLoop = async (raw: Raw, stoppedAt: () => number, onResponse: () => v
     if (response === undefined) return isInTime ? 'cut off' : 'cut off after a long pause'
     expect([200, 201]).toContain(response.status)
     onResponse()
-    if (response.headers.connection === 'close') return 'told'
+    if (response.headers.connection === 'close') return 'announced'
   }
 }
 
@@ -35,7 +35,7 @@ const endsOf = async (port: number, stop: () => unknown): Promise<End[]> => {
   let stoppedAt = Infinity
   let responses = 0
   const onResponse = () => {
-    // By now every client has sent several.
+    // By now every client has sent several requests.
     if (++responses !== 320) return
     stoppedAt = performance.now()
     stop()
@@ -48,24 +48,24 @@ describe('sixteen clients in a loop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('see no error through a %s', async (signal) => {
     const mock = await startCli(['--log', 'silent'])
     const ends = await endsOf(mock.port, () => mock.child.kill(signal))
-    // A client that was not scheduled for so long is promised nothing.
+    // A client that is not scheduled for that long may be cut off.
     expect(ends).not.toContain('cut off')
     expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
   })
 
-  it.each(['mock', 'server'] as const)('are all told that the %s closes, in process', async (what) => {
+  it.each(['mock', 'server'] as const)('all get `Connection: close` when the %s closes in process', async (what) => {
     const mock = createMock()
     onTestFinished(() => mock.close())
     const server = await mock.listen()
     let closed: Promise<void> | undefined
     const ends = await endsOf(server.port, () => (closed = { mock, server }[what].close()))
-    expect(ends).toEqual(Array(16).fill('told'))
+    expect(ends).toEqual(Array(16).fill('announced'))
     await closed
     await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 
-it('requests that were sent in one go are all answered, and the last response closes the connection', async () => {
+it('pipelined requests all get a response, and the last one closes the connection', async () => {
   const users = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
   const mock = createMock({ seed: { projects: { acme: { users } } } })
   onTestFinished(() => mock.close())

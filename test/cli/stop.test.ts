@@ -14,7 +14,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
 
-/** Resolves once the port takes no connections any more: the first thing that stopping does. */
+/** Resolves once the port accepts no connections, which is the first step of stopping. */
 const refusesConnections = (port: number): Promise<void> => {
   const attempt = (): Promise<void> =>
     new Promise<boolean>((resolve) => {
@@ -31,14 +31,14 @@ const steer = (method: string, path: string, body: object): string => {
   return `${method} /__admin${path} HTTP/1.1\r\n${headers}\r\n${text}`
 }
 
-/** A request that a fault has struck. */
-const struck = async (raw: Raw, effect: object): Promise<void> => {
-  raw.send(steer('POST', '/projects/struck/faults', { times: null, effect }))
+/** Sends a request that a fault applies to. */
+const sendFaulted = async (raw: Raw, effect: object): Promise<void> => {
+  raw.send(steer('POST', '/projects/faulted/faults', { times: null, effect }))
   expect((await raw.answer()).status).toBe(201)
-  raw.send(`GET /projects/struck/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
+  raw.send(`GET /projects/faulted/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
 }
 
-/** What a client can leave a server with. Each answers once the server has got it. */
+/** States in which a client may leave a server. Each resolves once the server has received it. */
 const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] = [
   ['nothing sent', async () => {}],
   [
@@ -80,21 +80,21 @@ const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] 
     },
   ],
   [
-    'a refused CONNECT',
+    'a rejected CONNECT',
     (raw) => {
       raw.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
       return raw.until(/^HTTP\/1\.1 405 /)
     },
   ],
   [
-    'a refused Expect',
+    'a rejected Expect',
     (raw) => {
       raw.send(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`)
       return raw.until(/^HTTP\/1\.1 417 /)
     },
   ],
   [
-    'a refused upload',
+    'a rejected upload',
     (raw) => {
       raw.send(`${create}Content-Length: 9000000\r\n\r\n{"email":`)
       return raw.until(/^HTTP\/1\.1 413 /)
@@ -107,8 +107,8 @@ const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] 
       return raw.until(/: events/)
     },
   ],
-  ['a request that a fault leaves hanging', (raw) => struck(raw, { connection: 'hang' })],
-  ['a request that a fault delays', (raw) => struck(raw, { delay: { milliseconds: 60_000 } })],
+  ['a request that a fault leaves hanging', (raw) => sendFaulted(raw, { connection: 'hang' })],
+  ['a request that a fault delays', (raw) => sendFaulted(raw, { delay: { milliseconds: 60_000 } })],
   [
     'a verification that waits',
     async (raw) => {
@@ -123,11 +123,11 @@ const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] 
   ],
 ]
 
-/** A mock with an export that does not fit into the buffers between it and a client that does not read: few rows, for speed. */
+/** A mock whose export is larger than all socket buffers. It has few records, for speed. */
 const users = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
 const largeSeed = { projects: { acme: { users } } }
 
-/** A client that has asked for the export and has stopped reading after the first bytes. */
+/** A client that requested the export and stopped reading after the first bytes. */
 const slowReader = async (port: number): Promise<Raw> => {
   const raw = await connectRaw({ port })
   const first = new Promise<void>((resolve) =>
@@ -160,7 +160,7 @@ describe.each(signals)('%s', (signal) => {
     expect((await stopWith(mock, signal)).code).toBe(0)
   })
 
-  it('ends a mock that has just said that it is ready with exit code 0', async () => {
+  it('ends a mock that has just become ready with exit code 0', async () => {
     const mock = await startCli(['--log', 'silent'])
     expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
   })
@@ -169,24 +169,24 @@ describe.each(signals)('%s', (signal) => {
     const pipe = `${fileWith('')}.pipe`
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
     const mock = run([cliPath, '--port', '0', '--seed', pipe])
-    // Opening a pipe to write waits for its reader: from here on the mock has begun to read.
+    // Opening a pipe for writing waits for its reader, so the mock has started to read here.
     const seed = await within('the mock to open its seed', open(pipe, 'w'))
     mock.child.kill(signal)
-    // Node waits for a read that is under way; what is read is a seed like any other.
-    // A mock that is gone by then does not read it.
+    // Node waits for the pending read, which gets a valid seed.
+    // The write fails if the mock has already exited.
     await seed.writeFile('{}').catch(() => {})
     await seed.close().catch(() => {})
     expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
   })
 })
 
-// Side by side, since all of it is waiting. Each client is alone with its mock; the same clients meet both signals above.
-it('SIGTERM ends a mock at once, and without noise, whatever its client has left it with', async () => {
+// In parallel, because the time is spent waiting. Each client has its own mock; the tests above use the same clients.
+it('SIGTERM ends a mock at once and without output, whatever state its client left', async () => {
   const left = clients.map(async ([what, leave]) => {
     const mock = await startCli(['--log', 'pretty'], noDeadlines)
     const raw = await connectRaw({ port: mock.port })
     await leave(raw)
-    // An answer on another connection: what was sent before it has arrived.
+    // After a response on another connection, everything that was sent before has arrived.
     const other = await connectRaw({ port: mock.port })
     other.send(get('/healthz'))
     await other.answer()
@@ -204,7 +204,7 @@ describe('a mock that is stopping', () => {
   const startLarge = (env = {}): Promise<RunningMock> =>
     startCli(['--log', 'silent', '--seed', seedFile(largeSeed)], env)
 
-  it.each(signals)('finishes an answer that is on its way, and then exits with 0, after %s', async (signal) => {
+  it.each(signals)('finishes a response in progress, and then exits with 0, after %s', async (signal) => {
     const mock = await startLarge()
     const raw = await slowReader(mock.port)
     mock.child.kill(signal)
@@ -217,7 +217,7 @@ describe('a mock that is stopping', () => {
     expect(await mock.ended()).toMatchObject({ code: 0 })
   })
 
-  it('cuts a client that never reads its answer, after some seconds', async () => {
+  it('disconnects a client that never reads its response, after some seconds', async () => {
     const mock = await startLarge()
     await slowReader(mock.port)
     const start = performance.now()
@@ -225,7 +225,7 @@ describe('a mock that is stopping', () => {
     expect(performance.now() - start, 'the client was given time').toBeGreaterThan(1000)
   })
 
-  it('exits at once on a second signal, whichever the two are', async () => {
+  it('exits at once on any second signal', async () => {
     const pairs = signals.flatMap((first) => signals.map((second) => [first, second] as const))
     const exits = pairs.map(async ([first, second]) => {
       const mock = await startLarge(noDeadlines)
@@ -238,7 +238,7 @@ describe('a mock that is stopping', () => {
   })
 })
 
-// However slow the machine is: this client is given a minute for its next request.
+// This client has a minute for its next request, enough for any machine.
 describe('a server that is closing', () => {
   const startPatient = async (): Promise<{ server: Server; kept: Raw }> => {
     const server = await startServer(createCore(), {}, 60_000)
@@ -252,10 +252,10 @@ describe('a server that is closing', () => {
   it.each([
     ['the next request', ''],
     ['the rest of a half-sent request', 'GET /projects/acme/users HTTP/1.1\r\nHost: localhost\r\n'],
-  ])('answers %s of a kept connection, and closes that', async (_, before) => {
+  ])('responds to %s of a kept connection, and closes it', async (_, before) => {
     const { server, kept } = await startPatient()
     kept.send(before)
-    // Whoever has got an answer came after the half request.
+    // A response on a newer connection means that the half request has arrived.
     const other = await connectRaw({ port: server.port })
     other.send(get('/healthz'))
     await other.answer()
@@ -270,7 +270,7 @@ describe('a server that is closing', () => {
     await closed
   })
 
-  it('answers 503 to a health check on a kept connection', async () => {
+  it('returns 503 for a health check on a kept connection', async () => {
     const { server, kept } = await startPatient()
     const closed = server.close()
     kept.send(get('/healthz'))
@@ -280,7 +280,7 @@ describe('a server that is closing', () => {
 })
 
 describe('close', () => {
-  it('takes no more connections', async () => {
+  it('accepts no new connections', async () => {
     const { mock, port } = await listeningMock()
     await mock.close()
     await expect(connectRaw({ port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
@@ -300,7 +300,7 @@ describe('close', () => {
     expect((await mock.fetch('/healthz')).status).toBe(200)
   })
 
-  it('of a server leaves the mock as it is', async () => {
+  it('of a server leaves the mock unchanged', async () => {
     const mock = createMock()
     const server = await mock.listen()
     const user = await mock.project('acme').users.create({ email: 'ada@example.com' })
@@ -318,7 +318,7 @@ describe('close', () => {
     for (const { port } of servers) await expect(connectRaw({ port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('of the mock closes a server that is just being opened', async () => {
+  it('of the mock closes a server that is being opened', async () => {
     const mock = createMock()
     const opening = mock.listen()
     await mock.close()
@@ -328,7 +328,7 @@ describe('close', () => {
     await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('comes at the end of `await using`, of the server and of the mock', async () => {
+  it('is called at the end of `await using`, for the server and for the mock', async () => {
     let ports: number[] = []
     {
       await using mock = createMock()
@@ -346,7 +346,7 @@ describe('close', () => {
   describe.each([
     ['and closes when the server does', false],
     ['and never closes its own half', true],
-  ])('of a client that has left the mock with something %s', (_, allowHalfOpen) => {
+  ])('with a client in any state, %s,', (_, allowHalfOpen) => {
     it.each(clients)('does not wait: %s', async (_, leave) => {
       const { mock, port } = await listeningMock()
       const raw = await connectRaw({ port, allowHalfOpen })
@@ -357,7 +357,7 @@ describe('close', () => {
     })
   })
 
-  it('does not wait for connections that `fetch` keeps', async () => {
+  it('does not wait for the kept connections of `fetch`', async () => {
     const mock = createMock()
     const { url } = await mock.listen()
     await Promise.all([1, 2, 3].map(async () => (await fetch(`${url}/healthz`)).text()))
@@ -365,7 +365,7 @@ describe('close', () => {
     await within('the mock to close', mock.close())
   })
 
-  it('finishes an answer that is on its way', async () => {
+  it('finishes a response in progress', async () => {
     const { mock, port } = await listeningMock({ seed: largeSeed })
     const raw = await slowReader(port)
     const closed = mock.close()

@@ -10,7 +10,7 @@ import { runMain } from './support/main.ts'
 import { within } from './support/wait.ts'
 
 describe('watchFile', () => {
-  /** Watches a file by a clock that the test moves. `look` moves it to the next look. */
+  /** Watches a file with a fake clock. `look` advances it to the next check. */
   const watch = (path: string) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -19,7 +19,7 @@ describe('watchFile', () => {
     return { onChange, stop, look: () => vi.advanceTimersToNextTimer() }
   }
 
-  it('calls back once for a change, when the file was then left alone', () => {
+  it('calls back once for a change, when the file has settled', () => {
     const file = fileWith('')
     const { onChange, look } = watch(file)
     look()
@@ -31,7 +31,7 @@ describe('watchFile', () => {
     expect(onChange).toHaveBeenCalledTimes(1)
   })
 
-  it('waits while the file goes on changing', () => {
+  it('waits while the file keeps changing', () => {
     const file = fileWith('')
     const { onChange, look } = watch(file)
     for (let size = 1; size < 6; size++) {
@@ -43,7 +43,7 @@ describe('watchFile', () => {
     expect(onChange).toHaveBeenCalledTimes(1)
   })
 
-  it('calls back for each change: a file that is deleted, and one that comes back', () => {
+  it('calls back for a deleted file and for a new one', () => {
     const file = fileWith('a')
     const { onChange, look } = watch(file)
     rmSync(file)
@@ -54,7 +54,7 @@ describe('watchFile', () => {
     expect(onChange).toHaveBeenCalledTimes(2)
   })
 
-  it('notices another file of the same size and time in its place', () => {
+  it('notices a replacement of the same size and time', () => {
     const [file, other] = [fileWith('a'), fileWith('b')]
     for (const path of [file, other]) utimesSync(path, 0, 0)
     const { onChange, look } = watch(file)
@@ -85,7 +85,7 @@ const usersOf = (count: number) => ({
 })
 const users = async (url: string) => (await request(`${url}/__admin/projects/acme`)).body.users
 
-it('--watch reloads the seed when its file changes, also when another is put in its place', async () => {
+it('--watch reloads the seed when its file is changed or replaced', async () => {
   const file = seedFile(usersOf(1))
   const mock = await startCli(['--watch', '--seed', file, '--log', 'json'])
   expect(await users(mock.url)).toBe(1)
@@ -98,7 +98,7 @@ it('--watch reloads the seed when its file changes, also when another is put in 
   expect(await users(mock.url)).toBe(3)
 })
 
-it('--watch reloads the seed when its name leads to another file, as in a mounted volume', async () => {
+it('--watch reloads the seed when its link points to another file, as in a mounted volume', async () => {
   const folder = dirname(fileWith(''))
   const fill = (version: string, count: number) => {
     mkdirSync(join(folder, version))
@@ -135,7 +135,7 @@ it('--watch applies changed tokens', async () => {
   expect([await statusWith(mock.url, 'first'), await statusWith(mock.url, 'any')]).toEqual([200, 200])
 })
 
-it('--watch keeps what flags say, whatever the seed says', async () => {
+it('--watch prefers flags to the seed', async () => {
   const behaviors = { createStatus: 201 }
   const file = fileWith(withToken('first', 1))
   const flags = ['--token', 'flag', '--behavior', 'createStatus=200', '--clock', '2025-01-01T00:00:00Z']
@@ -165,7 +165,7 @@ it('--watch keeps the later of two changes, also when the earlier one takes long
   const pipe = `${file}.pipe`
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   renameSync(pipe, file)
-  // Opening a pipe to write waits for its reader: from here on the first change is being read.
+  // Opening a pipe for writing waits for its reader, so the first change is being read here.
   const earlier = await within('the mock to open its seed', open(file, 'w'))
   renameSync(seedFile(usersOf(3)), file)
   await mock.says('err', /"seedReloaded"/)

@@ -7,7 +7,7 @@ import { runMain } from './support/main.ts'
 
 type Choices = Readonly<Record<string, string | number | boolean>>
 
-/** What was said to wrong choices. Nothing must have come of them. */
+/** Sends invalid choices and returns the error message. Checks that nothing changed. */
 type Way = (choices: Choices) => Promise<string>
 
 const textOf = (choices: Choices) => Object.entries(choices).map(([key, value]) => `${key}=${String(value)}`)
@@ -28,10 +28,10 @@ const whenMade = (options: object) => async (): Promise<string> => {
     expect(error).toMatchObject({ name: 'MockError', code: 'invalidOptions' })
     return (error as Error).message
   }
-  throw new Error('Nothing was refused.')
+  throw new Error('Nothing was rejected.')
 }
 
-/** A mock with readings of its own, which stay as they are. */
+/** A mock with behavior values that must not change. */
 const startMock = (): Mock => {
   const mock = createMock({
     clock: noon,
@@ -76,7 +76,7 @@ const byControl =
   }
 
 const behaviorsIn = (choices: Choices) => ({ behaviors: choices })
-// A good choice and good rows beside the bad one must not be taken either.
+// A valid choice and valid records next to the invalid choice must be rejected, too.
 const withMore = (choices: Choices) => ({
   users: [{ email: 'new@example.com' }],
   behaviors: { searchMatch: 'exact', ...choices },
@@ -138,7 +138,7 @@ const wrong: readonly (readonly [what: string, choices: Choices, says: RegExp])[
 ]
 
 describe.each(Object.entries(ways))('by %s', (_, way) => {
-  it.each(wrong)('%s is refused, and nothing changes', async (_what, choices, says) => {
+  it.each(wrong)('%s is rejected, and nothing changes', async (_what, choices, says) => {
     expect(await way(choices)).toMatch(says)
   })
 })

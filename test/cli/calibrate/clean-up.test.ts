@@ -8,7 +8,7 @@ import { ask, type StandIn } from './support/ask.ts'
 const nothing = { users: 0, activeLinks: 0, harmed: [] }
 const patient = { wait: async () => {} }
 
-/** A failure of the first requests that match, and of no others. */
+/** A failure of the first matching requests only. */
 const first = (count: number, matches: (method: string, path: string) => boolean, failure: Failure) => {
   let left = count
   return (method: string, path: string) => (matches(method, path) && left-- > 0 ? failure : undefined)
@@ -17,7 +17,7 @@ const isCreateUser = (method: string, path: string) => method === 'POST' && path
 const isCreateLink = (method: string, path: string) => method === 'POST' && path === '/paymentLinks'
 const isCancel = (_: string, path: string) => path.endsWith('/cancel')
 
-/** A user of others that has no email. */
+/** An existing user without an email. */
 const existingUser = JSON.stringify({ object: 'user', id: 'usr_000004', email: '', fullName: null, metadata: {} })
 
 const failures: readonly [what: string, failure: Failure][] = [
@@ -48,14 +48,14 @@ describe.each(['calibrate', 'drift'])('%s', (command) => {
     'invalidBodyStatus',
   ]
 
-  it('keeps the users of others where a body without an email ends in 500', async () => {
+  it('keeps existing users when a body without an email causes 500', async () => {
     const service = await startStandIn({ badBody: 500 })
     const { out } = await runMain(argsOf(service))
     expect(out).toMatch(/^invalidBodyStatus +has an unknown value: .* 500/m)
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it.each(failures)('keeps the users of others where a body without an email ends in %s', async (_, failure) => {
+  it.each(failures)('keeps existing users when a body without an email causes %s', async (_, failure) => {
     const service = await startStandIn({
       badBody: 'create',
       retryAfter: '0',
@@ -67,7 +67,7 @@ describe.each(['calibrate', 'drift'])('%s', (command) => {
 })
 
 describe('a create without a clear outcome', () => {
-  it('is undone although a later create for the same invoice is clear', async () => {
+  it('is undone although a later create for the same invoice succeeds', async () => {
     const service = await startStandIn({
       manyLinks: true,
       anyPayer: true,
@@ -79,13 +79,13 @@ describe('a create without a clear outcome', () => {
     expect(report.canceled.toSorted()).toEqual([...service.links.keys()].slice(1))
   })
 
-  it.each(failures)('leaves nothing when it is a user that ends in %s', async (_, failure) => {
+  it.each(failures)('leaves no user when it ends in %s', async (_, failure) => {
     const service = await startStandIn({ badBody: 'create', failureOf: first(1, isCreateUser, failure) })
     await ask(service, { keys: ['duplicateEmail', 'deletedCursor'], ...patient })
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it.each(failures)('leaves nothing when it is a link that ends in %s', async (_, failure) => {
+  it.each(failures)('leaves no link when it ends in %s', async (_, failure) => {
     const service = await startStandIn({
       manyLinks: true,
       anyPayer: true,
@@ -127,7 +127,7 @@ describe('a create without a clear outcome', () => {
     expect(report.leftBehind[0]).toMatch(/ returned 202, and no record with '\w{10}' was found\.$/)
   })
 
-  it('is reported, and looked for no longer, when the list never ends', async () => {
+  it('is reported, and the search stops, when the list never ends', async () => {
     const page = '{"items":[],"moreItemsAfter":"again"}'
     const service = await startStandIn({
       badBody: 500,
@@ -140,7 +140,7 @@ describe('a create without a clear outcome', () => {
     ])
   })
 
-  it('is undone for the records that were found, and reported, when the list breaks off', async () => {
+  it('is undone for the records found so far, and reported, when the list fails', async () => {
     let pages = 0
     const service = await startStandIn({
       others: 250,
@@ -183,7 +183,7 @@ describe('a record that is found', () => {
     expect(report.leftBehind).toEqual([])
   })
 
-  it('is looked for behind a cursor that an address must escape', async () => {
+  it('is found after a cursor that must be escaped in a URL', async () => {
     const service = await startStandIn({ failureOf: finding({ items: [], moreItemsAfter: 'a b&limit=0#' }) })
     await ask(service, { keys: ['invalidBodyStatus'] })
     const query = new URL(service.seen.at(-1)!.slice('GET '.length), service.url).searchParams
@@ -210,7 +210,7 @@ describe('a record that is found without an id', () => {
 })
 
 describe('a create that returns a record of others', () => {
-  it('is not taken for one of the run: nothing is changed, and it is reported', async () => {
+  it('is reported and leaves that record unchanged', async () => {
     const failureOf = (method: string, path: string) =>
       isCreateUser(method, path) ? { isDone: false, status: 200, text: existingUser } : undefined
     const service = await startStandIn({ failureOf })
@@ -220,7 +220,7 @@ describe('a create that returns a record of others', () => {
     expect(report.leftBehind).not.toEqual([])
   })
 
-  it('is not a second user with the email', async () => {
+  it('is not counted as a second user with the email', async () => {
     const service: StandIn = await startStandIn({
       failureOf: (method, path) => {
         const made = [...service.users.values()].at(-1)!
@@ -237,7 +237,7 @@ describe('a create that returns a record of others', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it.each(['', '.', '..', '\uD800', 7, null])('is not addressed by the id %j', async (id) => {
+  it.each(['', '.', '..', '\uD800', 7, null])('is never requested by the id %j', async (id) => {
     const service: StandIn = await startStandIn({
       failureOf: (method, path) =>
         isCreateUser(method, path)
@@ -285,21 +285,18 @@ describe('clean-up', () => {
     expect(service.leftBehind()).toEqual({ ...nothing, activeLinks: 1 })
   })
 
-  it.each([404, 410])(
-    'knows that a user is gone whose deletion failed when a read of it ends in %s',
-    async (status) => {
-      const service = await startStandIn({
-        failureOf: (method, path) => {
-          if (isDelete(method)) return { isDone: true, status: 500 }
-          return path.startsWith('/users/usr_') ? { isDone: false, status } : undefined
-        },
-      })
-      expect(await ask(service, { keys: ['createStatus'] })).toMatchObject({ leftBehind: [] })
-      expect(service.leftBehind()).toEqual(nothing)
-    },
-  )
+  it.each([404, 410])('treats a user as deleted when its deletion failed and a read returns %s', async (status) => {
+    const service = await startStandIn({
+      failureOf: (method, path) => {
+        if (isDelete(method)) return { isDone: true, status: 500 }
+        return path.startsWith('/users/usr_') ? { isDone: false, status } : undefined
+      },
+    })
+    expect(await ask(service, { keys: ['createStatus'] })).toMatchObject({ leftBehind: [] })
+    expect(service.leftBehind()).toEqual(nothing)
+  })
 
-  it('reports a user that could not be deleted although its status is that of a canceled link', async () => {
+  it('reports a user that was not deleted although its status is that of a canceled link', async () => {
     const service = await startStandIn({
       failureOf: (method, path) => {
         if (isDelete(method)) return { isDone: false, status: 500 }
@@ -312,7 +309,7 @@ describe('clean-up', () => {
     expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' was not deleted: /)])
   })
 
-  it('knows that a link is not active any more whose cancel failed', async () => {
+  it('recognizes an inactive link whose cancel failed', async () => {
     const service = await startStandIn({
       failureOf: (method, path) => (isCancel(method, path) ? { isDone: true, status: 500 } : undefined),
     })
@@ -321,7 +318,7 @@ describe('clean-up', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('reports a user that a deletion calls unknown and that is still there', async () => {
+  it('reports a user that still exists after a 404 for its deletion', async () => {
     const service = await startStandIn({
       failureOf: (method) => (isDelete(method) ? { isDone: false, status: 404 } : undefined),
     })
@@ -352,7 +349,7 @@ const taste = fc.record({
   searchesAll: fc.boolean(),
   others: fc.constantFrom(0, 15),
 })
-/** In turn, for each request of a kind: a failure, or none. */
+/** For each request of a kind in order: a failure, or none. */
 const turns = fc.array(fc.option(failure, { nil: undefined, freq: 2 }), { minLength: 1, maxLength: 8 })
 const seldom = fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: failure })
 const longTurns = fc.array(seldom, { minLength: 10, maxLength: 60 })
@@ -362,7 +359,7 @@ const inTurn = (failures: readonly (Failure | undefined)[]) => {
 }
 const isMade = ({ isDone, status }: Failure) =>
   isDone && (status === undefined || status < 400 || status >= 500 || status === 408)
-/** Whether a response says that something was done, or is not there, although that is not so. */
+/** Whether a response wrongly reports success or a missing record. */
 const isFalse = ({ status = 500 }: Failure, method: string) => status < 300 || (method === 'GET' && status === 404)
 
 it(`undoes every create, whatever its outcome, and nothing else (${numRuns} runs)`, () =>
@@ -384,7 +381,7 @@ it(`undoes every create, whatever its outcome, and nothing else (${numRuns} runs
     { numRuns },
   ))
 
-it(`reports every record that stays, whatever fails, and harms nothing else (${numRuns} runs)`, () =>
+it(`reports every remaining record, whatever fails, and changes nothing else (${numRuns} runs)`, () =>
   fc.assert(
     fc.asyncProperty(taste, longTurns, async (options, failures) => {
       const next = inTurn(failures)

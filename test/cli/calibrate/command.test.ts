@@ -21,7 +21,7 @@ const flagsOf = ({ url, project, token, invoice }: Pick<StandIn, 'url' | 'projec
 ]
 const nothing = { users: 0, activeLinks: 0, harmed: [] }
 
-/** A path for a file, gone when the test is over. */
+/** A path for a file, which is deleted after the test. */
 const place = (name = 'behaviors.json'): string => {
   const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -35,7 +35,7 @@ const jsonFile = (value: unknown): string => {
 }
 
 describe('calibrate', () => {
-  it('says what it found, with the exchanges that show it, and what it made', async () => {
+  it('prints its findings with their exchanges, and the created records', async () => {
     const service = await startStandIn()
     const { outcome, out, err } = await runMain(['calibrate', ...flagsOf(service), '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
@@ -51,7 +51,7 @@ describe('calibrate', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('prints JSON when asked, and nothing else on stdout', async () => {
+  it('prints only JSON on stdout with --json', async () => {
     const service = await startStandIn()
     const { out } = await runMain(['calibrate', ...flagsOf(service), '--yes', '--json', '--only', 'searchMatch'])
     const report = JSON.parse(out)
@@ -69,7 +69,7 @@ describe('calibrate', () => {
     expect(out).not.toContain(service.token)
   })
 
-  it('obeys no control characters of the service', async () => {
+  it('escapes control characters of the service', async () => {
     const name = '\u001B[2J'
     const service = await startStandIn({
       failureOf: (method, path) => {
@@ -88,7 +88,7 @@ describe('calibrate', () => {
     expect(out + err).not.toContain('\u001B')
   })
 
-  it('cuts a line that is too long, and says so', async () => {
+  it('cuts a line that is too long, and marks the cut', async () => {
     const service = await startStandIn()
     const { out } = await runMain(['calibrate', ...flagsOf(service), '--only', 'metadataLimits', '--yes'])
     const lines = out.split('\n').filter((line) => line.startsWith('  200 PATCH'))
@@ -96,7 +96,7 @@ describe('calibrate', () => {
     for (const line of lines) expect(line).toMatch(/^.{147}\.\.\.$/)
   })
 
-  it('takes a base URL with slashes at its end', async () => {
+  it('accepts a base URL with trailing slashes', async () => {
     const service = await startStandIn()
     const flags = flagsOf({ ...service, url: `${service.url}//` })
     const { outcome } = await runMain(['calibrate', ...flags, '--only', 'errorFormat', '--yes'])
@@ -122,7 +122,7 @@ describe('calibrate', () => {
     expect(service.seen).toEqual([])
   })
 
-  it.each([[['--yes']], [['--dry-run']]])('sends nothing with %j where the seed cannot be written', async (more) => {
+  it.each([[['--yes']], [['--dry-run']]])('sends nothing with %j when the seed cannot be written', async (more) => {
     const service = await startStandIn()
     const file = jsonFile({})
     const places = [
@@ -139,7 +139,7 @@ describe('calibrate', () => {
     expect(service.seen).toEqual([])
   })
 
-  it('says on a dry run what a run asks first', async () => {
+  it('prints the confirmation of a run on a dry run', async () => {
     const service = await startStandIn()
     const flags = ['calibrate', ...flagsOf(service), '--only', 'errorFormat']
     const { out } = await runMain([...flags, '--dry-run'])
@@ -150,7 +150,7 @@ describe('calibrate', () => {
     expect(service.seen[0]).toBe('GET /v2/projects/acme/users?limit=1')
   })
 
-  it('writes no seed on a dry run, and says where it would write over one', async () => {
+  it('writes no seed on a dry run, and announces which file it would overwrite', async () => {
     const out = place()
     expect(await runMain(['calibrate', '--dry-run', '--out', out])).toMatchObject({ outcome: { exitCode: 0 } })
     expect(existsSync(out)).toBe(false)
@@ -160,11 +160,11 @@ describe('calibrate', () => {
     expect(err).toContain('--out would overwrite')
   })
 
-  it('needs no address for a dry run', async () => {
+  it('needs no URL for a dry run', async () => {
     expect(await runMain(['calibrate', '--dry-run'])).toMatchObject({ outcome: { exitCode: 0 }, err: '' })
   })
 
-  it('sends nothing where nobody can be asked, unless --yes', async () => {
+  it('sends nothing without a terminal, unless --yes', async () => {
     const service = await startStandIn()
     const { outcome, out, err } = await runMain(['calibrate', ...flagsOf(service)])
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
@@ -180,7 +180,7 @@ describe('calibrate', () => {
     ['no', 1],
     ['yesterday', 1],
     ['n y', 1],
-  ])('asks the person at the terminal, who answers %j', async (answer, exitCode) => {
+  ])('asks for confirmation at the terminal: %j', async (answer, exitCode) => {
     const service = await startStandIn()
     const asked: string[] = []
     const { outcome } = await runMain(
@@ -193,24 +193,24 @@ describe('calibrate', () => {
     expect(service.seen.length > 0).toBe(exitCode === 0)
   })
 
-  it('shows on a terminal how far it is', async () => {
+  it('shows its progress on a terminal', async () => {
     const service = await startStandIn()
     const flags = ['--only', 'errorFormat,createStatus', '--yes']
     const { err } = await runMain(['calibrate', ...flagsOf(service), ...flags], {}, { onTerminal: true })
     expect(err).toContain('1/2 errorFormat')
-    // Each in place of the one before, and nothing in place of the last.
+    // Each line overwrites the previous one, and the last one is cleared.
     const line = '\r\u001B[K'
     expect(err).toContain(`${line}1/2 errorFormat${line}2/2 createStatus${line}`)
     expect(err).not.toMatch(/createStatus\n/)
   })
 
-  it('shows nothing of that where there is no terminal', async () => {
+  it('shows no progress without a terminal', async () => {
     const service = await startStandIn()
     const { err } = await runMain(['calibrate', ...flagsOf(service), '--only', 'errorFormat', '--yes'])
     expect(err).not.toMatch(/1\/1|\r/)
   })
 
-  it('ends with exit code 130 when it is interrupted while it asks', async () => {
+  it('ends with exit code 130 when the confirmation is interrupted', async () => {
     const service = await startStandIn()
     const interruption = new AbortController()
     const { outcome, err } = await runMain(
@@ -250,12 +250,12 @@ describe('calibrate', () => {
       )
       expect({ outcome, out }).toEqual({ outcome: { exitCode: 130 }, out: '' })
       expect(err).toMatch(said)
-      // It stays, and there is no report that would say so.
+      // The record stays, without a report that names it.
       expect(err).toMatch(/^Payment links created and canceled: pml_\d+$/m)
     },
   )
 
-  it('ends with exit code 1 when the run fails, and says what is left', async () => {
+  it('ends with exit code 1 when the run fails, and lists the remaining records', async () => {
     const service = await startStandIn({
       mayDelete: false,
       failureOf: (method) => (method === 'PATCH' ? { isDone: false } : undefined),
@@ -283,7 +283,7 @@ describe('calibrate', () => {
     const { outcome, out, err } = await runMain(['calibrate', ...flags, '--yes'])
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 1 }, out: '' })
     expect(err).toMatch(sentence)
-    // What is announced, and the sentence.
+    // The announcement and the sentence.
     expect(err.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(2)
     expect(err).not.toMatch(/tok_wrong|tok_real/)
     expect(service.leftBehind()).toEqual(nothing)
@@ -302,7 +302,7 @@ describe('calibrate', () => {
     [['--port', '1'], '--port is a flag of start and health, not of calibrate.'],
     [['--behaviors', 'x.json'], '--behaviors is a flag of drift, not of calibrate.'],
     [['--dryrun'], 'Unknown flag --dryrun; did you mean --dry-run?'],
-  ])('refuses %j with exit code 2 and one sentence', async (more, sentence) => {
+  ])('rejects %j with exit code 2 and one sentence', async (more, sentence) => {
     const flags = flagsOf({ url: 'http://127.0.0.1:9', project: 'acme', token: 't', invoice: 'inv_1' })
     const given = more[0] === '--token' ? flags.filter((flag) => flag !== '--token' && flag !== 't') : flags
     const { outcome, err } = await runMain(['calibrate', ...given, ...more, '--yes'])
@@ -315,7 +315,7 @@ describe('calibrate', () => {
     ['calibrate', '--base-url', 'foo', /^--base-url must be an http or https address/],
     ['calibrate', '--token', 'two words', /^--token must be /],
     ['drift', '--base-url', 'foo', /^--base-url must be an http or https address/],
-  ])('refuses %s %s %s for a dry run too', async (command, flag, value, sentence) => {
+  ])('rejects %s %s %s for a dry run too', async (command, flag, value, sentence) => {
     const file = command === 'drift' ? ['--behaviors', jsonFile({ behaviors: { createStatus: 201 } })] : []
     const { outcome, out, err } = await runMain([command, ...file, flag, value, '--dry-run'])
     expect({ outcome, out }).toEqual({ outcome: { exitCode: 2 }, out: '' })
@@ -360,27 +360,27 @@ describe('calibrate', () => {
     expect(err).toMatch(/does not respond/)
   })
 
-  it('names the variable that is wrong', async () => {
+  it('names the invalid variable', async () => {
     const { outcome, err } = await runMain(['calibrate', '--dry-run'], { PAYLINK_MOCK_BASE_URL: 'foo' })
     expect(outcome).toEqual({ exitCode: 2 })
     expect(err).toMatch(/^PAYLINK_MOCK_BASE_URL must be an http or https address/)
   })
 
-  it('needs no invoice for what makes no link', async () => {
+  it('needs no invoice for behaviors whose probes create no link', async () => {
     const service = await startStandIn()
     const flags = flagsOf(service).slice(0, -2)
     const { outcome } = await runMain(['calibrate', ...flags, '--only', 'errorFormat', '--yes'])
     expect(outcome).toEqual({ exitCode: 0 })
   })
 
-  it('ends with exit code 1 when something is left behind, and says what', async () => {
+  it('ends with exit code 1 when records remain, and lists them', async () => {
     const service = await startStandIn({ mayDelete: false })
     const { outcome, err } = await runMain(['calibrate', ...flagsOf(service), '--only', 'createStatus', '--yes'])
     expect(outcome).toEqual({ exitCode: 1 })
     expect(err).toMatch(/^User 'usr_\d+' was not deleted: DELETE \S+ returned 403\.$/m)
   })
 
-  it('writes a seed from which a mock starts that does the same', async () => {
+  it('writes a seed that gives a mock the same behaviors', async () => {
     const out = place()
     const behaviors = {
       createStatus: 200,
@@ -410,11 +410,11 @@ describe('calibrate', () => {
       '--yes',
     ])
     expect(same.outcome).toEqual({ exitCode: 0 })
-    // It may be written again.
+    // The file may be overwritten.
     expect((await runMain(['calibrate', ...flags, '--out', out, '--yes'])).outcome).toEqual({ exitCode: 0 })
   })
 
-  it('does not write over a seed that holds rows', async () => {
+  it('does not overwrite a seed with records', async () => {
     const service = await startStandIn()
     const out = jsonFile({ projects: { acme: { users: [{ email: 'ada@example.com' }] } } })
     const { outcome, err } = await runMain(['calibrate', ...flagsOf(service), '--out', out, '--yes'])
@@ -433,7 +433,7 @@ describe('calibrate', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('cleans up and ends with exit code 130 on %s', async (signal) => {
     let interrupted = false
     const service = await startStandIn({
-      // The stop comes while a user is being made, and the answer after it.
+      // The signal arrives while a user is being created, before the response.
       onRequest: async (method, path) => {
         if (interrupted || method !== 'POST' || !path.endsWith('/users')) return
         interrupted = true
@@ -452,7 +452,7 @@ describe('calibrate', () => {
 describe('drift', () => {
   const behaviors = { cancelInactive: 'conflict', searchMatch: 'contains', emailVerifiedOnChange: 'reset' } as const
 
-  it('ends with exit code 0 when nothing has changed, and tells what could not be told', async () => {
+  it('ends with exit code 0 when nothing has changed, and lists the inconclusive behaviors', async () => {
     const service = await startStandIn()
     const flags = [
       ...flagsOf(service),
@@ -467,7 +467,7 @@ describe('drift', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('ends with exit code 1 when a behavior has changed, and says from what to what', async () => {
+  it('ends with exit code 1 when a behavior has changed, with the old and the new value', async () => {
     const service = await startStandIn({ cancelTwice: 418 })
     const file = jsonFile({ behaviors: { ...behaviors, searchMatch: 'exact' } })
     const { outcome, out } = await runMain(['drift', ...flagsOf(service), '--behaviors', file, '--yes'])
@@ -478,7 +478,7 @@ describe('drift', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('says what is left behind although a behavior has changed', async () => {
+  it('lists the remaining records although a behavior has changed', async () => {
     const service = await startStandIn({ mayDelete: false })
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'exact' } })]
     const { outcome, out, err } = await runMain(['drift', ...flags, '--yes'])
@@ -487,7 +487,7 @@ describe('drift', () => {
     expect(err).toMatch(/^User 'usr_\d+' was not deleted: /m)
   })
 
-  it('ends with exit code 1 when something is left behind although nothing has changed', async () => {
+  it('ends with exit code 1 when records remain although nothing has changed', async () => {
     const service = await startStandIn({ mayDelete: false })
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { searchMatch: 'contains' } })]
     const { outcome, err } = await runMain(['drift', ...flags, '--yes'])
@@ -495,7 +495,7 @@ describe('drift', () => {
     expect(err).toMatch(/^User 'usr_\d+' was not deleted: /m)
   })
 
-  it('asks for a behavior that is false', async () => {
+  it('probes a behavior whose value is false', async () => {
     const service = await startStandIn()
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { emailVerifiedOnCreate: false } })]
     const { outcome, out } = await runMain(['drift', ...flags, '--yes'])
@@ -503,14 +503,14 @@ describe('drift', () => {
     expect(out).toMatch(/^0 changed, 1 unchanged, 0 inconclusive\.$/m)
   })
 
-  it('prints JSON when asked', async () => {
+  it('prints JSON with --json', async () => {
     const service = await startStandIn()
     const file = jsonFile({ behaviors: { searchMatch: 'exact' } })
     const { out } = await runMain(['drift', ...flagsOf(service), '--behaviors', file, '--yes', '--json'])
     expect(JSON.parse(out).changes).toMatchObject([{ key: 'searchMatch', was: 'exact', now: { value: 'contains' } }])
   })
 
-  it('asks only for the behaviors of the file', async () => {
+  it('probes only the behaviors of the file', async () => {
     const service = await startStandIn()
     const flags = [...flagsOf(service), '--behaviors', jsonFile({ behaviors: { invalidBodyStatus: '400' } })]
     expect((await runMain(['drift', ...flags, '--yes'])).outcome).toEqual({ exitCode: 0 })
@@ -521,7 +521,7 @@ describe('drift', () => {
     ['no file', [], 2, 'drift needs the expected behaviors: --behaviors FILE.'],
     ['a file that is not there', ['--behaviors', '/no/such.json'], 1, /^The seed \/no\/such\.json cannot be read/],
     ['a file without behaviors', ['--behaviors', 'EMPTY'], 1, /has no behaviors; paylink-mock calibrate --out writes/],
-  ])('refuses %s with one sentence', async (_, more, exitCode, sentence) => {
+  ])('rejects %s with one sentence', async (_, more, exitCode, sentence) => {
     const service = await startStandIn()
     const flags = more.map((flag) => (flag === 'EMPTY' ? jsonFile({}) : flag))
     const { outcome, err } = await runMain(['drift', ...flagsOf(service), ...flags, '--yes'])

@@ -15,7 +15,7 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   expect(planOf(keys)).toMatchObject(plan)
 })
 
-it('names the probes in the order in which they are asked, with what they send and leave', () => {
+it('lists the probes in order, with their requests and the records that remain', () => {
   const { probes } = planOf(['createStatus', 'deletedCursor', 'invoiceIds'])
   expect(probes).toEqual([
     {

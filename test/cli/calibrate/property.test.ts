@@ -12,7 +12,7 @@ const choices = fc.record(
   Object.fromEntries(probeKeys.map((key) => [key, fc.constantFrom(...behaviorRegistry[key].values)])),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<BehaviorChoices>
 
-// Before, at and after the time of the mock: rows of others may stand anywhere.
+// Before, at and after the time of the mock: existing records may be anywhere in a list.
 const instant = fc.date({ min: new Date('2024-01-01'), max: new Date('2031-01-01'), noInvalidDate: true })
 const createdAt = instant.map((date) => date.toISOString())
 const invoice = fc.constantFrom('inv_given', 'inv_other', 'odd')
@@ -31,11 +31,11 @@ const clock = fc.oneof(
 )
 const provider = fc.constantFrom('partner', 'acmepay')
 
-/** What can be seen of these choices: a reset shows only on a user that was verified before. */
+/** The observable behaviors: a reset of emailVerified is visible only for a verified user. */
 const visible = ({ emailVerifiedOnChange, ...others }: BehaviorChoices) =>
   others.emailVerifiedOnCreate ? { ...others, emailVerifiedOnChange } : others
 
-it(`any combination of behaviors is found out, whatever rows there are (${numRuns} runs)`, () =>
+it(`any combination of behaviors is detected, whatever records exist (${numRuns} runs)`, () =>
   fc.assert(
     fc.asyncProperty(choices, rows, clock, provider, fc.integer({ min: 1, max: 3 }), async (...drawn) => {
       const [behaviors, others, time, word, times] = drawn
@@ -62,11 +62,11 @@ it(`any combination of behaviors is found out, whatever rows there are (${numRun
     { numRuns },
   ))
 
-it('every behavior has a probe, or a reason why it cannot be seen', () => {
+it('every behavior has a probe, or a reason why it is not observable', () => {
   expect([...probeKeys, ...Object.keys(notProbeable)].toSorted()).toEqual(behaviorKeys.toSorted())
 })
 
-it.each(probeKeys)('%s is found out when nothing else is asked', async (key) => {
+it.each(probeKeys)('%s is detected by its probe alone', async (key) => {
   for (const value of behaviorRegistry[key].values) {
     const mock = createMock({
       behaviors: { [key]: value },
@@ -77,7 +77,7 @@ it.each(probeKeys)('%s is found out when nothing else is asked', async (key) => 
     const { paymentLinks, users, needsInvoice } = planOf([key])
     expect(canceled.length).toBeLessThanOrEqual(paymentLinks)
     if (!needsInvoice) expect(canceled).toEqual([])
-    // Every user that was made has drawn an id.
+    // Every created user has used an id.
     const { progress } = await mock.project('acme').state.get()
     expect(progress?.counters?.usr ?? 0).toBeLessThanOrEqual(users)
   }

@@ -5,7 +5,7 @@ import { ask, type StandIn } from './support/ask.ts'
 const nothing = { users: 0, activeLinks: 0, harmed: [] }
 const isCreateUser = (method: string, path: string) => method === 'POST' && path === '/users'
 
-/** A service whose responses to the first creates of a user are these, and then the usual ones. */
+/** A service with these responses to the first creates of a user, and then the usual ones. */
 const failing = (...failures: Failure[]) =>
   startStandIn({
     retryAfter: '0',
@@ -13,7 +13,7 @@ const failing = (...failures: Failure[]) =>
   })
 
 describe('a request', () => {
-  it('is not repeated at another address: a redirect is a response', async () => {
+  it('does not follow a redirect', async () => {
     const other = await startStandIn()
     const headers = { location: `${other.url}/projects/acme/users` }
     const service = await failing({ isDone: false, status: 307, text: '{}', headers })
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(report.findings).toMatchObject([{ why: expect.stringMatching(/after 1 attempt, and asks to wait 61 s$/) }])
   })
 
-  it('ends the run when no response comes in 30 seconds', async () => {
+  it('ends the run without a response within 30 seconds', async () => {
     const service = await startStandIn()
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     onTestFinished(() => timeout.mockRestore())
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(report.ended).toEqual({ failure: expect.stringMatching(/ does not respond to GET \S+ \(terminated\)\.$/) })
   })
 
-  it('is not sent again when the run is interrupted while it waits', async () => {
+  it('is not sent again when the run is interrupted during the wait', async () => {
     const interruption = new AbortController()
     const service: StandIn = await startStandIn({
       busyAt: () => service.seen.at(-1)!.includes('/users/search'),
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('shows no control characters of a response that is no JSON', async () => {
+  it('shows no control characters of a response that is not JSON', async () => {
     const text = 'a\u001B[2J\u0007\r\nb'
     const report = await ask(await failing({ isDone: false, status: 422, text }), { keys: ['invalidBodyStatus'] })
     expect(report.findings[0]!.exchanges[0]!.response).toBe('a [2J b')

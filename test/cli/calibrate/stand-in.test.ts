@@ -15,8 +15,8 @@ const found = ({ findings }: Report): Record<string, unknown> =>
     ]),
   )
 
-describe('a service that somebody else has written', () => {
-  it('is told apart into what the mock knows, what it does not know, and what could not be told', async () => {
+describe('an independent service', () => {
+  it('gets findings for known, unknown and inconclusive behaviors', async () => {
     const service = await startStandIn()
     const report = await ask(service)
     expect(report.ended).toBeUndefined()
@@ -66,7 +66,7 @@ describe('a service that somebody else has written', () => {
     expect(report).toMatchObject({ leftBehind: [], canceled: [expect.stringMatching(/^pml_/)] })
   })
 
-  it('is asked the same with ids, a project and an invoice that an address must escape', async () => {
+  it('gets the same probes with ids, a project and an invoice that must be escaped in a URL', async () => {
     const plain = await ask(await startStandIn({ badBody: 500 }))
     const invoices = ['inv 1&status=completed#']
     const failureOf = (method: string, path: string) =>
@@ -81,7 +81,7 @@ describe('a service that somebody else has written', () => {
     expect(failing.leftBehind()).toEqual(nothing)
   })
 
-  it('is quoted with its own records of the run, and with the number of the others', async () => {
+  it('is quoted with the records of the run, and the number of other records', async () => {
     const service = await startStandIn({ searchesAll: true })
     const { findings } = await ask(service, { keys: ['searchMatch'] })
     expect(findings[0]!.exchanges[0]!.response).toMatch(/^\[\{"object":"user","id":"usr_000008",.* and 6 of others$/)
@@ -90,14 +90,14 @@ describe('a service that somebody else has written', () => {
   it.each([
     ['abcdefgh', 'x***x'],
     ['abcdefg', 'xabcdefgx'],
-  ])('masks the token %s as a part of a word when it is long enough', async (token, shown) => {
+  ])('masks the token %s inside a word when it is long enough', async (token, shown) => {
     const failureOf = (method: string) =>
       method === 'POST' ? { isDone: false, status: 422, text: `"x${token}x"` } : undefined
     const { findings } = await ask(await startStandIn({ token, failureOf }), { token, keys: ['invalidBodyStatus'] })
     expect(findings[0]!.exchanges[0]!.response).toBe(`"${shown}"`)
   })
 
-  it('never sees its token in what is shown, and the rows of others are not shown either', async () => {
+  it('never has its token or its existing records in the output', async () => {
     const service = await startStandIn()
     const report = await ask(service)
     const shown = report.findings.flatMap(({ exchanges }) => exchanges)
@@ -109,12 +109,15 @@ describe('a service that somebody else has written', () => {
     expect(said).toContain('of others')
   })
 
-  it.each(['e', 'any', 'user', '201', '.', '*'])('shows whole words although its token is only %s', async (token) => {
-    const report = await ask(await startStandIn({ token }), { token })
-    const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ response }) => response))
-    expect(answers.join()).toContain('"received":"Bearer ***"')
-    expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
-  })
+  it.each(['e', 'any', 'user', '201', '.', '*'])(
+    'is quoted in whole words although its token is only %s',
+    async (token) => {
+      const report = await ask(await startStandIn({ token }), { token })
+      const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ response }) => response))
+      expect(answers.join()).toContain('"received":"Bearer ***"')
+      expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
+    },
+  )
 
   describe('that echoes its token', () => {
     const token = String.raw`tok/s+c=r&e"t<'\x%41>y`
@@ -122,7 +125,7 @@ describe('a service that somebody else has written', () => {
     const hex = (code: number) => code.toString(16)
     const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
     const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
-    /** Sends this text in place of each rejection. */
+    /** Sends this text instead of each rejection. */
     const echoing = (text: string, status = 422) =>
       startStandIn({
         token,
@@ -149,7 +152,7 @@ describe('a service that somebody else has written', () => {
       expect(findings[0]!.exchanges[0]!.response).toBe('{"received":"Bearer ***"}')
     })
 
-    it('masks it in a text that is no JSON, also where the text is cut', async () => {
+    it('masks it in a text that is not JSON, also where the text is cut', async () => {
       const service = await echoing(`${'-'.repeat(290)}${token}${token}`)
       const { findings } = await ask(service, { token, keys: ['invalidBodyStatus'] })
       expect(findings[0]!.exchanges[0]!.response).toBe(`${'-'.repeat(290)}******`)
@@ -167,12 +170,12 @@ describe('a service that somebody else has written', () => {
       expect(findings[0]!.exchanges[0]!.response).toMatch(/^\{"code":"Bearer \*\*\*","message":"-+\.\.\.$/)
     })
 
-    it('masks it in what is said of a field that has its name', async () => {
+    it('masks it as the name of a field', async () => {
       const { findings } = await ask(await echoing(JSON.stringify({ [token]: 1 })), { token, keys: ['errorFormat'] })
       expect(findings).toMatchObject([{ what: "an error has the type 'application/json' with '***'" }])
     })
 
-    it('masks it in what is said of a record', async () => {
+    it('masks it in the report of a record', async () => {
       const email = 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com'
       const service = await echoing(JSON.stringify({ id: 'usr_9', email, createdAt: token, [token]: 1 }), 201)
       const report = await ask(service, { token, keys: ['timestampPrecision'], random: () => 0 })
@@ -182,7 +185,7 @@ describe('a service that somebody else has written', () => {
       )
     })
 
-    it('masks it in what is said of a record that is left', async () => {
+    it('masks it in the report of a remaining record', async () => {
       const id = `usr_${token}`
       const text = JSON.stringify({ id, email: 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com' })
       const service = await startStandIn({
@@ -197,7 +200,7 @@ describe('a service that somebody else has written', () => {
     })
   })
 
-  it('is waited for as long as it says, and no longer', async () => {
+  it('gets retries after exactly its Retry-After', async () => {
     const service = await startStandIn({ busyAt: (request) => request === 5, retryAfter: '7' })
     const waits: number[] = []
     const report = await ask(service, { wait: async (milliseconds) => void waits.push(milliseconds) })
@@ -206,7 +209,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('is waited for until the date that it names', async () => {
+  it('gets retries at the date in its Retry-After', async () => {
     const now = Date.UTC(2025, 0, 1)
     const service = await startStandIn({
       busyAt: (request) => request === 5,
@@ -219,8 +222,8 @@ describe('a service that somebody else has written', () => {
 
   it.each([
     ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* returned 429 after 5 attempts$/],
-    ['not at all when that would be for ever', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
-  ])('that stays busy is asked again %s, and the behavior is inconclusive', async (_, retryAfter, expected, why) => {
+    ['never when the wait would be too long', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
+  ])('that stays busy gets retries %s, and the behavior is inconclusive', async (_, retryAfter, expected, why) => {
     const service: StandIn = await startStandIn({
       retryAfter,
       busyAt: () => service.seen.at(-1)!.includes('/users/search'),
@@ -238,7 +241,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose answer was lost', async (lost) => {
+  it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose response was lost', async (lost) => {
     let losses = 0
     const service = await startStandIn({
       failureOf: (method, path) => (method === 'POST' && path === lost && losses++ < 1 ? lostResponse : undefined),
@@ -249,7 +252,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('keeps nothing when the answer to a cancel was lost, and proves nothing by it', async () => {
+  it('keeps nothing when the response to a cancel was lost, which proves nothing', async () => {
     let losses = 0
     const service = await startStandIn({
       failureOf: (_, path) => (path.endsWith('/cancel') && losses++ < 1 ? lostResponse : undefined),
@@ -262,7 +265,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('does not call a create a conflict that it has made itself without saying so', async () => {
+  it('does not report a conflict that a retried create caused itself', async () => {
     let losses = 0
     const service = await startStandIn({
       failureOf: (method, path) => (method === 'POST' && path === '/users' && losses++ < 1 ? lostResponse : undefined),
@@ -274,7 +277,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('that gives an invoice one link only tells the rest when it is asked again', async () => {
+  it('that allows one link per invoice shows the other behaviors in a second run', async () => {
     const service = await startStandIn()
     const first = await ask(service)
     const again = found(await ask(service))
@@ -289,7 +292,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('that does not let its users be deleted is told on', async () => {
+  it('that rejects the deletion of users is reported', async () => {
     const service = await startStandIn({ mayDelete: false })
     const report = await ask(service, { keys: ['createStatus'] })
     expect(report.leftBehind).toEqual([
@@ -309,7 +312,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('keeps nothing when the run is interrupted while it waits', async () => {
+  it('keeps nothing when the run is interrupted during a wait', async () => {
     const interruption = new AbortController()
     const service = await startStandIn({ busyAt: (request) => request === 12 })
     const report = await ask(service, {
@@ -344,7 +347,7 @@ describe('a service that somebody else has written', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('is asked for no more than is wanted', async () => {
+  it('gets no requests beyond the selected probes', async () => {
     const service = await startStandIn()
     const keys: ProbeKey[] = ['invalidBodyStatus', 'errorFormat']
     const report = await ask(service, { keys })

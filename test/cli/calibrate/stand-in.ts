@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-// A service of the specification that was written by somebody else: it shares no line with the mock, on purpose.
-// Where the specification is silent it has a taste of its own, which only now and then is a reading that the mock knows.
+// An independent implementation of the specification that deliberately shares no code with the mock.
+// Where the specification is silent, it makes its own choices, and few of them are behavior values of the mock.
 
 type Json = Record<string, any>
 
@@ -11,35 +11,35 @@ interface Options {
   readonly token?: string
   readonly project?: string
   readonly invoices?: readonly string[]
-  /** Answers to these requests, counted from one, are 429. */
+  /** Requests, counted from one, that get 429. */
   readonly busyAt?: (request: number) => boolean
   readonly retryAfter?: string
-  /** What it does differently than it usually does. */
+  /** Deviations from the usual statuses. */
   readonly createStatus?: number
   readonly cancelTwice?: number
   readonly mayDelete?: boolean
-  /** Ends every id. */
+  /** A suffix of every id. */
   readonly idEnd?: string
-  /** What it does with a user that has no email: the status of a rejection, or it creates the user. */
+  /** The response to a user without an email: the status of a rejection, or `create`. */
   readonly badBody?: number | 'create'
   /** Whether a link can be created without the name of the payer. */
   readonly anyPayer?: boolean
   /** Whether an invoice can have several links. */
   readonly manyLinks?: boolean
-  /** How many more users, and active links for the first invoice, are there before. */
+  /** The number of existing users, and of existing active links for the first invoice. */
   readonly others?: number
   /** Lists the oldest records first. */
   readonly oldestFirst?: boolean
   /** Its search ignores the email and returns every user. */
   readonly searchesAll?: boolean
-  /** Called with each request; the answer waits for what it returns. */
+  /** Called with each request; the response waits for the returned promise. */
   readonly onRequest?: (method: string, path: string) => Promise<void> | void
   /** Requests that do not get the usual response. */
   readonly failureOf?: (method: string, path: string) => Failure | undefined
 }
 
 export interface Failure {
-  /** Whether the work of the request is done nevertheless. */
+  /** Whether the request is still executed. */
   readonly isDone: boolean
   /** Without a status the connection is reset. */
   readonly status?: number
@@ -57,7 +57,7 @@ class No extends Error {
   }
 }
 
-/** Starts the service on a free port; it ends with the test. */
+/** Starts the service on a free port and stops it after the test. */
 export const startStandIn = async (options: Options = {}) => {
   const { token = 'tok_real_secret', project = 'acme', invoices = ['inv_2025_0001'], createStatus = 202 } = options
   const users = new Map<string, Json>()
@@ -68,7 +68,7 @@ export const startStandIn = async (options: Options = {}) => {
   const nextId = (prefix: string) => `${prefix}_${String(++counter).padStart(6, '0')}${options.idEnd ?? ''}`
   const time = () => '2026-03-04T05:06:07Z'
 
-  // Somebody has been working here for long, also when users could be created without an email.
+  // The existing records include users without an email.
   for (const email of ['zoe@customer.example', 'yan@customer.example', 'xia@customer.example', '', null, undefined]) {
     const id = nextId('usr')
     users.set(id, userOf(id, { email }))
@@ -220,7 +220,7 @@ export const startStandIn = async (options: Options = {}) => {
       outgoing.writeHead(failure.status, { 'content-type': 'application/json', ...failure.headers }).end(failure.text)
     } catch (error) {
       const { status, message } = error instanceof No ? error : new No(500, String(error))
-      // Like many a service in its early days it is too talkative.
+      // Like some young services, it exposes too much.
       const errors = [{ title: message, received: incoming.headers.authorization }]
       send(status, { errors }, status === 429 || status === 503 ? { 'retry-after': options.retryAfter ?? '7' } : {})
     }
@@ -243,9 +243,9 @@ export const startStandIn = async (options: Options = {}) => {
     links,
     /** Every request, as `METHOD path`. */
     seen,
-    /** What can be changed while it runs. */
+    /** Settings that may change while it runs. */
     state,
-    /** What came to what is there of others: users, and links that can still be paid; and the ids of others that are not as before. */
+    /** Users and active links beyond the existing ones, and the ids of existing records that have changed. */
     leftBehind: () => ({
       users: [...users.keys()].filter((id) => !others.users.has(id)).length,
       activeLinks: [...links].filter(([id, { status }]) => !others.links.has(id) && status === 'active').length,

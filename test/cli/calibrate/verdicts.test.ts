@@ -5,7 +5,7 @@ import { createMock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
 
-// The service is a mock of which some responses are changed: what the probes conclude from that.
+// The service is a mock with some changed responses: these are the conclusions of the probes.
 
 type Json = Record<string, any>
 
@@ -26,9 +26,9 @@ interface Received {
 
 interface Change {
   readonly when: (asked: Asked) => boolean
-  /** Only the n-th request of these, from one. @default all */
+  /** Only the n-th matching request, from one. @default all */
   readonly n: number | undefined
-  /** The response in place of that of the mock, which does not see the request. */
+  /** The response, without calling the mock. */
   readonly instead?: Received
   /** Changes the response of the mock. */
   readonly alter?: (received: Received, asked: Asked) => Partial<Received>
@@ -61,7 +61,7 @@ const isUserPage = ({ url }: Asked) => url.includes('/users?after=')
 const isStray = ({ url }: Asked) => url.includes('paylinkMockCalibrate=')
 const isElsewhere = ({ url }: Asked) => url.includes('/projects/paylink-mock-calibrate-')
 
-/** Asks the service for behaviors. Returns the report, the last conclusion, and what is left of the run. */
+/** Probes the service. Returns the report, the last conclusion, and the remaining records. */
 const conclude = async (keys: readonly ProbeKey[], changes: readonly Change[], behaviors: BehaviorChoices = {}) => {
   const mock = createMock({ behaviors })
   onTestFinished(() => mock.close())
@@ -359,13 +359,13 @@ it.each(cases)(
   },
 )
 
-it('is not sure of the error format of a service that accepts a bad body', async () => {
+it('finds the error format inconclusive for a service that accepts a bad body', async () => {
   const { conclusion, left } = await conclude(['errorFormat'], [responds(isUsers, 200)])
   expect(conclusion).toEqual(notRefused)
   expect(left.leftBehind).toHaveLength(1)
 })
 
-it('sees milliseconds where one time has them', async () => {
+it('detects milliseconds if one time has them', async () => {
   const whole = sets(isUsers, { createdAt: '2025-01-01T00:00:00Z' }, 1)
   expect(await conclude(['duplicateEmail', 'timestampPrecision'], [whole])).toMatchObject({
     conclusion: 'milliseconds',
@@ -373,14 +373,14 @@ it('sees milliseconds where one time has them', async () => {
   })
 })
 
-it('finds no status of creates that differ', async () => {
+it('finds no create status if creates differ', async () => {
   const other = alters(isUsers, () => ({ status: 200 }), 2)
   const { report, left } = await conclude(['duplicateEmail', 'createStatus'], [other])
   expect(report.findings.map(conclusionOf)).toContainEqual({ unknown: 'creates return 201 and 200' })
   expect(left).toEqual(nothing)
 })
 
-it('cancels at the end what a probe could not cancel', async () => {
+it('cancels a link at the end that a probe could not cancel', async () => {
   const { asked, report } = await conclude(['cancelInactive'], [responds(isCancel, 500, 1)])
   expect(asked.filter((line) => line.endsWith('/cancel'))).toHaveLength(2)
   expect(report.canceled).toHaveLength(1)
@@ -441,7 +441,7 @@ it.each([
   }
 })
 
-it('shows a response that is no list only where it holds no records of others', async () => {
+it('shows a response that is not a list only if it has no existing records', async () => {
   const secret = { email: 'zoe@customer.example' }
   const { report } = await conclude(['searchMatch'], [responds(isSearch, 200, 1, secret)])
   expect(JSON.stringify(report)).not.toContain('zoe')
@@ -455,7 +455,7 @@ it('shows no control characters of a response', async () => {
   expect(report.findings[0]!.exchanges[0]!.response).toContain('"message":"a 2J b"')
 })
 
-it('shows each oddity once, with the first exchange that has it', async () => {
+it('shows each unexpected field once, with its first exchange', async () => {
   const { report } = await conclude(['duplicateEmail', 'emailVerifiedOnChange'], [sets(isUsers, { tenant: 'eu' })])
   const [oddity, ...others] = report.unexpectedFields
   expect(oddity).toMatchObject({

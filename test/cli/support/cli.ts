@@ -9,12 +9,12 @@ import { expect, onTestFinished } from 'vitest'
 import { leaksIn } from '../../support/canary.ts'
 import { within } from './wait.ts'
 
-/** The command as it is shipped. */
+/** The shipped command. */
 export const cliPath = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
 
 type Environment = Readonly<Record<string, string>>
 
-/** How a process ended, and all it said. */
+/** The exit of a process, and its whole output. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -22,12 +22,12 @@ export interface Ended {
   readonly err: string
 }
 
-/** A process that runs, and what it has said so far. */
+/** A running process, and its output so far. */
 export interface Running {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   out(): string
   err(): string
-  /** The first match in what it has said, or will say before it ends. */
+  /** Resolves with the first match in the output before the end of the process. */
   says(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>
   ended(): Promise<Ended>
 }
@@ -38,15 +38,15 @@ export interface RunningMock extends Running {
   readonly port: number
 }
 
-// Nothing of the machine's own environment: neither its variables of ours nor certificates that take long to load.
+// Without the environment of the machine, whose variables and certificates could change or slow down the command.
 const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })
 
 interface As extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
-  /** A file that stderr is written to: nothing of it is heard then. */
+  /** A file for stderr, instead of the captured output. */
   readonly stderr?: number
 }
 
-/** Starts a program under Node; killed when the test is over. */
+/** Starts a program under Node, and kills it after the test. */
 export const run = (args: readonly string[], env: Environment = {}, { stderr, ...as }: As = {}): Running => {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr ?? 'pipe']
   const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio }) as Running['child']
@@ -112,12 +112,12 @@ export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<E
   return mock.ended()
 }
 
-/** The environment of a process whose timers of a second or more never fire: it ends at once or not at all. */
+/** The environment of a process without timers of a second or more: it ends at once or never. */
 export const noDeadlines: Environment = {
   NODE_OPTIONS: `--import ${new URL('no-deadlines.js', import.meta.url).href}`,
 }
 
-/** A file with this text, gone when the test is over. */
+/** A file with this text, which is deleted after the test. */
 export const fileWith = (text: string | Uint8Array, name = 'seed.json'): string => {
   const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -126,5 +126,5 @@ export const fileWith = (text: string | Uint8Array, name = 'seed.json'): string 
   return path
 }
 
-/** A seed file with these rows. */
+/** A seed file with these records. */
 export const seedFile = (seed: unknown): string => fileWith(JSON.stringify(seed))

@@ -1,7 +1,7 @@
 import { main, type Outcome } from '../../../src/node/main.ts'
 import type { Console } from '../../../src/node/terminal.ts'
 
-/** What a command line that ends has said. */
+/** The result and the output of a command line. */
 export interface Said {
   readonly outcome: Outcome
   readonly out: string
@@ -24,7 +24,7 @@ export const runMain = async (
   return { outcome, ...said }
 }
 
-/** Runs a command line in this process to its end, as `runCli` does in one of its own. */
+/** Runs a command line in this process to its end; `runCli` uses a separate process. */
 export const runHere = async (
   argv: readonly string[],
   env?: Readonly<Record<string, string>>,

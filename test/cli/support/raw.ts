@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { errorCodes } from '../../../src/schema/error.ts'
 import { within } from './wait.ts'
 
-/** An answer as it came over the socket. */
+/** A response from a socket. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -16,11 +16,11 @@ export interface Raw {
   readonly socket: Socket
   send(text: string): void
   received(): string
-  /** What has been received once it matches. */
+  /** Resolves with the received text once it matches. */
   until(pattern: RegExp): Promise<string>
-  /** All that was received until the server ended the connection. */
+  /** Resolves with the received text when the server ends the connection. */
   ended(): Promise<string>
-  /** The next whole answer of those with a length. */
+  /** The next complete response with a length. */
   answer(): Promise<RawAnswer>
 }
 
@@ -41,12 +41,12 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
   let over = false
   const news = new EventEmitter()
   const note = () => news.emit('news')
-  // One character for each byte, so that lengths are those of the wire.
+  // One character for each byte, so that lengths are in bytes.
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk
     note()
   })
-  // A reset is one way to end a connection.
+  // A reset also ends the connection.
   socket.on('error', note)
   for (const event of ['end', 'close'])
     socket.on(event, () => {
@@ -77,7 +77,7 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
     ended: () => when('the end of the connection', () => (over ? text : undefined)),
     answer: () =>
       when('an answer', () => {
-        // To look at a text that grows costs a copy of it, each time.
+        // Each search of a growing text copies it.
         if (text.length < wanted) return undefined
         const { answer, length } = firstAnswer(text.slice(taken))
         wanted = taken + length
@@ -88,7 +88,7 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
   }
 }
 
-/** The first answer of a text, and its length; without an answer, the length from which on there may be one. */
+/** The first response in a text, and its length; without one, the minimum length of a response. */
 const firstAnswer = (text: string): { answer?: RawAnswer; length: number } => {
   const none = { length: text.length + 1 }
   const end = text.indexOf('\r\n\r\n')
@@ -116,10 +116,10 @@ const unchunked = (text: string): string => {
   return size === 0 ? '' : text.slice(end + 2, end + 2 + size) + unchunked(text.slice(end + 4 + size))
 }
 
-/** How many answers there are in what was received. */
+/** The number of responses in the received text. */
 export const countAnswers = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1
 
-/** That an answer is the error object, whole and with its content type. */
+/** Expects a response to be the complete error object with its content type. */
 export const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
   expect(headers['content-type']).toBe('application/json')
   expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })

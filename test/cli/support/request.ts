@@ -9,7 +9,7 @@ interface Sending {
   readonly agent?: Agent
 }
 
-/** An answer over HTTP; `body` is parsed, and undefined where there is none. */
+/** A response over HTTP; `body` is parsed, and undefined without a body. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -20,7 +20,7 @@ interface TextAnswer extends Omit<HttpAnswer, 'body'> {
   readonly text: string
 }
 
-/** Sends a request with any header at all, Host and Origin among them: `fetch` keeps some for itself. */
+/** Sends a request with any header, also those that `fetch` forbids, such as Host and Origin. */
 export const requestText = (
   url: URL | string,
   { method = 'GET', headers = {}, body, agent }: Sending = {},
@@ -40,7 +40,7 @@ export const requestText = (
     outgoing.end(body)
   })
 
-/** The same, with the answer parsed. */
+/** Sends a request and parses the response. */
 export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpAnswer> => {
   const { text, ...answer } = await requestText(url, sending)
   return { ...answer, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
