@@ -16,7 +16,7 @@ const startClient = async (transport: Transport) => {
   const { mock, origin } = await startApi(transport)
   const headers = { authorization: 'Bearer any', accept: 'application/json' }
   const fetch = transport === 'in process' ? mock.fetch : globalThis.fetch
-  // The client knows the types only, not that the document has commas between the values of a list.
+  // The client has only the types, not the comma-separated style of list parameters.
   const querySerializer = { array: { style: 'form', explode: false } } as const
   const client = createClient<paths>({ baseUrl: origin, headers, querySerializer, fetch: (request) => fetch(request) })
   return { mock, ...client }
@@ -25,7 +25,7 @@ const startClient = async (transport: Transport) => {
 const project = 'acme'
 type LinkQuery = NonNullable<paths['/projects/{project}/paymentLinks']['get']['parameters']['query']>
 
-it('the types are what openapi-typescript makes of the document', async () => {
+it('the types are the output of openapi-typescript for the document', async () => {
   const types = await clientTypesOf(await documentOf({}))
   await expect(types).toMatchFileSnapshot(committed)
 })
@@ -61,9 +61,9 @@ it.each(transports)('a typed client works with users, %s', async (transport) => 
   expect((await POST('/projects/{project}/users/search', search)).data?.items).toEqual([changed.data])
   expect((await DELETE(path, { params })).data).toEqual(changed.data)
 
-  const gone = await GET(path, { params })
-  const code: 'projectNotFound' | 'userNotFound' | undefined = gone.error?.code as 'userNotFound' | undefined
-  expect([gone.response.status, code]).toEqual([404, 'userNotFound'])
+  const afterDeletion = await GET(path, { params })
+  const code: 'projectNotFound' | 'userNotFound' | undefined = afterDeletion.error?.code as 'userNotFound' | undefined
+  expect([afterDeletion.response.status, code]).toEqual([404, 'userNotFound'])
 })
 
 it.each(transports)('a typed client works with payment links, %s', async (transport) => {
@@ -94,15 +94,15 @@ it.each(transports)('a typed client works with payment links, %s', async (transp
   expect(again.error).toMatchObject({ object: 'error', code: 'paymentLinkNotActive' })
 })
 
-it('the types reject what the document does not allow', async () => {
+it('the types reject requests that the document does not allow', async () => {
   const { GET, POST } = await startClient('in process')
   const params = { path: { project } }
   // @ts-expect-error `email` is required
   expect((await POST('/projects/{project}/users', { params, body: {} })).response.status).toBe(422)
-  // @ts-expect-error `type` is one word
+  // @ts-expect-error an invalid `type`
   const body: components['schemas']['CreatePaymentLinkBody'] = { invoice: 'inv_1', type: 'card', partner: { user: {} } }
   expect((await POST('/projects/{project}/paymentLinks', { params, body })).error?.code).toBe('invalidBody')
-  // @ts-expect-error a status that is none
+  // @ts-expect-error an unknown status
   const query: LinkQuery = { status: ['open'] }
   expect((await GET('/projects/{project}/paymentLinks', { params: { ...params, query } })).error?.code).toBe(
     'invalidQuery',

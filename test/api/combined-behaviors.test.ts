@@ -29,13 +29,13 @@ const options: MockOptions = {
   },
 }
 
-/** What an answer comes to: a refusal by its code, a list by its ids, and else the one field that is looked at. */
+/** A response in short: the code of an error, the ids of a list, or the field of interest. */
 type Outcome = readonly [status: number, shows?: unknown]
 
 interface Step {
   readonly does: string
   readonly send: (api: Api) => ReturnType<Api['get']>
-  /** What of a good answer is looked at. */
+  /** Picks the field of interest from a successful response. */
   readonly look?: (body: any) => unknown
   readonly expected: (reading: BehaviorRow) => Outcome
 }
@@ -44,7 +44,7 @@ const ids = (body: { readonly items: readonly { readonly id: string }[] }) => bo
 const created = ({ createStatus }: BehaviorRow, shows?: unknown): Outcome => [createStatus, shows]
 const invalid = ({ invalidBodyStatus }: BehaviorRow): Outcome => [invalidBodyStatus, 'invalidBody']
 
-// The oracle: what the document of the behaviors says of each, in a table of its own.
+// The oracle: a separate table with the documented effect of each behavior.
 const foreign: Readonly<Record<BehaviorRow['wrongProjectToken'], Outcome>> = {
   403: [403, 'tokenNotForProject'],
   404: [404, 'projectNotFound'],
@@ -193,12 +193,12 @@ const steps: readonly Step[] = [
 
 const rows = behaviorMatrix().map((reading, nth) => [nth + 1, reading] as const)
 
-describe.each(rows)('under row %i of all pairs of readings', (_, behaviors) => {
+describe.each(rows)('with combination %i of all pairs of behavior values', (_, behaviors) => {
   it.each(steps)('a client $does', async (step) => {
     await answers(await startApi('in process', { ...options, behaviors }), step, behaviors)
   })
 
-  it('a client over HTTP finds the same', async () => {
+  it('a client over HTTP gets the same responses', async () => {
     const api = await startApi('over HTTP', { ...options, behaviors })
     for (const step of steps) {
       // oxlint-disable-next-line no-await-in-loop -- each step starts from the seed

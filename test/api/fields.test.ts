@@ -1,4 +1,4 @@
-/** Every field that a body can have is kept: the fields are those of the documents, so that a new one is here by itself. */
+/** Every field of a body is kept. The fields come from the OpenAPI documents, so new fields are included automatically. */
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
@@ -40,7 +40,7 @@ const leavesOf = (schema: Json): string[][] => {
   return Object.entries<Json>(properties).flatMap(([name, field]) => leavesOf(field).map((path) => [name, ...path]))
 }
 
-/** The form of a value that is not null. */
+/** The schema of the value without null. */
 const present = (schema: Json): Json => schema.anyOf?.find((one: Json) => one.type !== 'null') ?? schema
 
 const schemaAt = (schema: Json, [name, ...rest]: readonly string[]): Json =>
@@ -90,7 +90,7 @@ const titled = fields.map(
   (one) => [`${one.method} ${one.list} of the ${one.api} keeps the field ${one.field}`, one] as const,
 )
 
-/** Where the mock keeps what was sent: the payer has a place of its own in records (spec §2.5). */
+/** The path of a field in the record: the payer has a separate field there (spec §2.5). */
 const placeOf = ([first, second, ...rest]: readonly string[]): readonly string[] =>
   first === 'partner' && second === 'user'
     ? ['payer', ...rest]
@@ -125,7 +125,7 @@ it.each(titled)('%s', async (_, { api, method, list, schema, path, field }) => {
   expect(at(body, place)).toEqual(api === 'mocked API' && place[0] === 'payer' ? undefined : value)
 })
 
-/** What a create cannot do without. */
+/** The required fields of a create. */
 const requiredValues: Json = {
   email: 'new@example.com',
   invoice: 'inv_new',
@@ -133,7 +133,7 @@ const requiredValues: Json = {
   partner: { user: {} },
 }
 
-/** What a field needs beside it: a time belongs to a status (spec §3). */
+/** Fields that another field requires: a time belongs to a status (spec §3). */
 const together: Json = {
   canceledAt: { status: 'canceled' },
   completedAt: { status: 'completed' },

@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- a walk is one page after the other */
 import { expect, it } from 'vitest'
 import type { BehaviorChoices } from '../../src/node/index.ts'
-import { type Api, refusal } from '../support/api.ts'
+import { type Api, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
@@ -82,7 +82,7 @@ describeMatrix('the payment link list', (start) => {
   )
 })
 
-/** What a page must be: `rows` stand in list order, and the cursor marks its place among them though it is gone. */
+/** The expected page: `rows` are in list order, including the deleted cursor. */
 const expectedPage = (
   rows: readonly string[],
   visible: ReadonlySet<string>,
@@ -169,13 +169,13 @@ describeMatrix('a cursor that is gone', (start) => {
       }
   })
 
-  it.each(orders)('is rejected by default, %s, and one that never was always', async (paymentLinkOrder) => {
+  it.each(orders)('is rejected by default, %s, and a cursor that never existed always is', async (paymentLinkOrder) => {
     for (const deletedCursor of ['reject', 'resume', 'empty'] as const) {
       const api = await startWithout([0, 4], { deletedCursor, paymentLinkOrder })
       if (deletedCursor === 'reject')
         for (const name of ['after', 'before'])
-          expect(await api.get(`${links}?${name}=pml_4`)).toMatchObject(refusal(400, 'cursorDeleted', [name]))
-      expect(await api.get(`${links}?after=pml_never`)).toMatchObject(refusal(400, 'cursorNotFound', ['after']))
+          expect(await api.get(`${links}?${name}=pml_4`)).toMatchObject(errorResponse(400, 'cursorDeleted', [name]))
+      expect(await api.get(`${links}?after=pml_never`)).toMatchObject(errorResponse(400, 'cursorNotFound', ['after']))
     }
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { refusal } from '../support/api.ts'
+import { errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
@@ -21,14 +21,14 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     expect(body).toEqual({ object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null })
   })
 
-  it('lists the most recently created first, ten of them', async () => {
+  it('lists the ten most recently created users first', async () => {
     const { get } = await start({ seed: seedOf(12) })
     const { body } = await get(users)
     expect(numbersOf(body)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
     expect(body).toMatchObject({ moreItemsAfter: 'usr_3', moreItemsBefore: null })
   })
 
-  it('takes the later one of two users of the same instant as the newer', async () => {
+  it('lists users of the same instant in reverse creation order', async () => {
     const { post, get } = await start()
     for (const email of ['first@example.com', 'second@example.com']) await post(users, { email })
     expect((await get(users)).body.items.map((user: { email: string }) => user.email)).toEqual([
@@ -49,10 +49,10 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     ['limit=3&before=usr_4', [7, 6, 5], 5, null],
     ['limit=3&before=usr_6', [7], 7, null],
     ['limit=2&before=usr_3', [5, 4], 4, 5],
-    // An empty page behind the last row or before the first has both markers null.
+    // An empty page after the last record or before the first has no markers.
     ['limit=3&after=usr_1', [], null, null],
     ['limit=3&before=usr_7', [], null, null],
-    // Without room for a row the cursor is handed back when rows lie beyond it.
+    // A page of size 0 returns the cursor as marker if more records follow.
     ['limit=0', [], null, null],
     ['limit=0&after=usr_5', [], 5, null],
     ['limit=0&before=usr_5', [], null, 5],
@@ -73,7 +73,7 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     async (limit) => {
       const { get } = await start()
       const answer = await get(`${users}?limit=${limit}`)
-      expect(answer).toMatchObject(refusal(400, 'invalidQuery', ['limit']))
+      expect(answer).toMatchObject(errorResponse(400, 'invalidQuery', ['limit']))
       expect(answer.body.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
     },
   )
@@ -83,34 +83,34 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     ['one of another kind', 'pml_1', /payment link/],
     ['one of another project', 'usr_beta', /belongs to project 'beta'/],
     ['an empty one', '', undefined],
-  ])('rejects as a cursor %s', async (_, id, hint) => {
+  ])('rejects %s as a cursor', async (_, id, hint) => {
     const { get } = await start({ seed: seedOf(3) })
     for (const name of ['after', 'before']) {
       const answer = await get(`${users}?${name}=${id}`)
-      expect(answer).toMatchObject(refusal(400, 'cursorNotFound', [name]))
+      expect(answer).toMatchObject(errorResponse(400, 'cursorNotFound', [name]))
       if (hint) expect(answer.body.hint).toMatch(hint)
     }
   })
 
-  it('rejects as a cursor a user that was deleted', async () => {
+  it('rejects a deleted user as a cursor', async () => {
     const { get, delete: remove } = await start({ seed: seedOf(3) })
     await remove(`${users}/usr_2`)
-    expect(await get(`${users}?after=usr_2`)).toMatchObject(refusal(400, 'cursorDeleted', ['after']))
+    expect(await get(`${users}?after=usr_2`)).toMatchObject(errorResponse(400, 'cursorDeleted', ['after']))
   })
 
-  it('rejects both cursors together, and a cursor that stands twice', async () => {
+  it('rejects both cursors together, and a duplicate cursor', async () => {
     const { get } = await start({ seed: seedOf(3) })
     expect(await get(`${users}?after=usr_3&before=usr_1`)).toMatchObject(
-      refusal(400, 'invalidQuery', ['after', 'before']),
+      errorResponse(400, 'invalidQuery', ['after', 'before']),
     )
-    expect(await get(`${users}?after=usr_3&after=usr_2`)).toMatchObject(refusal(400, 'invalidQuery', ['after']))
+    expect(await get(`${users}?after=usr_3&after=usr_2`)).toMatchObject(errorResponse(400, 'invalidQuery', ['after']))
   })
 
   it.each([
     ['after=usr_3&after=usr_2', 'after must be given once (got 2 values).'],
     ['limit=1&limit=2', 'limit must be given once (got 2 values).'],
     ['limit=1&limit=1&limit=1', 'limit must be given once (got 3 values).'],
-  ])('says of %s how often the parameter stands there', async (query, message) => {
+  ])('counts the duplicates of the parameter in %s', async (query, message) => {
     const { get } = await start({ seed: seedOf(3) })
     expect((await get(`${users}?${query}`)).body).toMatchObject({ message, details: [{ message }] })
   })
@@ -118,11 +118,11 @@ describeMatrix('GET /projects/{project}/users', (start) => {
   it('names all problems of a query at once', async () => {
     const { get } = await start()
     expect(await get('/projects/acme/paymentLinks?limit=x&status=open&after=a&after=b')).toMatchObject(
-      refusal(400, 'invalidQuery', ['after', 'limit', 'status']),
+      errorResponse(400, 'invalidQuery', ['after', 'limit', 'status']),
     )
   })
 
-  it('is visited once from either end by following the markers', async () => {
+  it('visits each user once by following the markers from either end', async () => {
     const { get } = await start({ seed: seedOf(23) })
     const walk = async (marker: 'moreItemsAfter' | 'moreItemsBefore', first: string) => {
       const seen: number[][] = []

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BehaviorChoices } from '../../src/node/index.ts'
-import { refusal } from '../support/api.ts'
+import { errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
@@ -16,11 +16,11 @@ describeMatrix('metadataLimits=strings', (start) => {
       seed: { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com', metadata } as never] } } },
       behaviors: { metadataLimits: 'strings', ...behaviors },
     })
-  const refused = (...paths: string[]) => refusal(422, 'invalidBody', paths)
+  const invalidFields = (...paths: string[]) => errorResponse(422, 'invalidBody', paths)
 
   it('counts the keys that an update leaves, not those that it passes', async () => {
     const { patch } = await startWith(keys('old', 9))
-    expect(await patch(ada, { metadata: keys('new', 2) })).toMatchObject(refused('metadata'))
+    expect(await patch(ada, { metadata: keys('new', 2) })).toMatchObject(invalidFields('metadata'))
     expect(await patch(ada, { metadata: keys('new', 1) })).toMatchObject({ status: 200 })
   })
 
@@ -35,7 +35,7 @@ describeMatrix('metadataLimits=strings', (start) => {
     const metadata = { ...keys('new', 2), ...keys('old', 2, null) }
     const left = { old2: 'v', new0: 'v', new1: 'v' }
     expect(await patch(ada, { metadata })).toMatchObject({ status: 200, body: { metadata: left } })
-    expect(await patch(ada, { metadata: { another: 'v' } })).toMatchObject(refused('metadata'))
+    expect(await patch(ada, { metadata: { another: 'v' } })).toMatchObject(invalidFields('metadata'))
   })
 
   it('counts no key that a create passes as null', async () => {
@@ -48,7 +48,7 @@ describeMatrix('metadataLimits=strings', (start) => {
 
   it('looks at what was there before, too, as far as it stays', async () => {
     const { patch } = await startWith({ seats: 4 })
-    expect(await patch(ada, { metadata: { plan: 'gold' } })).toMatchObject(refused('metadata.seats'))
+    expect(await patch(ada, { metadata: { plan: 'gold' } })).toMatchObject(invalidFields('metadata.seats'))
     expect(await patch(ada, { metadata: { plan: 'gold', seats: null } })).toMatchObject({ status: 200 })
   })
 
@@ -60,20 +60,20 @@ describeMatrix('metadataLimits=strings', (start) => {
   it('names every problem at once', async () => {
     const { patch } = await startWith(keys('old', 10))
     const metadata = { seats: 4, note: 'x'.repeat(256) }
-    expect(await patch(ada, { metadata })).toMatchObject(refused('metadata', 'metadata.seats', 'metadata.note'))
+    expect(await patch(ada, { metadata })).toMatchObject(invalidFields('metadata', 'metadata.seats', 'metadata.note'))
   })
 
   it('names a key by its first 40 characters, however long it is', async () => {
     const { post } = await startWith({})
     const path = `metadata.${'k'.repeat(40)}`
     const answer = await post(users, { email: 'grace@example.com', metadata: { ['k'.repeat(50)]: 7 } })
-    expect(answer).toMatchObject(refused('metadata', path))
+    expect(answer).toMatchObject(invalidFields('metadata', path))
     expect(answer.body.details[1]).toEqual({ path, message: `${path} must be a string of at most 255 characters.` })
   })
 
   it('counts with metadataUpdate=replace what an update passes, and nothing else', async () => {
     const { patch } = await startWith({ ...keys('old', 10), seats: 4 }, { metadataUpdate: 'replace' })
-    expect(await patch(ada, { metadata: keys('new', 11) })).toMatchObject(refused('metadata'))
+    expect(await patch(ada, { metadata: keys('new', 11) })).toMatchObject(invalidFields('metadata'))
     const metadata = { ...keys('new', 10), gone: null }
     const { status, body } = await patch(ada, { metadata })
     expect([status, body.metadata]).toEqual([200, keys('new', 10)])

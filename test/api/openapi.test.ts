@@ -15,7 +15,7 @@ const operations = Object.entries(plain.document.paths).flatMap(([path, item]) =
 type Documented = (typeof operations)[number]
 
 describe('GET /openapi.json', () => {
-  it.each(transports)('needs no token and is the same whatever was asked before, %s', async (transport) => {
+  it.each(transports)('needs no token and is the same after any request, %s', async (transport) => {
     const { mock, origin, post } = await startApi(transport)
     const get = async () => (transport === 'in process' ? mock.fetch : fetch)(new URL('/openapi.json', origin))
     const response = await get()
@@ -31,7 +31,7 @@ describe('GET /openapi.json', () => {
     expect(valid).toBe(true)
   })
 
-  it.each(variants)('has nothing that a linter warns of, with %j', async (options) => {
+  it.each(variants)('has no linter warnings, with %j', async (options) => {
     const source = JSON.stringify(await documentOf(options))
     const config = await createConfig({ extends: ['recommended-strict'] })
     const problems = await lintFromString({ source, config })
@@ -53,14 +53,14 @@ describe('GET /openapi.json', () => {
     ])
   })
 
-  it('says the base path as the server, and leaves the paths as they are', async () => {
+  it('has the base path as server, and the paths without it', async () => {
     const { servers, paths } = await documentOf({ basePath: '/v1' })
     expect(servers[0]!.url).toBe('/v1')
     expect(Object.keys(paths)).toEqual(Object.keys(plain.document.paths))
     expect(plain.document.servers[0]!.url).toBe('/')
   })
 
-  it("is in the provider's word", async () => {
+  it('uses the name of the provider', async () => {
     const { components, ...document } = await documentOf({ provider: 'acme-pay' })
     for (const name of ['PaymentLink', 'CreatePaymentLinkBody']) {
       const { properties, required } = components.schemas![name]
@@ -74,11 +74,11 @@ describe('GET /openapi.json', () => {
 
 describe('the parameters', () => {
   const parameters = plain.document.components.parameters!
-  it('limit is an integer from 0 to 200, and 10 when it is omitted', () => {
+  it('limit is an integer from 0 to 200, with a default of 10', () => {
     expect(parameters.limit.schema).toEqual({ type: 'integer', minimum: 0, maximum: 200, default: 10 })
   })
 
-  it('status has several values in one text, with commas between them', () => {
+  it('status has comma-separated values', () => {
     expect(parameters.status).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { type: 'array' } })
     expect(parameters.status.schema.items.enum).toEqual(['active', 'canceled', 'completed'])
   })
@@ -99,7 +99,7 @@ describe('the schemas', () => {
   const isNullable = (schema: any): boolean =>
     schema.type?.includes?.('null') === true || schema.anyOf?.some((one: any) => one.type === 'null') === true
 
-  // Spec §2 and §4: what is required, and what may be null.
+  // Spec §2 and §4: required and nullable fields.
   it.each([
     ['User', 'object id metadata birthday? createdAt email emailVerified fullName? preferredLocale', ''],
     ['PaymentLink', 'object id canceledAt? completedAt? createdAt partner? invoice paymentUrl status type', ''],
@@ -119,15 +119,15 @@ describe('the schemas', () => {
     expect(texts(false).join(' ')).toBe(optional)
   })
 
-  it.each(Object.keys(schemas))('%s is open for a request and closed for a response', (name) => {
+  it.each(Object.keys(schemas))('%s allows unknown fields in a request, not in a response', (name) => {
     expect(schemas[name].additionalProperties).toBe(name.endsWith('Body') ? undefined : false)
   })
 
-  it('have no pattern that other languages cannot read', () => {
+  it('have only portable patterns', () => {
     expect(JSON.stringify(schemas)).not.toMatch(/\\\\p\{|\(\?[<a-z]/)
   })
 
-  it('tell of each field what it is', () => {
+  it('describe each field', () => {
     for (const name of ['User', 'PaymentLink'])
       for (const [field, schema] of Object.entries<any>(schemas[name].properties))
         expect(schema, `${name}.${field}`).toSatisfy((one) => 'description' in one || 'const' in one)
@@ -153,54 +153,57 @@ describe('the examples', () => {
       }
   })
 
-  it.each(['partner', 'acme-pay'])('are what the mock answers, one after the other, for %s', async (provider) => {
-    const { document, at } = await contractOf({ provider })
-    let now = Date.parse('2025-01-01T12:00:00.000Z')
-    const settings = { provider, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
-    const { mock, send } = await startApi('in process', settings)
-    const play = async (
-      id: string,
-      request: string | undefined,
-      answer: string,
-      ids: Readonly<Record<string, string>> = {},
-    ) => {
-      const { method, path } = operations.find(({ operation }) => operation.operationId === id)!
-      const place = ['paths', path, method.toLowerCase()]
-      const examplesOf = (...part: string[]) => at([...place, ...part, 'content', 'application/json', 'examples'])
-      const body = request && examplesOf('requestBody')[request].value
-      const status = Object.keys(document.paths[path]![method.toLowerCase()]!.responses)[0]!
-      const { status: got, body: answered } = await send(method, filled(path, ids), { body })
-      expect({ got, answered }).toEqual({
-        got: Number(status),
-        answered: examplesOf('responses', status)[answer].value,
-      })
-      return answered
-    }
-    const minute = () => (now += 60_000)
+  it.each(['partner', 'acme-pay'])(
+    'are the responses of the mock to the example requests in order, for %s',
+    async (provider) => {
+      const { document, at } = await contractOf({ provider })
+      let now = Date.parse('2025-01-01T12:00:00.000Z')
+      const settings = { provider, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
+      const { mock, send } = await startApi('in process', settings)
+      const play = async (
+        id: string,
+        request: string | undefined,
+        answer: string,
+        ids: Readonly<Record<string, string>> = {},
+      ) => {
+        const { method, path } = operations.find(({ operation }) => operation.operationId === id)!
+        const place = ['paths', path, method.toLowerCase()]
+        const examplesOf = (...part: string[]) => at([...place, ...part, 'content', 'application/json', 'examples'])
+        const body = request && examplesOf('requestBody')[request].value
+        const status = Object.keys(document.paths[path]![method.toLowerCase()]!.responses)[0]!
+        const { status: got, body: answered } = await send(method, filled(path, ids), { body })
+        expect({ got, answered }).toEqual({
+          got: Number(status),
+          answered: examplesOf('responses', status)[answer].value,
+        })
+        return answered
+      }
+      const minute = () => (now += 60_000)
 
-    await play('createUser', 'minimal', 'minimal')
-    minute()
-    const { id: user } = await play('createUser', 'complete', 'complete')
-    await play('listUsers', undefined, 'all')
-    await play('searchUsers', 'found', 'found')
-    await play('retrieveUser', undefined, 'found', { user })
-    await play('updateUser', 'change', 'change', { user })
-    await play('deleteUser', undefined, 'deleted', { user })
-    minute()
-    const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
-    minute()
-    const { id: second } = await play('createPaymentLink', 'complete', 'complete')
-    await play('listPaymentLinks', undefined, 'all')
-    await play('retrievePaymentLink', undefined, 'active', { paymentLink: second })
-    minute()
-    await play('cancelPaymentLink', undefined, 'canceled', { paymentLink: first })
-    minute()
-    await mock.project('acme').paymentLinks.pay(second)
-    await play('retrievePaymentLink', undefined, 'completed', { paymentLink: second })
-  })
+      await play('createUser', 'minimal', 'minimal')
+      minute()
+      const { id: user } = await play('createUser', 'complete', 'complete')
+      await play('listUsers', undefined, 'all')
+      await play('searchUsers', 'found', 'found')
+      await play('retrieveUser', undefined, 'found', { user })
+      await play('updateUser', 'change', 'change', { user })
+      await play('deleteUser', undefined, 'deleted', { user })
+      minute()
+      const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
+      minute()
+      const { id: second } = await play('createPaymentLink', 'complete', 'complete')
+      await play('listPaymentLinks', undefined, 'all')
+      await play('retrievePaymentLink', undefined, 'active', { paymentLink: second })
+      minute()
+      await play('cancelPaymentLink', undefined, 'canceled', { paymentLink: first })
+      minute()
+      await mock.project('acme').paymentLinks.pay(second)
+      await play('retrievePaymentLink', undefined, 'completed', { paymentLink: second })
+    },
+  )
 })
 
-/** How to be refused with a code: what the mock is, and what of a good request is spoiled. */
+/** How to provoke an error: options of the mock, and changes of a valid request. */
 interface Provocation {
   readonly options?: MockOptions
   readonly method?: string
@@ -208,7 +211,7 @@ interface Provocation {
   readonly headers?: Record<string, string | undefined>
   readonly raw?: string
   readonly body?: unknown
-  /** A deed before the request. */
+  /** An action before the request. */
   readonly first?: (api: Api) => unknown
 }
 
@@ -230,7 +233,7 @@ const provocations: Record<string, Provocation> = {
   unsupportedMediaType: { headers: asText, raw: 'x' },
   userNotFound: { path: missing },
   paymentLinkNotFound: { path: missing },
-  // An operation without parameters refuses them when it refuses what is unknown.
+  // An operation without parameters rejects them if unknown fields are rejected.
   invalidQuery: { options: { behaviors: { unknownFields: 'reject' } }, path: (path) => `${path}?limit=ten` },
   cursorNotFound: { path: cursor('unknown') },
   cursorDeleted: { path: cursor('deleted'), first: async (api) => [await deleteUser(api), await deleteLink(api)] },
@@ -259,7 +262,7 @@ const seed = {
   },
 }
 
-/** A good request of the operation, spoiled in one way. */
+/** A valid request of the operation with one mistake. */
 const provoke = async (
   { path, method, operation }: Documented,
   code: string,
@@ -282,7 +285,7 @@ const provoke = async (
   return api.send(by.method ?? method, target, { ...sending, headers: by.headers ?? {} })
 }
 
-/** `fetch` sends no body with GET; a client may. */
+/** `fetch` cannot send a body with GET; other clients can. */
 const sendOverSocket = async ({ mock }: Api, path: string, { headers, raw }: Provocation) => {
   const { url } = await mock.listen()
   return new Promise<{ status: number; body: ErrorObject }>((resolve, reject) => {
@@ -299,7 +302,7 @@ const sendOverSocket = async ({ mock }: Api, path: string, { headers, raw }: Pro
 
 const otherErrors = { errorFormat: 'problem', invalidBodyStatus: 400, createStatus: 200 } as const
 
-describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the refusals with %j', async (behaviors) => {
+describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the errors with %j', async (behaviors) => {
   const { document, at } = await contractOf({ behaviors })
   const type = behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
   const documented = operations.flatMap((one) => {
@@ -332,16 +335,16 @@ describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the ref
     },
   )
 
-  it('are documented for every operation that has them', () => {
+  it('are documented for every operation that can return them', () => {
     expect(documented.length).toBeGreaterThan(100)
   })
 
-  it.each(operations)('of $operation.operationId are those of its row', ({ operation }) => {
+  it.each(operations)('of $operation.operationId are those of the error table', ({ operation }) => {
     const statuses = Object.keys(operation.responses).map(Number)
     expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 404, 405, 406, 413, 415]))
   })
 
-  it('are problems of RFC 9457, too', async () => {
+  it('are also documented as problems of RFC 9457', async () => {
     for (const operation of operations) {
       const { status, body } = await provoke(operation, 'tokenMissing', { errorFormat: 'problem' })
       expect([status, body.type]).toEqual([401, 'urn:paylink-mock:error:tokenMissing'])
@@ -360,7 +363,7 @@ describe('the test client', () => {
   const hold = ({ headers, ...exchange }: typeof good) => plain.hold({ ...exchange, headers: new Headers(headers) })
   const missingUser = { object: 'error', type: 'notFound', code: 'userNotFound', message: 'No.' }
 
-  it('takes what the document has', () => {
+  it('accepts documented responses', () => {
     hold(good)
     hold({ ...good, pathname: '/projects/acme/users/usr_1', status: 404, body: missingUser })
   })
@@ -373,14 +376,14 @@ describe('the test client', () => {
     ['a field', { body: { ...(good.body as object), total: 0 } }],
     ['a value', { body: { ...(good.body as object), moreItemsAfter: 1 } }],
     ['the lack of a field', { body: { object: 'list', items: [] } }],
-    ['a refusal', { status: 404, body: missingUser }],
+    ['an error', { status: 404, body: missingUser }],
     ['a method', { method: 'PUT' }],
     ['a path', { pathname: '/projects/acme/invoices' }],
     [
       'a body that was accepted',
       { method: 'POST', pathname: '/projects/acme/users/search', sent: { email: 1 } } as object,
     ],
-  ])('fails by %s that the document does not have', (_, change) => {
+  ])('fails for undocumented %s', (_, change) => {
     expect(() => hold({ ...good, ...change })).toThrow()
   })
 })

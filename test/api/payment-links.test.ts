@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noon, refusal } from '../support/api.ts'
+import { noon, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const links = '/projects/acme/paymentLinks'
@@ -32,7 +32,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     expect(body.partner).toEqual({ redirectUrl: null })
   })
 
-  it('takes several links for one invoice', async () => {
+  it('allows several links for one invoice', async () => {
     const { post, get } = await start()
     await post(links, valid)
     await post(links, valid)
@@ -54,7 +54,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     [{ ...valid, invoice: 7 }, ['invoice']],
   ])('rejects %j and names every problem at once', async (body, paths) => {
     const { post } = await start()
-    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await post(links, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
   })
 })
 
@@ -78,18 +78,18 @@ describeMatrix('the states of a payment link', (start) => {
     expect((await get(path)).body).toEqual({ ...link, status: 'completed', completedAt: noon })
   })
 
-  it.each(['canceled', 'completed'])('take no cancel once the link is %s', async (status) => {
+  it.each(['canceled', 'completed'])('reject a cancel once the link is %s', async (status) => {
     const { mock, send, get, link, path } = await create()
     const { paymentLinks } = mock.project('acme')
     await (status === 'canceled' ? paymentLinks.cancel(link.id) : paymentLinks.pay(link.id))
     const before = (await get(path)).body
     const answer = await send('POST', `${path}/cancel`)
-    expect(answer).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    expect(answer).toMatchObject(errorResponse(409, 'paymentLinkNotActive'))
     expect(answer.body.message).toBe(`Payment link '${link.id}' cannot be canceled: it is ${status}.`)
     expect((await get(path)).body).toEqual(before)
   })
 
-  it('take no payment once the link is canceled', async () => {
+  it('reject a payment once the link is canceled', async () => {
     const { mock, send, link, path } = await create()
     await send('POST', `${path}/cancel`)
     await expect(mock.project('acme').paymentLinks.pay(link.id)).rejects.toMatchObject({
@@ -105,15 +105,15 @@ describeMatrix('the states of a payment link', (start) => {
 
   it('reject the body of a cancel that is not JSON or too large', async () => {
     const { send, path } = await create()
-    expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject(refusal(400, 'malformedBody'))
+    expect(await send('POST', `${path}/cancel`, { raw: 'whatever' })).toMatchObject(errorResponse(400, 'malformedBody'))
     const large = 'x'.repeat(1024 * 1024 + 1)
-    expect(await send('POST', `${path}/cancel`, { raw: large })).toMatchObject(refusal(413, 'bodyTooLarge'))
+    expect(await send('POST', `${path}/cancel`, { raw: large })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
   })
 
   it('reject a link that does not exist', async () => {
     const { get, send } = await start()
-    expect(await get(`${links}/pml_x`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
-    expect(await send('POST', `${links}/pml_x/cancel`)).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+    expect(await get(`${links}/pml_x`)).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
+    expect(await send('POST', `${links}/pml_x/cancel`)).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
   })
 })
 
@@ -151,7 +151,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
     expect(idsOf((await get(`${links}${query}`)).body)).toBe(ids)
   })
 
-  it('keeps a cursor good when its row leaves the filter between two pages', async () => {
+  it('accepts a cursor whose record leaves the filter between two pages', async () => {
     const { get, send } = await start({ seed })
     const first = (await get(`${links}?status=active&limit=2`)).body
     expect(first.moreItemsAfter).toBe('pml_4')
@@ -163,7 +163,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
 
   it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('rejects status=%s', async (status) => {
     const { get } = await start({ seed })
-    expect(await get(`${links}?status=${status}`)).toMatchObject(refusal(400, 'invalidQuery', ['status']))
+    expect(await get(`${links}?status=${status}`)).toMatchObject(errorResponse(400, 'invalidQuery', ['status']))
   })
 })
 
@@ -177,24 +177,24 @@ describeMatrix('the wire word of the provider', (start) => {
     expect(body).toMatchObject({ type: 'stripe', stripe: { redirectUrl: later } })
     expect(body).not.toHaveProperty('partner')
     expect((await get(links)).body.items).toEqual([body])
-    // Documents say `partner`, whatever the word on the wire.
+    // Exports use `partner`, whatever the provider is called.
     const row = await mock.project('acme').paymentLinks.get(body.id)
     expect(row).toMatchObject({ type: 'partner', partner: { redirectUrl: later } })
   })
 
-  it('stands in the paths of problems', async () => {
+  it('is used in the paths of problems', async () => {
     const { post } = await start({ provider: 'stripe' })
-    expect(await post(links, valid)).toMatchObject(refusal(422, 'invalidBody', ['type', 'stripe']))
+    expect(await post(links, valid)).toMatchObject(errorResponse(422, 'invalidBody', ['type', 'stripe']))
   })
 })
 
 describeMatrix('the base path', (start) => {
-  it('goes before the operations and nothing else', async () => {
+  it('is a prefix of the operations only', async () => {
     const { post, get, origin } = await start({ basePath: '/v1' })
     const { status, body } = await post(`/v1${links}`, valid)
     expect(status).toBe(201)
     expect(body.paymentUrl).toBe(`${origin}/pay/acme/${body.id}`)
-    expect(await get(links)).toMatchObject(refusal(404, 'routeNotFound'))
+    expect(await get(links)).toMatchObject(errorResponse(404, 'routeNotFound'))
     expect(await get(`/v1${links}/${body.id}`)).toMatchObject({ status: 200 })
   })
 })

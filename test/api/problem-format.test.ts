@@ -23,9 +23,9 @@ interface Case {
   readonly raw?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly options?: MockOptions
-  /** Where it is not that of the code. */
+  /** The status if it is not that of the code. */
   readonly status?: number
-  /** Headers that the answer must have. */
+  /** Expected headers of the response. */
   readonly has?: Readonly<Record<string, string>>
 }
 
@@ -98,7 +98,7 @@ describeMatrix('errorFormat=problem', (start) => {
     })
   })
 
-  it('says what the error object says', async () => {
+  it('has the same content as the error object', async () => {
     for (const [, one] of cases) {
       const [object, problem] = await Promise.all(
         (['object', 'problem'] as const).map(async (errorFormat) => {
@@ -119,13 +119,13 @@ describeMatrix('errorFormat=problem', (start) => {
     }
   })
 
-  it('has no body for HEAD, and its content type', async () => {
+  it('has no body for HEAD, with the same content type', async () => {
     const { send } = await start({ seed, behaviors: { errorFormat: 'problem' } })
     const { status, headers, body } = await send('HEAD', `${users}/usr_no`)
     expect([status, headers.get('content-type'), body]).toEqual([404, 'application/problem+json', undefined])
   })
 
-  it('is that of the project, where one has a reading of its own', async () => {
+  it('is that of the project if it is set for the project', async () => {
     const { mock, get } = await start({ behaviors: { errorFormat: 'problem' } })
     await mock.project('acme').behaviors.set({ errorFormat: 'object' })
     expect((await get(`${users}/usr_no`)).headers.get('content-type')).toBe('application/json')
@@ -133,33 +133,33 @@ describeMatrix('errorFormat=problem', (start) => {
   })
 })
 
-it('every error that a client can provoke is among them', () => {
-  // Of the control API, of the parser (test/cli/parser-errors.test.ts), and what no request alone can bring about.
+it('covers every error that a client can provoke', () => {
+  // Errors of the control API, of the parser (test/cli/parser-errors.test.ts), and errors that a request alone cannot cause.
   const others: readonly ErrorCode[] = [
     ...(['adminTokenMissing', 'adminTokenWrong', 'hostNotAllowed', 'originNotAllowed', 'invalidOptions'] as const),
     ...(['snapshotNotFound', 'scheduledPaymentNotFound', 'idTaken', 'requestNotFound', 'faultNotFound'] as const),
     ...(['verificationFailed', 'journalTruncated', 'violationsFound'] as const),
     ...(['sandboxNotFound', 'tooManySandboxes'] as const),
-    // Of faults: test/control/traffic.
+    // Errors of faults: test/control/traffic.
     ...(['injectedFault', 'rateLimited'] as const),
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
     ...(['unsupportedTransferCoding'] as const),
     ...(['stateReplaced', 'shuttingDown', 'internal'] as const),
-    // Of a Worker: test/integrations/worker.
+    // Errors of a Worker: test/integrations/worker.
     ...(['stateUnreadable', 'tooManySnapshots'] as const),
   ]
   const covered = new Set([...cases.map(([code]) => code), ...others])
   expect((Object.keys(errorCodes) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])
 })
 
-it('a state that was replaced meanwhile is a problem of RFC 9457, too', async () => {
+it('a state that was replaced during the request is also a problem of RFC 9457', async () => {
   const { mock } = await startApi('in process', { behaviors: { errorFormat: 'problem' } })
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     await mock.project('acme').reset()
     controller.enqueue(new TextEncoder().encode('{"email":"a@b.c"}'))
     controller.close()
   }
-  // Nothing is pulled ahead: it is the mock's own reading that the reset comes between.
+  // Without buffering, so that the reset happens while the mock reads the body.
   const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
   const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body, duplex: 'half' } as RequestInit

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusal, startApi } from '../support/api.ts'
+import { errorResponse, startApi } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
@@ -10,7 +10,7 @@ describeMatrix('Authorization', (start) => {
     async (authorization) => {
       const { send } = await start()
       const answer = await send('GET', users, { headers: { authorization } })
-      expect(answer).toMatchObject(refusal(401, 'tokenMissing'))
+      expect(answer).toMatchObject(errorResponse(401, 'tokenMissing'))
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
       const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
       expect(answer.body.message).toBe(`The Authorization header ${wrong}.`)
@@ -54,7 +54,7 @@ describeMatrix('Authorization', (start) => {
     if (code) expect([answer.body.code, answer.body.hint]).toEqual([code, hints[code]])
   })
 
-  it('takes tokens of the options in place of those of the seed', async () => {
+  it('prefers tokens of the options to those of the seed', async () => {
     const { send } = await start({ seed: { tokens }, tokens: ['tok_option'] })
     const status = async (token: string) =>
       (await send('GET', users, { headers: { authorization: `Bearer ${token}` } })).status
@@ -63,7 +63,7 @@ describeMatrix('Authorization', (start) => {
 })
 
 describeMatrix('the order of error', (start) => {
-  // Each request is wrong in all the ways that come later, too.
+  // Each request also has all the mistakes that are checked later.
   const bad = { headers: { 'content-type': 'text/plain' }, raw: '{' }
   it.each([
     ['authentication first', 'POST', '/projects/acme/nowhere', { ...bad, headers: { authorization: '' } }, 401],
@@ -85,10 +85,10 @@ describeMatrix('the order of error', (start) => {
     ['POST', '/projects/acme/paymentLinks/pml_x/cancel?colour=blue', 'paymentLinkNotFound'],
   ] as const)('has the record of %s %s before an unknown parameter', async (method, path, code) => {
     const { send } = await start({ behaviors: { unknownFields: 'reject' } })
-    expect(await send(method, path)).toMatchObject(refusal(404, code))
+    expect(await send(method, path)).toMatchObject(errorResponse(404, code))
   })
 
-  it('names each of the parameters that an operation takes none of', async () => {
+  it('names each parameter of an operation without parameters', async () => {
     const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } }
     const { get } = await start({ seed, behaviors: { unknownFields: 'reject' } })
     const { status, body } = await get(`${users}/usr_1?a=1&b=2`)
@@ -102,34 +102,34 @@ describeMatrix('the order of error', (start) => {
     [[], 'There are no projects yet.'],
     [['a'], 'Known projects: a.'],
     [['a', 'b', 'c', 'd', 'e', 'f'], 'Known projects: a, b, c, d, e.'],
-  ])('names the projects there are, %j, when one is not', async (names, hint) => {
+  ])('names the existing projects, %j, for a missing one', async (names, hint) => {
     const seed = { projects: Object.fromEntries(names.map((name) => [name, {}])) }
     const { get } = await start({ seed, behaviors: { unknownProject: 'notFound' } })
     expect((await get(users)).body).toMatchObject({ message: "No project 'acme'.", hint })
   })
 
-  it('prints the header to send where Accept does not admit JSON', async () => {
+  it('shows the header to send if Accept does not allow JSON', async () => {
     const { send } = await start({ behaviors: { requestHeaders: 'required' } })
     const answer = await send('GET', users, { headers: { accept: 'text/html' } })
-    expect(answer).toMatchObject(refusal(406, 'notAcceptable'))
+    expect(answer).toMatchObject(errorResponse(406, 'notAcceptable'))
     expect(answer.body).toMatchObject({
       message: "The Accept header must allow application/json (got 'text/html').",
       hint: "Send 'Accept: application/json'.",
     })
   })
 
-  it('has the size of the body before its syntax', async () => {
+  it('checks the size of the body before its syntax', async () => {
     const { send } = await start({ bodyLimit: 100 })
-    expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(refusal(413, 'bodyTooLarge'))
-    expect(await send('POST', users, { raw: '{'.repeat(100) })).toMatchObject(refusal(400, 'malformedBody'))
+    expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
+    expect(await send('POST', users, { raw: '{'.repeat(100) })).toMatchObject(errorResponse(400, 'malformedBody'))
   })
 
-  it('has the state last', async () => {
+  it('checks the state last', async () => {
     const { send } = await start({
       seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'canceled' }] } } },
     })
     expect(await send('POST', '/projects/acme/paymentLinks/pml_1/cancel')).toMatchObject(
-      refusal(409, 'paymentLinkNotActive'),
+      errorResponse(409, 'paymentLinkNotActive'),
     )
   })
 })
@@ -140,7 +140,7 @@ describeMatrix('the body', (start) => {
     async (type) => {
       const { send } = await start()
       const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
-      expect(answer).toMatchObject(refusal(415, 'unsupportedMediaType'))
+      expect(answer).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
       expect(answer.body.hint).toMatch(/Content-type: application\/json/)
     },
   )
@@ -162,7 +162,7 @@ describeMatrix('the body', (start) => {
     const { send } = await start()
     const message = `The request body must not have a Content-Encoding (got '${coding}').`
     const answer = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
-    expect(answer).toMatchObject(refusal(415, 'unsupportedMediaType', ['headers.content-encoding']))
+    expect(answer).toMatchObject(errorResponse(415, 'unsupportedMediaType', ['headers.content-encoding']))
     expect(answer.body).toMatchObject({ message, hint: "Leave 'Content-Encoding' out." })
     const violations = await send('GET', '/__admin/projects/acme/violations')
     expect(violations.body.items).toMatchObject([{ spec: '§5', path: 'headers.content-encoding', message }])
@@ -186,16 +186,16 @@ describeMatrix('the body', (start) => {
     ['two values', '{}{}'],
     ['a key twice', '{"email":"a@b.c","email":"b@b.c"}'],
     ['65 levels', `{"metadata":${'['.repeat(64)}${']'.repeat(64)}}`],
-    ['a depth that would kill', '['.repeat(200_000)],
+    ['an extreme depth', '['.repeat(200_000)],
   ])('is rejected when it is %s', async (_, raw) => {
     const { send } = await start()
-    expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
+    expect(await send('POST', users, { raw })).toMatchObject(errorResponse(400, 'malformedBody'))
   })
 
   it('is rejected when it is not UTF-8', async () => {
     const { send } = await start()
     const raw = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
-    expect(await send('POST', users, { raw })).toMatchObject(refusal(400, 'malformedBody'))
+    expect(await send('POST', users, { raw })).toMatchObject(errorResponse(400, 'malformedBody'))
   })
 
   it('may nest 64 levels deep', async () => {
@@ -213,7 +213,7 @@ describeMatrix('the body', (start) => {
     expect(await send('POST', '/projects/acme/paymentLinks/pml_no/cancel', { body: large })).toMatchObject({
       status: 404,
     })
-    expect(await send('POST', cancel, { body: large })).toMatchObject(refusal(413, 'bodyTooLarge'))
+    expect(await send('POST', cancel, { body: large })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
     expect(await send('POST', cancel, { body: {} })).toMatchObject({ status: 200, body: { status: 'canceled' } })
   })
 })
@@ -226,17 +226,17 @@ describeMatrix('routes', (start) => {
     ['/projects/acme/users/', 'GET /projects/{project}/users'],
     ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
     ['/projects/acme/paymentLinks/pml_1/cancle', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
-  ])('that do not exist, such as %s, never look like a resource that does not exist', async (path, near) => {
+  ])('that do not exist, such as %s, differ from a missing resource', async (path, near) => {
     const { get } = await start()
     const answer = await get(path)
-    expect(answer).toMatchObject(refusal(404, 'routeNotFound'))
+    expect(answer).toMatchObject(errorResponse(404, 'routeNotFound'))
     if (near && path !== '/projects') expect(answer.body.hint).toContain(near)
   })
 
   it('need no token outside /projects', async () => {
     const { send } = await start()
     expect(await send('GET', '/nowhere', { headers: { authorization: undefined } })).toMatchObject(
-      refusal(404, 'routeNotFound'),
+      errorResponse(404, 'routeNotFound'),
     )
   })
 
@@ -245,14 +245,14 @@ describeMatrix('routes', (start) => {
     ['DELETE', users, 'POST, GET, HEAD, OPTIONS'],
     ['POST', `${users}/usr_x`, 'GET, PATCH, DELETE, HEAD, OPTIONS'],
     ['GET', '/projects/acme/paymentLinks/pml_1/cancel', 'POST, OPTIONS'],
-  ])('answer %s %s with the methods they take', async (method, path, allow) => {
+  ])('reject %s %s with the allowed methods', async (method, path, allow) => {
     const { send } = await start()
     const answer = await send(method, path)
-    expect(answer).toMatchObject(refusal(405, 'methodNotAllowed'))
+    expect(answer).toMatchObject(errorResponse(405, 'methodNotAllowed'))
     expect(answer.headers.get('allow')).toBe(allow)
   })
 
-  it('answer OPTIONS without a token and without CORS', async () => {
+  it('respond to OPTIONS without a token and without CORS', async () => {
     const { send } = await start()
     const { status, headers } = await send('OPTIONS', users, { headers: { authorization: undefined } })
     expect(status).toBe(204)
@@ -260,14 +260,14 @@ describeMatrix('routes', (start) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('answer HEAD as GET, without the body', async () => {
+  it('respond to HEAD like GET, without the body', async () => {
     const { send } = await start()
     expect(await send('HEAD', users)).toMatchObject({ status: 200, body: undefined })
     expect(await send('HEAD', `${users}/usr_x`)).toMatchObject({ status: 404, body: undefined })
     expect(await send('HEAD', users, { headers: { authorization: undefined } })).toMatchObject({ status: 401 })
   })
 
-  it('take project ids of any letters', async () => {
+  it('accept project ids of any letters', async () => {
     const { post, get } = await start()
     for (const project of ['a%20b', '%C3%A9', '__proto__', 'constructor', 'a%2Fb', '%61cme2']) {
       const { status, body } = await post(`/projects/${project}/users`, { email: 'a@b.c' })
@@ -278,7 +278,7 @@ describeMatrix('routes', (start) => {
 })
 
 describeMatrix('every answer', (start) => {
-  it('has a request id of its own, counted for each project and the same in every run', async () => {
+  it('has a unique request id, counted per project and the same in every run', async () => {
     const run = async () => {
       const { get, send } = await start()
       const answers = [await get(users), await get('/projects/beta/users'), await get(`${users}/usr_x`)]
@@ -291,7 +291,7 @@ describeMatrix('every answer', (start) => {
     expect(await run()).toEqual(ids)
   })
 
-  it('tells the open points of the specification that it relied on', async () => {
+  it('lists the assumptions that it relied on', async () => {
     const { post, get } = await start()
     const first = await post(users, { email: 'a@b.c' })
     expect(first.headers.get('mock-assumed')).toBe(
@@ -321,7 +321,7 @@ describeMatrix('a record that is not there', (start) => {
     ['paymentLinks/pml_beta', "It belongs to project 'beta'."],
     ['paymentLinks/pml_x', undefined],
     ['paymentLinks/x_pml_', "Ids of payment links start with 'pml_'."],
-  ])('says of %s where it is: %s', async (path, hint) => {
+  ])('has for %s the hint %s', async (path, hint) => {
     const { get, delete: remove } = await start({ seed })
     await remove(`${users}/usr_gone`)
     const { status, body } = await get(`/projects/acme/${path}`)
@@ -329,7 +329,7 @@ describeMatrix('a record that is not there', (start) => {
   })
 })
 
-describeMatrix('an answer relies on no reading but the ones that changed it', (start) => {
+describeMatrix('a response lists only the behavior values that changed it', (start) => {
   const links = '/projects/acme/paymentLinks'
   const full = { fullName: 'Ada', email: 'a@b.c', taxNumber: '1' }
   const link = (invoice: string, user: object = full) => ({ invoice, type: 'partner', partner: { user } })
@@ -398,9 +398,9 @@ describe('a project that no seed declares', () => {
 
   it.each([
     ['a list', 'GET', users, {}],
-    ['a create that is refused for its body', 'POST', users, { body: {} }],
-    ['a query that is refused', 'GET', `${users}?limit=x`, {}],
-  ])('springs into being by %s, and is logged once', async (_, method, path, sending) => {
+    ['a create with an invalid body', 'POST', users, { body: {} }],
+    ['an invalid query', 'GET', `${users}?limit=x`, {}],
+  ])('is created by %s, and is logged once', async (_, method, path, sending) => {
     expect(await created(method, path, sending)).toEqual(['acme'])
   })
 
@@ -408,7 +408,7 @@ describe('a project that no seed declares', () => {
     ['401', 'GET', users, { headers: { authorization: '' } }],
     ['404', 'GET', '/projects/acme/nowhere', {}],
     ['405', 'PUT', users, {}],
-  ])('stays unborn by an error with %s', async (_, method, path, sending) => {
+  ])('is not created by an error with %s', async (_, method, path, sending) => {
     expect(await created(method, path, sending)).toEqual([])
   })
 })

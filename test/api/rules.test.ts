@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noon, refusal } from '../support/api.ts'
+import { noon, errorResponse } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
 import { describeMatrix } from '../support/matrix.ts'
@@ -16,7 +16,7 @@ const nothing = { items: [], moreItemsAfter: null, moreItemsBefore: null }
 
 describeMatrix('an email', (start) => {
   it.each(['te~st@example.com', '"quoted local"@example.com', 'ada@[127.0.0.1]', 'müller@exämple.de', 'a@b'])(
-    'may be %s, and is kept as it was sent',
+    'may be %s, and is stored unchanged',
     async (email) => {
       const { post } = await start()
       expect(await post(users, { email })).toMatchObject({ status: 201, body: { email } })
@@ -32,7 +32,7 @@ describeMatrix('an email', (start) => {
 
 describeMatrix('a redirectUrl', (start) => {
   it.each(['http://localhost:3000/done', 'http://my-app:8080', 'https://shop.example/../done?a=1#b'])(
-    'may be %s, and is kept as it was sent',
+    'may be %s, and is stored unchanged',
     async (redirectUrl) => {
       const { post } = await start()
       expect(await post(links, link({ redirectUrl }))).toMatchObject({
@@ -51,7 +51,9 @@ describeMatrix('a redirectUrl', (start) => {
     ['another scheme', 'ftp://shop.example/'],
   ])('with %s is rejected', async (_, redirectUrl) => {
     const { post } = await start()
-    expect(await post(links, link({ redirectUrl }))).toMatchObject(refusal(422, 'invalidBody', ['partner.redirectUrl']))
+    expect(await post(links, link({ redirectUrl }))).toMatchObject(
+      errorResponse(422, 'invalidBody', ['partner.redirectUrl']),
+    )
   })
 
   it('may have 2,048 characters', async () => {
@@ -62,16 +64,16 @@ describeMatrix('a redirectUrl', (start) => {
 })
 
 describeMatrix('a payer', (start) => {
-  it.each(['fullName', 'email', 'taxNumber'])('whose %s is no text is rejected', async (field) => {
+  it.each(['fullName', 'email', 'taxNumber'])('whose %s is not a string is rejected', async (field) => {
     const { post } = await start()
     expect(await post(links, link({ user: { [field]: 7 } }))).toMatchObject(
-      refusal(422, 'invalidBody', [`partner.user.${field}`]),
+      errorResponse(422, 'invalidBody', [`partner.user.${field}`]),
     )
   })
 })
 
 describeMatrix('a list', (start) => {
-  it('is sorted by creation, whatever order the records came in', async () => {
+  it('is sorted by creation, whatever the order of the records in the seed', async () => {
     const row = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
     const { get } = await start({
       seed: {
@@ -89,7 +91,7 @@ describeMatrix('a list', (start) => {
     expect(idsOf((await get(users)).body)).toEqual(['usr_3', 'usr_2', 'usr_1'])
   })
 
-  it('has null markers when only records outside the filter lie that way', async () => {
+  it('has null markers when the remaining records do not match the filter', async () => {
     const paymentLinks = [
       { id: 'pml_1', invoice: 'inv_a' },
       { id: 'pml_2', invoice: 'inv_b' },
@@ -104,14 +106,14 @@ describeMatrix('a list', (start) => {
     expect(back).toMatchObject(markers)
   })
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const { get } = await start()
     expect(await get(`${users}?colour=blue&colour=red`)).toMatchObject({ status: 200 })
   })
 })
 
 describeMatrix('a user that is deleted', (start) => {
-  it('takes no payment link with it', async () => {
+  it('keeps the payment links', async () => {
     const seed = {
       projects: {
         acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
@@ -124,18 +126,18 @@ describeMatrix('a user that is deleted', (start) => {
 })
 
 describeMatrix('a request', (start) => {
-  it('is answered as JSON, whatever it accepts', async () => {
+  it('gets a JSON response, whatever it accepts', async () => {
     const { send, post } = await start()
     const { status, headers } = await send('GET', users, { headers: { accept: 'text/html' } })
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
     expect((await post(users, { email: 'a@b.c' })).headers.get('content-type')).toBe('application/json')
   })
 
-  it('may have a body of a mebibyte, and not a byte more', async () => {
+  it('may have a body of one mebibyte, and not a byte more', async () => {
     const { send } = await start()
     const raw = (size: number) => '{"email":"a@b.c"}'.padEnd(size)
     expect(await send('POST', users, { raw: raw(1024 * 1024) })).toMatchObject({ status: 201 })
-    expect(await send('POST', users, { raw: raw(1024 * 1024 + 1) })).toMatchObject(refusal(413, 'bodyTooLarge'))
+    expect(await send('POST', users, { raw: raw(1024 * 1024 + 1) })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
   })
 
   it.each([
@@ -143,7 +145,7 @@ describeMatrix('a request', (start) => {
     ['after=usr_never', 'cursorNotFound'],
   ] as const)('has its query %s looked at before its body', async (query, code) => {
     const { send } = await start()
-    expect(await send('POST', `${users}/search?${query}`, { raw: '{' })).toMatchObject(refusal(400, code))
+    expect(await send('POST', `${users}/search?${query}`, { raw: '{' })).toMatchObject(errorResponse(400, code))
   })
 })
 
@@ -165,7 +167,7 @@ const seed = {
   },
 }
 
-// Each reading that is not the default shows in the answer, and in its marker.
+// Each value that is not the default changes the response and is in the Mock-Assumed header.
 describeMatrix('the behavior', (start) => {
   const startWith = async (behaviors: BehaviorChoices, options: MockOptions = {}) => {
     const api = await start({ seed, behaviors, ...options })
@@ -183,12 +185,12 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(post(links, link()))).toMatchObject({ status: 200 })
   })
 
-  it('invalidBodyStatus=400 rejects with 400 a body that breaks the rules of its fields', async () => {
+  it('invalidBodyStatus=400 rejects invalid fields with 400', async () => {
     const { post, marked } = await startWith({ invalidBodyStatus: 400 })
-    expect(await marked(post(users, {}))).toMatchObject(refusal(400, 'invalidBody', ['email']))
+    expect(await marked(post(users, {}))).toMatchObject(errorResponse(400, 'invalidBody', ['email']))
   })
 
-  it('errorFormat=problem answers errors as RFC 9457 says', async () => {
+  it('errorFormat=problem returns errors as in RFC 9457', async () => {
     const { get } = await startWith({ errorFormat: 'problem' })
     const { status, headers, body } = await get(`${users}/pml_1`)
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json'])
@@ -208,7 +210,7 @@ describeMatrix('the behavior', (start) => {
     ['application/json', 200],
     ['application/*', 200],
     ['text/html, */*;q=0.1', 200],
-  ])('requestHeaders=required answers to Accept: %s with %i', async (accept, status) => {
+  ])('requestHeaders=required responds to Accept: %s with %i', async (accept, status) => {
     const { send } = await startWith({ requestHeaders: 'required' })
     expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status })
   })
@@ -217,12 +219,12 @@ describeMatrix('the behavior', (start) => {
     const { send, marked } = await startWith({ requestHeaders: 'required' })
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
     const answer = send('POST', users, { raw, headers: { 'content-type': undefined } })
-    expect(await marked(answer)).toMatchObject(refusal(415, 'unsupportedMediaType'))
+    expect(await marked(answer)).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
   })
 
   it('unknownFields=reject rejects unknown parameters', async () => {
     const { get, marked } = await startWith({ unknownFields: 'reject' })
-    expect(await marked(get(`${users}?colour=blue`))).toMatchObject(refusal(400, 'invalidQuery', ['colour']))
+    expect(await marked(get(`${users}?colour=blue`))).toMatchObject(errorResponse(400, 'invalidQuery', ['colour']))
   })
 
   it.each([
@@ -236,20 +238,20 @@ describeMatrix('the behavior', (start) => {
   ])('unknownFields=reject rejects any parameter of %s %s, which has none', async (method, path, body) => {
     const { send, marked } = await startWith({ unknownFields: 'reject' })
     expect(await marked(send(method, `${path}?limit=1`, { body }))).toMatchObject(
-      refusal(400, 'invalidQuery', ['limit']),
+      errorResponse(400, 'invalidQuery', ['limit']),
     )
     expect(await send(method, `${path}?`, { body })).toMatchObject({ status: method === 'POST' && body ? 201 : 200 })
   })
 
-  it('unknownFields=reject rejects fields that are unknown or read-only', async () => {
+  it('unknownFields=reject rejects unknown and read-only fields', async () => {
     const { post, marked } = await startWith({ unknownFields: 'reject' })
     const answer = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })
-    expect(await marked(answer)).toMatchObject(refusal(422, 'invalidBody', ['shoe', 'id']))
+    expect(await marked(answer)).toMatchObject(errorResponse(422, 'invalidBody', ['shoe', 'id']))
   })
 
-  it('unknownProject=notFound knows no project but those of the seed', async () => {
+  it('unknownProject=notFound returns 404 for projects that are not in the seed', async () => {
     const { get, marked } = await startWith({ unknownProject: 'notFound' })
-    expect(await marked(get('/projects/other/users'))).toMatchObject(refusal(404, 'projectNotFound'))
+    expect(await marked(get('/projects/other/users'))).toMatchObject(errorResponse(404, 'projectNotFound'))
     expect(await get(users)).toMatchObject({ status: 200 })
   })
 
@@ -259,10 +261,10 @@ describeMatrix('the behavior', (start) => {
   ] as const)('wrongProjectToken=%i rejects a token of another project with %s', async (wrongProjectToken, code) => {
     const tokens = [{ token, projects: ['beta'] }]
     const { get, marked } = await startWith({ wrongProjectToken }, { tokens })
-    expect(await marked(get(users))).toMatchObject(refusal(wrongProjectToken, code))
+    expect(await marked(get(users))).toMatchObject(errorResponse(wrongProjectToken, code))
   })
 
-  it('cancelInactive=idempotent answers the canceled link as it is', async () => {
+  it('cancelInactive=idempotent returns the canceled link unchanged', async () => {
     const { get, send, marked } = await startWith({ cancelInactive: 'idempotent' })
     const { body } = await get(`${links}/pml_2`)
     expect(await marked(send('POST', `${links}/pml_2/cancel`))).toMatchObject({ status: 200, body })
@@ -270,7 +272,7 @@ describeMatrix('the behavior', (start) => {
 
   it('cancelInactive=idempotent never cancels a completed link', async () => {
     const { send } = await startWith({ cancelInactive: 'idempotent' })
-    expect(await send('POST', `${links}/pml_3/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    expect(await send('POST', `${links}/pml_3/cancel`)).toMatchObject(errorResponse(409, 'paymentLinkNotActive'))
   })
 
   it('paymentLinkOrder=oldestFirst is the exact reverse', async () => {
@@ -290,17 +292,17 @@ describeMatrix('the behavior', (start) => {
     expect(idsOf((await marked(get(`${links}?${filter}&${cursor}`))).body)).toEqual(ids)
   })
 
-  it('payerFields=required names its problems in the word of the provider', async () => {
+  it('payerFields=required names the provider in its problems', async () => {
     const { post } = await startWith({ payerFields: 'required' }, { provider: 'stripe' })
     const body = { invoice: 'inv_1', type: 'stripe', stripe: { user: { email: 'a@b.c', fullName: 'A' } } }
-    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', ['stripe.user.taxNumber']))
+    expect(await post(links, body)).toMatchObject(errorResponse(422, 'invalidBody', ['stripe.user.taxNumber']))
   })
 
-  it('payerFields=required asks for every field of the payer', async () => {
+  it('payerFields=required requires every field of the payer', async () => {
     const { post, marked } = await startWith({ payerFields: 'required' })
     const paths = ['partner.user.fullName', 'partner.user.taxNumber']
     const answer = post(links, link({ user: { email: 'ada@example.com' } }))
-    expect(await marked(answer)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await marked(answer)).toMatchObject(errorResponse(422, 'invalidBody', paths))
     const payer = { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' }
     expect(await post(links, link({ user: payer }))).toMatchObject({ status: 201 })
   })
@@ -309,7 +311,7 @@ describeMatrix('the behavior', (start) => {
     const { post } = await startWith({ payerFields: 'required', invoiceIds: 'prefix' })
     const paths = ['partner.user.taxNumber', 'invoice']
     const body = { ...link({ user: { fullName: 'Ada', email: 'ada@example.com' } }), invoice: 'no prefix' }
-    expect(await post(links, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await post(links, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
   })
 
   it.each([
@@ -341,19 +343,19 @@ describeMatrix('the behavior', (start) => {
   it('duplicateEmail=conflict rejects the email of another user, whatever its case', async () => {
     const { post, patch, marked } = await startWith({ duplicateEmail: 'conflict' })
     const taken = { email: 'Grace@Example.com' }
-    expect(await marked(post(users, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
-    expect(await marked(patch(`${users}/usr_1`, taken))).toMatchObject(refusal(409, 'emailTaken', ['email']))
+    expect(await marked(post(users, taken))).toMatchObject(errorResponse(409, 'emailTaken', ['email']))
+    expect(await marked(patch(`${users}/usr_1`, taken))).toMatchObject(errorResponse(409, 'emailTaken', ['email']))
     expect(await patch(`${users}/usr_2`, taken)).toMatchObject({ status: 200, body: taken })
   })
 
-  it('duplicateEmail=conflict rejects an email only when nothing is wrong with the body', async () => {
+  it('duplicateEmail=conflict rejects an email only in a valid body', async () => {
     const { post, patch } = await startWith({ duplicateEmail: 'conflict', metadataLimits: 'strings' })
     const body = { email: 'grace@example.com', metadata: { seats: 4 } }
-    expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', ['metadata.seats']))
-    expect(await patch(`${users}/usr_1`, body)).toMatchObject(refusal(422, 'invalidBody', ['metadata.seats']))
+    expect(await post(users, body)).toMatchObject(errorResponse(422, 'invalidBody', ['metadata.seats']))
+    expect(await patch(`${users}/usr_1`, body)).toMatchObject(errorResponse(422, 'invalidBody', ['metadata.seats']))
   })
 
-  it('metadataUpdate=replace sets metadata as a whole', async () => {
+  it('metadataUpdate=replace replaces the whole metadata', async () => {
     const { patch, marked } = await startWith({ metadataUpdate: 'replace' })
     const answer = patch(`${users}/usr_1`, { metadata: { seats: 4, gone: null } })
     expect((await marked(answer)).body.metadata).toEqual({ seats: 4 })
@@ -367,12 +369,12 @@ describeMatrix('the behavior', (start) => {
     ['a number', { seats: 4 }, 'metadata.seats'],
   ])('metadataLimits=strings rejects %s', async (_, metadata, path) => {
     const { post, patch, marked } = await startWith({ metadataLimits: 'strings' })
-    const refused = refusal(422, 'invalidBody', [path])
-    expect(await marked(post(users, { email: 'a@b.c', metadata }))).toMatchObject(refused)
-    expect(await marked(patch(`${users}/usr_2`, { metadata }))).toMatchObject(refused)
+    const rejection = errorResponse(422, 'invalidBody', [path])
+    expect(await marked(post(users, { email: 'a@b.c', metadata }))).toMatchObject(rejection)
+    expect(await marked(patch(`${users}/usr_2`, { metadata }))).toMatchObject(rejection)
   })
 
-  it('metadataLimits=strings takes ten keys of 40 characters with 255', async () => {
+  it('metadataLimits=strings allows ten keys of 40 characters with values of 255', async () => {
     const { post } = await startWith({ metadataLimits: 'strings' })
     const entries = Array.from({ length: 10 }, (_, index) => [`${index}`.repeat(40), 'x'.repeat(255)])
     expect(await post(users, { email: 'a@b.c', metadata: Object.fromEntries(entries) })).toMatchObject({ status: 201 })
@@ -383,7 +385,7 @@ describeMatrix('the behavior', (start) => {
     ['resume', 'before', { moreItemsAfter: 'usr_3', moreItemsBefore: null }, ['usr_3']],
     ['empty', 'after', nothing, []],
     ['empty', 'before', nothing, []],
-  ] as const)('deletedCursor=%s goes on %s a user that was deleted', async (deletedCursor, name, page, ids) => {
+  ] as const)('deletedCursor=%s returns the page %s a deleted user', async (deletedCursor, name, page, ids) => {
     const { get, delete: remove, marked } = await startWith({ deletedCursor })
     await remove(`${users}/usr_2`)
     const { status, body } = await marked(get(`${users}?${name}=usr_2`))
@@ -396,14 +398,14 @@ describeMatrix('the behavior', (start) => {
     ['prefix', 'inv_42', 201, undefined],
     ['seeded', 'inv_42', 422, 'invoiceNotFound'],
     ['seeded', 'inv_1', 201, undefined],
-  ] as const)('invoiceIds=%s answers to the invoice %s with %i', async (invoiceIds, invoice, status, code) => {
+  ] as const)('invoiceIds=%s responds to the invoice %s with %i', async (invoiceIds, invoice, status, code) => {
     const { post } = await startWith({ invoiceIds })
     const answer = await post(links, link({}, invoice))
     expect(answer.status).toBe(status)
-    if (code) expect(answer).toMatchObject(refusal(422, code, ['invoice']))
+    if (code) expect(answer).toMatchObject(errorResponse(422, code, ['invoice']))
   })
 
-  it('timestampPrecision=seconds leaves the fraction out of every time', async () => {
+  it('timestampPrecision=seconds omits the fraction of every time', async () => {
     const { get, post, send } = await startWith({ timestampPrecision: 'seconds' })
     const time = noon.replace('.000Z', 'Z')
     expect((await post(users, { email: 'a@b.c' })).body.createdAt).toBe(time)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { noon, refusal } from '../support/api.ts'
+import { noon, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 
 const users = '/projects/acme/users'
 
 describeMatrix('POST /projects/{project}/users', (start) => {
-  it('returns the created user, with what was omitted filled in', async () => {
+  it('returns the created user, with defaults for omitted fields', async () => {
     const { post } = await start({ seed: { projects: { acme: { preferredLocale: 'pt-BR' } } } })
     const { status, body } = await post(users, { email: 'ada@example.com' })
     expect(status).toBe(201)
@@ -22,7 +22,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     })
   })
 
-  it('keeps everything that was passed', async () => {
+  it('keeps every field that was sent', async () => {
     const { post, get } = await start()
     const passed = {
       email: 'ada@example.com',
@@ -36,7 +36,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     expect((await get(`${users}/${body.id}`)).body).toEqual(body)
   })
 
-  it('takes the locale of the project for a null one', async () => {
+  it('uses the locale of the project for null', async () => {
     const { post } = await start({ seed: { template: { preferredLocale: 'de-AT' } } })
     expect((await post(users, { email: 'a@b.c', preferredLocale: null })).body.preferredLocale).toBe('de-AT')
   })
@@ -48,7 +48,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     })
   })
 
-  it('keeps keys of metadata that are names of the language', async () => {
+  it('keeps metadata keys such as `__proto__`', async () => {
     const { send, get } = await start()
     const raw = '{"email":"a@b.c","metadata":{"__proto__":{"polluted":true},"constructor":"x","toString":1}}'
     const { body } = await send('POST', users, { raw })
@@ -79,7 +79,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     ['text', ['']],
   ])('rejects %j and names every problem at once', async (body, paths) => {
     const { post } = await start()
-    expect(await post(users, body)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await post(users, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
   })
 })
 
@@ -87,7 +87,7 @@ describeMatrix('GET /projects/{project}/users/{user}', (start) => {
   it('rejects an id that does not exist', async () => {
     const { get } = await start()
     const answer = await get(`${users}/usr_x`)
-    expect(answer).toMatchObject(refusal(404, 'userNotFound'))
+    expect(answer).toMatchObject(errorResponse(404, 'userNotFound'))
     expect(answer.body.message).toBe("No user 'usr_x' in project 'acme'.")
   })
 
@@ -95,7 +95,7 @@ describeMatrix('GET /projects/{project}/users/{user}', (start) => {
     ['a payment link', 'pml_1', /payment link/],
     ['a user of another project', 'usr_beta', /belongs to project 'beta'/],
     ['something else', 'abc', /start with 'usr_'/],
-  ])('says what the id of %s is', async (_, id, hint) => {
+  ])('explains the id of %s', async (_, id, hint) => {
     const { get } = await start({ seed: { projects: { beta: { users: [{ id: 'usr_beta', email: 'b@b.b' }] } } } })
     expect((await get(`${users}/${id}`)).body.hint).toMatch(hint)
   })
@@ -103,7 +103,7 @@ describeMatrix('GET /projects/{project}/users/{user}', (start) => {
   it('keeps projects apart', async () => {
     const { post, get } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
-    expect(await get(`/projects/beta/users/${body.id}`)).toMatchObject(refusal(404, 'userNotFound'))
+    expect(await get(`/projects/beta/users/${body.id}`)).toMatchObject(errorResponse(404, 'userNotFound'))
   })
 })
 
@@ -139,7 +139,7 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     [{ metadata: { seats: 5 } }, { metadata: { plan: 'family', seats: 5 } }],
     [{ metadata: { plan: null } }, { metadata: { seats: 4 } }],
     [{ id: 'usr_other', createdAt: 'x', emailVerified: false, object: 'x' }, {}],
-  ])('sets of %j only what is passed', async (body, change) => {
+  ])('changes only the given fields: %j', async (body, change) => {
     const { get, patch } = await start({ seed })
     const before = (await get(ada)).body
     const { status, body: after } = await patch(ada, body)
@@ -148,41 +148,41 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     expect((await get(ada)).body).toEqual(after)
   })
 
-  it('leaves the revision as it is when nothing changes', async () => {
+  it('keeps the revision when nothing changes', async () => {
     const { mock, patch } = await start({ seed })
     const { revision } = await mock.project('acme').summary()
     await patch(ada, { fullName: 'Ada', metadata: { seats: 4 }, email: null })
     expect((await mock.project('acme').summary()).revision).toBe(revision)
   })
 
-  it('rejects what the create rejects', async () => {
+  it('rejects the same fields as the create', async () => {
     const { patch } = await start({ seed })
     const answer = await patch(ada, { email: 'x', birthday: 'x', preferredLocale: '', metadata: 1, fullName: [] })
     expect(answer).toMatchObject(
-      refusal(422, 'invalidBody', ['email', 'birthday', 'fullName', 'metadata', 'preferredLocale']),
+      errorResponse(422, 'invalidBody', ['email', 'birthday', 'fullName', 'metadata', 'preferredLocale']),
     )
   })
 
   it('rejects a user that does not exist before it reads the body', async () => {
     const { send } = await start({ seed })
-    expect(await send('PATCH', `${users}/usr_x`, { raw: '{' })).toMatchObject(refusal(404, 'userNotFound'))
+    expect(await send('PATCH', `${users}/usr_x`, { raw: '{' })).toMatchObject(errorResponse(404, 'userNotFound'))
   })
 })
 
 describeMatrix('DELETE /projects/{project}/users/{user}', (start) => {
-  it('returns the user as it was, and then it is gone', async () => {
+  it('returns the deleted user, and then 404', async () => {
     const { post, get, send } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
     expect(await send('DELETE', `${users}/${body.id}`)).toMatchObject({ status: 200, body })
     const again = await get(`${users}/${body.id}`)
-    expect(again).toMatchObject(refusal(404, 'userNotFound'))
+    expect(again).toMatchObject(errorResponse(404, 'userNotFound'))
     expect(again.body.hint).toMatch(/was deleted/)
     expect((await get(users)).body.items).toEqual([])
   })
 })
 
 describeMatrix('an email that another user has already', (start) => {
-  it('is in nobody’s way when it stays', async () => {
+  it('allows an unchanged email', async () => {
     const rows = ['usr_1', 'usr_2'].map((id) => ({ id, email: 'a@b.c' }))
     const { patch } = await start({
       seed: { projects: { acme: { users: rows } } },
@@ -190,7 +190,7 @@ describeMatrix('an email that another user has already', (start) => {
     })
     for (const change of [{ fullName: 'Ada' }, { email: 'a@b.c' }, { email: null }])
       expect(await patch(`${users}/usr_1`, change)).toMatchObject({ status: 200 })
-    expect(await patch(`${users}/usr_1`, { email: 'A@b.c' })).toMatchObject(refusal(409, 'emailTaken'))
+    expect(await patch(`${users}/usr_1`, { email: 'A@b.c' })).toMatchObject(errorResponse(409, 'emailTaken'))
   })
 })
 
@@ -213,7 +213,7 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     ['nobody@example.com', []],
     [null, ['usr_3', 'usr_2', 'usr_1']],
     [undefined, ['usr_3', 'usr_2', 'usr_1']],
-  ])('finds for the email %j the users %j', async (email, ids) => {
+  ])('finds by the email %j the users %j', async (email, ids) => {
     const { post } = await start({ seed })
     const { status, body } = await post(`${users}/search`, { email })
     expect(status).toBe(200)
@@ -221,7 +221,7 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     expect(body).toMatchObject({ object: 'list', moreItemsAfter: null, moreItemsBefore: null })
   })
 
-  it('takes letters for the same that differ in case, and not those that share a capital', async () => {
+  it('ignores case, but distinguishes letters that only share a capital', async () => {
     const { post } = await start({
       seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'stra\u00dfe@b.c' }] } } },
     })
@@ -236,8 +236,8 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     expect(body).toMatchObject({ moreItemsAfter: null, moreItemsBefore: 'usr_1' })
   })
 
-  it('rejects an email that is no text', async () => {
+  it('rejects an email that is not a string', async () => {
     const { post } = await start({ seed })
-    expect(await post(`${users}/search`, { email: 7 })).toMatchObject(refusal(422, 'invalidBody', ['email']))
+    expect(await post(`${users}/search`, { email: 7 })).toMatchObject(errorResponse(422, 'invalidBody', ['email']))
   })
 })

@@ -101,9 +101,9 @@ describeControl('an invalid query', (start) => {
   it('is rejected by every list', async () => {
     const { control } = await start({ seed })
     const { users, paymentLinks, requests } = control.project('acme')
-    const refusal = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
+    const error = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
     for (const rows of [users, paymentLinks, requests])
-      await expect(rows.list(null as never)).rejects.toMatchObject(refusal)
+      await expect(rows.list(null as never)).rejects.toMatchObject(error)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noon, refusal } from '../support/api.ts'
+import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
@@ -46,7 +46,7 @@ describe('/__admin/projects/{project}/users', () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const { body } = await call('GET', `${acme}/users/usr_1`)
     expect(await call('DELETE', `${acme}/users/usr_1`)).toMatchObject({ status: 200, body })
-    expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(refusal(404, 'userNotFound'))
+    expect(await call('GET', `${acme}/users/usr_1`)).toMatchObject(errorResponse(404, 'userNotFound'))
   })
 
   it('lists all records, or one page', async () => {
@@ -68,7 +68,7 @@ describe('/__admin/projects/{project}/users', () => {
   ])('rejects %j', async (row, paths, message) => {
     const { call, mock } = await startAdmin()
     const answer = await call('POST', `${acme}/users`, row)
-    expect(answer).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(answer).toMatchObject(errorResponse(422, 'invalidBody', paths))
     expect(answer.body.message).toMatch(message)
     expect(await mock.projects()).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('/__admin/projects/{project}/users', () => {
   it('rejects an existing id, and accepts the id of a deleted user', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const again = { id: 'usr_1', email: 'b@b.c' }
-    expect(await call('POST', `${acme}/users`, again)).toMatchObject(refusal(409, 'idTaken'))
+    expect(await call('POST', `${acme}/users`, again)).toMatchObject(errorResponse(409, 'idTaken'))
     await call('DELETE', `${acme}/users/usr_1`)
     expect(await call('POST', `${acme}/users`, again)).toMatchObject({ status: 201, body: again })
   })
@@ -99,7 +99,7 @@ it.each(['users', 'paymentLinks'])(
   async (rows) => {
     const { call } = await startAdmin()
     expect(await call('GET', `${acme}/${rows}?after=x_1&before=x_2`)).toMatchObject({
-      ...refusal(422, 'invalidQuery'),
+      ...errorResponse(422, 'invalidQuery'),
       body: { details: [{ path: 'after' }, { path: 'before' }] },
     })
   },
@@ -204,7 +204,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
   ])('rejects an impossible link: %s %s %j', async (method, path, row, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
-    expect(await call(method, path, row)).toMatchObject(refusal(422, 'invalidBody', paths))
+    expect(await call(method, path, row)).toMatchObject(errorResponse(422, 'invalidBody', paths))
     expect(await mock.project('acme').summary()).toEqual(before)
   })
 
@@ -282,7 +282,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject(
       inactive("Payment link 'pml_active' cannot be canceled: it is completed."),
     )
-    expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(refusal(404, 'paymentLinkNotFound'))
+    expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
   })
 
   it('schedules a payment, and makes a failed payment', async () => {
@@ -313,7 +313,9 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const { call } = await startAdmin({ seed })
     const canceled = { status: 'canceled', canceledAt: noon }
     expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject({ status: 200, body: canceled })
-    expect(await call('POST', `${links}/pml_completed/cancel`)).toMatchObject(refusal(409, 'paymentLinkNotActive'))
+    expect(await call('POST', `${links}/pml_completed/cancel`)).toMatchObject(
+      errorResponse(409, 'paymentLinkNotActive'),
+    )
   })
 
   it('filters links like the list of the mocked API', async () => {
@@ -323,7 +325,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect(await ids('')).toEqual(['pml_completed', 'pml_active'])
     expect(await ids('?status=active')).toEqual(['pml_active'])
     expect(await ids('?invoice=inv_2')).toEqual(['pml_completed'])
-    expect(await call('GET', `${links}?stauts=active`)).toMatchObject(refusal(422, 'invalidQuery', ['stauts']))
+    expect(await call('GET', `${links}?stauts=active`)).toMatchObject(errorResponse(422, 'invalidQuery', ['stauts']))
   })
 })
 

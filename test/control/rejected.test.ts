@@ -38,7 +38,7 @@ const everythingIn = async (mock: Mock): Promise<string> => {
 
 it.each(transports)(`a rejected request leaves every byte unchanged, over ${numRuns} runs, %s`, async (transport) => {
   const { mock, call } = await startClient(transport, { seed })
-  let refusals = 0
+  let rejections = 0
   const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
     for (const step of requests) {
       const request = wireRequestOf(step, ids)
@@ -48,12 +48,12 @@ it.each(transports)(`a rejected request leaves every byte unchanged, over ${numR
       const raw = request.body as Uint8Array<ArrayBuffer> | null
       const { status } = await call(request.path, { method: request.method, headers, ...(raw !== null && { raw }) })
       if (status < 400) continue
-      refusals++
+      rejections++
       expect(await everythingIn(mock), `${status} for ${request.method} ${request.path}`).toBe(before)
     }
   })
   await fc.assert(property, { numRuns })
-  expect(refusals).toBeGreaterThan(numRuns / 2)
+  expect(rejections).toBeGreaterThan(numRuns / 2)
 })
 
 it(`a fault before the operation leaves every byte unchanged, over ${numRuns} runs`, () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import { noon, refusal } from '../support/api.ts'
+import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
 
@@ -248,10 +248,10 @@ describe('the control API', () => {
   it('rejects an unknown route with the nearest ones, and a wrong method with the allowed ones', async () => {
     const { call } = await startAdmin()
     const missing = await call('POST', '/rest')
-    expect(missing).toMatchObject(refusal(404, 'routeNotFound'))
+    expect(missing).toMatchObject(errorResponse(404, 'routeNotFound'))
     expect(missing.body.hint).toContain('POST /__admin/reset')
     const wrong = await call('GET', '/reset')
-    expect(wrong).toMatchObject(refusal(405, 'methodNotAllowed'))
+    expect(wrong).toMatchObject(errorResponse(405, 'methodNotAllowed'))
     expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
   })
 
@@ -263,20 +263,20 @@ describe('the control API', () => {
     const { mock, call } = await startAdmin({ seed: { projects: { py: { users: [{ email: 'ada@example.com' }] } } } })
     const before = JSON.stringify(await mock.state.get())
     const answer = await call(method, path, method === 'GET' ? undefined : {})
-    expect(answer).toMatchObject(refusal(422, 'invalidQuery'))
+    expect(answer).toMatchObject(errorResponse(422, 'invalidQuery'))
     expect(answer.body).toMatchObject({ hint: `Use ${use}.`, details: [{ path: 'project' }] })
     expect(JSON.stringify(await mock.state.get())).toBe(before)
   })
 
   it.each([null, 7, true, '', 'now', [1], { now: true }])('rejects an unexpected body: %j', async (body) => {
     const { call } = await startAdmin()
-    expect(await call('POST', '/reset', body)).toMatchObject(refusal(422, 'invalidBody'))
+    expect(await call('POST', '/reset', body)).toMatchObject(errorResponse(422, 'invalidBody'))
   })
 
   it('rejects unexpected parameters, and names each of them', async () => {
     const { call } = await startAdmin()
     const answer = await call('GET', '/projects?limit=1&status=active')
-    expect(answer).toMatchObject(refusal(422, 'invalidQuery', ['limit', 'status']))
+    expect(answer).toMatchObject(errorResponse(422, 'invalidQuery', ['limit', 'status']))
     expect(answer.body.message).toMatch(/^The query has 2 problems: limit is not a field here; there are none; status/)
   })
 
@@ -303,7 +303,7 @@ describe('the control API', () => {
     for (const scope of ['', '/projects/a']) {
       const fault = await add(scope)
       expect(await call('GET', `${scope}/faults/${fault.id}`)).toMatchObject({ status: 200, body: fault })
-      expect(await call('GET', `/projects/b/faults/${fault.id}x`)).toMatchObject(refusal(404, 'faultNotFound'))
+      expect(await call('GET', `/projects/b/faults/${fault.id}x`)).toMatchObject(errorResponse(404, 'faultNotFound'))
     }
   })
 
@@ -317,7 +317,7 @@ describe('the control API', () => {
     for (const parameter of ['limit=1', 'method=GET', 'status=200', 'operation=createUser']) {
       const [name = ''] = parameter.split('=')
       const twice = await call('GET', `/requests?${parameter}&${parameter}`)
-      expect(twice).toMatchObject(refusal(422, 'invalidQuery', [name]))
+      expect(twice).toMatchObject(errorResponse(422, 'invalidQuery', [name]))
       expect(twice.body).toMatchObject({ message: `${name} must be given once (got 2 values).` })
     }
     const unknown = await call('GET', '/requests?methd=GET&methd=GET')

@@ -117,12 +117,12 @@ describe('connect', () => {
       actual: 3,
     }
     const { fetch } = answering(JSON.stringify(error), 418)
-    const refusal = await connect(address, { fetch })
+    const thrown = await connect(address, { fetch })
       .projects()
       .catch((reason: unknown) => reason)
-    expect(refusal).toBeInstanceOf(MockError)
+    expect(thrown).toBeInstanceOf(MockError)
     const { object: _, actual, ...rest } = error
-    expect(refusal).toMatchObject({ ...rest, status: 418, facts: { actual } })
+    expect(thrown).toMatchObject({ ...rest, status: 418, facts: { actual } })
   })
 
   it('names a content type where there is a body, and a token where there is one', async () => {

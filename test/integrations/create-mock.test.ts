@@ -58,7 +58,7 @@ it('makes the payment URL without a request of the address that listens, else of
   expect(link.paymentUrl).toBe(`https://mock.example/base/pay/a%20b/${link.id}`)
 })
 
-it('rejects with the refusal that a client over HTTP would see', async () => {
+it('rejects with the same error as a client over HTTP', async () => {
   const mock = createMock()
   const error: unknown = await mock
     .project('a')
@@ -114,8 +114,8 @@ it.each<[unknown, string]>([
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
 ])('refuses %j, and says what would work', (options, message) => {
-  const refusal = toMockError(() => createMock(options as MockOptions))
-  expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
+  const error = toMockError(() => createMock(options as MockOptions))
+  expect([error.code, error.message]).toEqual(['invalidOptions', message])
 })
 
 it('refuses a time that is none whenever it is answered', async () => {

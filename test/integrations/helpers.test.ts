@@ -13,8 +13,8 @@ it.each([
   [[5, 6], 'projectIdFor: a name must be a string (got 5).'],
   [['file', undefined], 'projectIdFor: a name must be a string (got undefined).'],
 ])('a project id is made from texts alone, not from %j', (names, message) => {
-  const refusal = toMockError(() => projectIdFor(...(names as string[])))
-  expect([refusal.code, refusal.message]).toEqual(['invalidOptions', message])
+  const error = toMockError(() => projectIdFor(...(names as string[])))
+  expect([error.code, error.message]).toEqual(['invalidOptions', message])
 })
 
 it.each([

@@ -75,7 +75,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     }
     if (answer.status >= 400) {
       // Refused means untouched, whatever was refused and why.
-      expect((await project.summary()).revision, 'revision after a refusal').toBe(before.revision)
+      expect((await project.summary()).revision, 'revision after an error').toBe(before.revision)
       if (method !== 'HEAD') expectError(answer)
     } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
     const { provider, basePath } = options
@@ -111,14 +111,14 @@ const expectError = ({ status, headers, body }: Answer) => {
   expect(status).toBeLessThan(500)
 }
 
-/** What a refusal says, it says in sentences: what is wrong, what to do, and each problem. */
+/** Expects complete sentences in an error: the message, the hint, and each problem. */
 export const expectSentences = ({ message, hint, details = [] }: ErrorObject): void => {
   const texts = [message, ...(hint === undefined ? [] : [hint]), ...details.map((problem) => problem.message)]
   for (const text of texts) expect(text).toMatch(/^\S.*[.?]$/s)
 }
 
-/** What a test expects of a refusal: status, code, and the paths of its problems where it has any. */
-export const refusal = (status: number, code: ErrorObject['code'], paths?: readonly string[]) => ({
+/** The expected error response: status, code, and the paths of its details. */
+export const errorResponse = (status: number, code: ErrorObject['code'], paths?: readonly string[]) => ({
   status,
   body: expect.objectContaining({
     object: 'error',

@@ -1,6 +1,6 @@
 import type { MockError } from '../../src/schema/error.ts'
 
-/** The refusal that an act ends in. */
+/** Returns the error that an action throws. */
 export const toMockError = (act: () => unknown): MockError => {
   try {
     act()

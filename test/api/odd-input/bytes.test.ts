@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type LogEvent } from '../../../src/node/index.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 
-// `EDGE_RUNS` sends more of them.
+// `EDGE_RUNS` sets the number of requests.
 const numRuns = Number(process.env.EDGE_RUNS ?? 150)
 
 const words = [
@@ -50,7 +50,7 @@ const good = fc.constantFrom(
   `POST /projects/acme/users ${head}Transfer-Encoding: chunked\r\n\r\n11;a=b\r\n${body}\r\n0\r\nX: y\r\n\r\n`,
   `PUT /__admin/projects/acme/state ${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
 )
-/** Requests of which a part was replaced by something else. */
+/** Valid requests with a part replaced. */
 const spoiled = fc
   .tuple(fc.array(good, { minLength: 1, maxLength: 3 }), fc.nat(400), fc.nat(20), fc.oneof(bytes, tokens))
   .map(([requests, at, length, part]) => {
@@ -59,7 +59,7 @@ const spoiled = fc
   })
 const soup = fc.array(tokens, { minLength: 1, maxLength: 25 }).map((parts) => parts.join(''))
 
-/** Takes answers apart; what is left over is one that was cut. */
+/** Splits the received text into complete responses. */
 const answersIn = (received: string): { status: number; type: string; body: string }[] => {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return []
@@ -73,7 +73,7 @@ const answersIn = (received: string): { status: number; type: string; body: stri
   return rest.length < length ? [] : [one, ...answersIn(rest.slice(length))]
 }
 
-it('whatever bytes come in, answers are answers: none of the 5xx but 501, and each error with the error object', async () => {
+it('any bytes get valid responses: no 5xx except 501, and the error object for each error', async () => {
   const errors: LogEvent[] = []
   const mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
   onTestFinished(() => mock.close())
@@ -99,6 +99,6 @@ it('whatever bytes come in, answers are answers: none of the 5xx but 501, and ea
   )
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   expect(errors).toEqual([])
-  // They are not all of one kind.
+  // The bytes cause more than one status.
   expect([...statuses]).toEqual(expect.arrayContaining([200, 400]))
 })

@@ -1,4 +1,4 @@
-/** What others have collected: addresses, language tags and URLs, as they are and with something wrong. */
+/** Public collections of emails, language tags and URLs, unchanged and with mistakes. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import naughty from 'big-list-of-naughty-strings' with { type: 'json' }
@@ -11,7 +11,7 @@ import { isEmail, isLanguageTag, isRedirectUrl } from '../../properties/model/fo
 import { controlContract } from '../../support/control-contract.ts'
 import { contractOf } from '../../support/openapi.ts'
 
-// `TEXTS=all` takes all there is.
+// `TEXTS=all` uses all of them.
 const all = process.env.TEXTS === 'all'
 
 const start = () => {
@@ -24,7 +24,7 @@ const start = () => {
   return { mock, post }
 }
 
-// --- Addresses: those of Dominic Sayers, which stand on the RFCs and on the mistakes of validators
+// --- Emails of Dominic Sayers, based on the RFCs and on mistakes of validators
 
 interface Address {
   readonly email: string
@@ -32,7 +32,7 @@ interface Address {
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-// A control character stands there as its picture.
+// The collection has pictures of control characters.
 const unescaped = (text: string) =>
   text
     .replaceAll(/&#x(\w+);/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
@@ -49,7 +49,7 @@ const addresses = readFileSync(require.resolve('email-addresses/test/tests.xml')
       : [{ email: unescaped(/<address>(.*?)<\/address>/s.exec(one)?.[1] ?? ''), category }]
   })
 
-it('the documents have the same email addresses as the mock, and as many language tags', async () => {
+it('the documents accept the same emails and language tags as the mock', async () => {
   const mocked = await contractOf({})
   const control = await controlContract()
   const isDocumented = (name: string, value: string) => [
@@ -85,7 +85,7 @@ it('the documents have the same email addresses as the mock, and as many languag
     expect([tag, ...isDocumented('preferredLocale', tag)]).toEqual([tag, isLanguageTag(tag), isLanguageTag(tag)])
 })
 
-it('every address of the collection is kept as it was sent and found, or rejected by its name', async () => {
+it('every email of the collection is stored unchanged and found, or rejected by its path', async () => {
   const { post } = start()
   expect(addresses.length).toBeGreaterThan(150)
   for (const { email, category } of addresses) {
@@ -96,13 +96,13 @@ it('every address of the collection is kept as it was sent and found, or rejecte
       expect((await post('/users/search', { email })).body.items).toContainEqual(body)
     } else {
       expect([status, body.code, body.details]).toMatchObject([422, 'invalidBody', [{ path: 'email' }]])
-      // What an RFC allows is refused for what was folded into it at most.
+      // A valid email is rejected only for folded white space.
       if (category !== 'ISEMAIL_ERR') expect(email).toMatch(/[\s\p{Cc}]/u)
     }
   }
 })
 
-// --- Language tags: all that IANA has registered, and what RFC 5646 builds of them
+// --- Language tags: all registered by IANA, and their combinations according to RFC 5646
 
 interface Entry {
   readonly Type: string
@@ -111,10 +111,10 @@ interface Entry {
   readonly Prefix?: readonly string[]
 }
 
-// A range is there by its ends.
+// A range is represented by its ends.
 const ofType = (type: string) => (registry as readonly Entry[]).filter(({ Type }) => Type === type)
 const subtags = (type: string): readonly string[] => ofType(type).flatMap(({ Subtag = '' }) => Subtag.split('..'))
-/** Behind what it is registered for; a variant that is for all stands behind any language. */
+/** A variant after a prefix that it is registered for, or after any language without one. */
 const prefixed = (type: string): readonly string[] =>
   ofType(type).flatMap(({ Subtag, Prefix = ['en'] }) => Prefix.map((prefix) => `${prefix}-${Subtag}`))
 
@@ -127,7 +127,7 @@ const built = [
 ]
 const tags = [...subtags('language'), ...whole, ...built]
 
-it('every language tag of the registry, and what is built of it, is taken in any case and kept as it was sent', async () => {
+it('every language tag of the registry and each combination is accepted in any case and stored unchanged', async () => {
   expect(tags.length).toBeGreaterThan(9000)
   const inAnyCase = tags.flatMap((tag) => [tag, tag.toUpperCase(), tag.toLowerCase()])
   expect(inAnyCase.filter((tag) => Locale.safeParse(tag).data !== tag)).toEqual([])
@@ -136,21 +136,21 @@ it('every language tag of the registry, and what is built of it, is taken in any
     expect((await post('/users', { email: 'a@b.c', preferredLocale })).body).toMatchObject({ preferredLocale })
 })
 
-it('no language tag of the registry is taken with something about it that the grammar does not have', () => {
+it('no language tag is accepted with an addition that the grammar does not allow', () => {
   const isTaken = (tag: string) => Locale.safeParse(tag).success
   const some = [...subtags('language').filter((_, index) => index % 16 === 0), ...whole, ...built]
   for (const tag of some) {
     const never = [`-${tag}`, `${tag}-`, ` ${tag}`, `${tag}\n`, `${tag}_x`, `${tag}.`, `${tag}-é`, `${tag}--x`]
     const besides = [`${tag}-abcdefghi`, `u-${tag}`, `${tag}-x-`, tag.replace(/^\w+/, '$&_')]
     expect([...never, ...besides].filter(isTaken), tag).toEqual([])
-    // These are tags by chance, some of them.
+    // Some of these are valid tags by chance.
     const reversed = tag.split('-').toReversed().join('-')
     const maybe = [`Latn-${tag}`, `${tag}-DE-Latn`, `${tag}-u`, `${tag}-x`, `${tag}-1`, tag.replace('-', ''), reversed]
     for (const one of maybe) expect(isTaken(one), one).toBe(isLanguageTag(one))
   }
 })
 
-// --- URLs: those of a parser's tests, and texts that programs stumble over in every place of one
+// --- URLs: those of a parser's tests, and difficult texts in every part of a URL
 
 const parts = naughty.map(String).filter((_, index) => all || index % 8 === 0)
 const urls = [
@@ -166,7 +166,7 @@ const urls = [
   ...addresses.flatMap(({ email }) => [`https://${email}/`, `https://a.example/${email}`]),
 ]
 
-it('every URL is kept as it was sent and led to as the standard writes it, or rejected by its name', async () => {
+it('every URL is stored unchanged and redirected to in its standard form, or rejected by its path', async () => {
   const { mock, post } = start()
   let taken = 0
   for (const redirectUrl of urls) {
@@ -188,7 +188,7 @@ it('every URL is kept as it was sent and led to as the standard writes it, or re
     } else
       expect([status, body.code, body.details]).toMatchObject([422, 'invalidBody', [{ path: 'partner.redirectUrl' }]])
   }
-  // Else nothing was shown.
+  // Otherwise the test would prove nothing.
   expect(taken).toBeGreaterThan(urls.length / 4)
   expect(taken).toBeLessThan(urls.length)
 })

@@ -105,13 +105,13 @@ describe('a request', () => {
     ['with a fragment', get('/healthz#x')],
     ['through a project', get('/projects/%2e%2e/healthz')],
     ['for a whole address in another place', request('GET https://evil.example/healthz')],
-  ])('%s is served as one without', async (_, sent) => {
+  ])('%s is served like one without', async (_, sent) => {
     const { answerTo } = await start()
     const { status, body } = await answerTo(sent)
     expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('whose client ends in the middle of its body is rejected', async () => {
+  it('whose client disconnects in the middle of its body is rejected', async () => {
     const { client, mock } = await start()
     const raw = await client()
     raw.socket.end(`${post('Content-Length: 100')}{"email":`, 'latin1')
@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(await mock.project('acme').summary()).toMatchObject({ users: 0, revision: 0 })
   })
 
-  it('in HTTP/1.0 needs no Host: it is the address that was connected to', async () => {
+  it('in HTTP/1.0 needs no Host, which defaults to the server address', async () => {
     const { answerTo, server } = await start({
       seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } },
     })
@@ -134,18 +134,18 @@ describe('a request', () => {
     ['the second Host', `GET /healthz HTTP/1.1\r\n${host}`, host, 400],
     ['the token', `GET /projects/acme/users HTTP/1.1\r\n${host}`, token, 200],
     ['the Host', 'GET /healthz HTTP/1.1\r\n', host, 200],
-  ])('may have thousands of headers, and %s behind them counts', async (_, head, last, status) => {
+  ])('may have thousands of headers, and %s after them is respected', async (_, head, last, status) => {
     const { answerTo } = await start()
     expect((await answerTo(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(status)
   })
 
-  it('that fails in a callback of the user is no malformed request', async () => {
+  it('with an error in a callback of the user is not a malformed request', async () => {
     const log = vi.fn<(event: unknown) => void>(() => {
       throw new Error('The disk is full.')
     })
     const { answerTo } = await start({ log })
     expectError(await answerTo(get('/healthz')), 'internal')
-    // It is told of its own failure, as the hint of the answer says.
+    // The log callback receives its own error, as the hint in the response says.
     expect(log).toHaveBeenCalledWith({ event: 'error', error: new Error('The disk is full.') })
   })
 })
@@ -169,7 +169,7 @@ describe('a name in a path', () => {
     expect((await mock.requests.list()).items.map(({ project }) => project)).toEqual([name, name])
   })
 
-  it('leads through an encoded slash to no other route', async () => {
+  it('with an encoded slash reaches no other route', async () => {
     const { answerTo } = await start()
     expectError(await answerTo(get('/projects%2Facme%2Fusers')), 'routeNotFound')
     expectError(await answerTo(get('/projects/acme/users/..%2f..%2f..%2f__admin%2fstate')), 'userNotFound')
@@ -186,21 +186,21 @@ describe('requests on one connection', () => {
   it.each([
     ['a request', get('/healthz'), 200],
     ['a request with a body', sized(user), 201],
-    ['a refused request', get('/nowhere'), 404],
-    ['a request that waits', get('/projects/slow/users'), 200],
-    ['two requests that wait', get('/projects/slow/users').repeat(2), 200],
-  ])('that ends in bytes that are none: %s is answered first, and these then', async (_, sent, status) => {
+    ['a rejected request', get('/nowhere'), 404],
+    ['a delayed request', get('/projects/slow/users'), 200],
+    ['two delayed requests', get('/projects/slow/users').repeat(2), 200],
+  ])('before invalid bytes get their response first: %s', async (_, sent, status) => {
     const { client } = await delayed()
     const raw = await client()
     const count = sent.split('HTTP/1.1').length - 1
-    // What follows such bytes is part of them.
+    // Everything after invalid bytes is part of them.
     raw.send(`${sent}what is this\r\n\r\n${get('/healthz')}`)
     for (let i = 0; i < count; i++) expect((await raw.answer()).status).toBe(status)
     expectError(await raw.answer(), 'malformedRequest')
     expect(countAnswers(await raw.ended())).toBe(count + 1)
   })
 
-  it('go on behind one that is rejected and was read whole', async () => {
+  it('continue after a rejected one that was read completely', async () => {
     const { client } = await start()
     const raw = await client()
     raw.send(sized('{') + get('/nowhere') + sized('{"email":7}') + request('PUT /projects/acme/users') + sized(user))
@@ -209,7 +209,7 @@ describe('requests on one connection', () => {
     expect(statuses).toEqual([400, 404, 422, 405, 201])
   })
 
-  it('take effect in their order, however long each takes', async () => {
+  it('take effect in order, whatever their duration', async () => {
     const { client } = await delayed()
     const raw = await client()
     const slow = sized(user).replace('acme', 'slow')
@@ -222,7 +222,7 @@ describe('requests on one connection', () => {
     expect(counts).toEqual([undefined, 1, undefined, 1, 2])
   })
 
-  it('take no second answer for one that was answered before its end', async () => {
+  it('get one response for a request that was rejected before its end', async () => {
     const { client } = await start()
     const raw = await client()
     raw.send(post('Content-Length: 2000000'))
@@ -235,7 +235,7 @@ describe('requests on one connection', () => {
 describe('a body that is empty in chunks', () => {
   const empty = (line: string) => `${request(line, 'Content-Type: text/plain', 'Transfer-Encoding: chunked')}0\r\n\r\n`
 
-  it('is none for an operation that has none, whatever its content type', async () => {
+  it('counts as no body for an operation without one, whatever its content type', async () => {
     const seed = {
       projects: {
         acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
@@ -247,13 +247,13 @@ describe('a body that is empty in chunks', () => {
     expect((await mock.violations.list()).items.map(({ path }) => path)).not.toContain('body')
   })
 
-  it('is rejected by an operation that has one', async () => {
+  it('is rejected by an operation with a body', async () => {
     const { answerTo } = await start()
     expectError(await answerTo(`${post('Transfer-Encoding: chunked')}0\r\n\r\n`), 'malformedBody')
   })
 })
 
-it('a mock that is closed does not listen again, and says so', async () => {
+it('a closed mock cannot listen again, but still responds in process', async () => {
   const mock = createMock()
   await (await mock.listen()).close()
   await mock.close()

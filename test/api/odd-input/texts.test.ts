@@ -2,10 +2,10 @@ import list from 'big-list-of-naughty-strings' with { type: 'json' }
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 
-// `TEXTS=all` takes the whole list; otherwise some of each of its parts.
+// `TEXTS=all` uses the whole list; otherwise a part of each section.
 const part = process.env.TEXTS === 'all' ? 1 : 16
 
-/** Texts that programs stumble over. */
+/** Texts that often break programs. */
 const texts = [
   ...new Set(
     [
@@ -30,7 +30,7 @@ const texts = [
   ),
 ]
 const isWellFormed = (text: string) => !/\p{Cs}/u.test(text)
-// `.` and `..` are steps in a path, and the empty text is none of its parts.
+// URLs normalize `.` and `..`, and drop an empty segment.
 const namesInPaths = texts.filter((text) => isWellFormed(text) && !['', '.', '..'].includes(text))
 
 const json = 'application/json'
@@ -55,7 +55,7 @@ const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
 const partner = { user: {} }
 
-it('every text is a name, and comes back as it was sent', async () => {
+it('every text is a valid name, and is returned unchanged', async () => {
   const { send, post } = start()
   for (const fullName of texts) {
     const { status, body } = await post(users, { email: 'a@b.c', fullName })
@@ -64,7 +64,7 @@ it('every text is a name, and comes back as it was sent', async () => {
   }
 })
 
-it('every text is a key and a value of metadata, and comes back as it was sent', async () => {
+it('every text is a valid key and value of metadata, and is returned unchanged', async () => {
   const { post } = start()
   const metadata = JSON.parse(`{${texts.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
   const { status, body } = await post(users, { email: 'a@b.c', metadata })
@@ -73,12 +73,12 @@ it('every text is a key and a value of metadata, and comes back as it was sent',
   expect(Object.keys(body.metadata)).toHaveLength(texts.length)
 })
 
-it('every text is an address where it can be one, and rejected where it cannot', async () => {
+it('every text is a valid email or rejected', async () => {
   const { post } = start()
   const addresses = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
   for (const email of addresses) {
     const { status, body } = await post(users, { email })
-    // One `@` in the middle, and no space or control character; quotes may hold them all.
+    // One `@` in the middle, and no space or control character outside quotes.
     const isAddress = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 320
     expect(email.includes('"') ? [201, 422] : [isAddress ? 201 : 422], email).toContain(status)
     if (status === 201) expect(body.email).toBe(email)
@@ -86,7 +86,7 @@ it('every text is an address where it can be one, and rejected where it cannot',
   }
 })
 
-it('every text is a language where it is a tag, and rejected where it is none', async () => {
+it('every text is a valid language tag or rejected', async () => {
   const { post } = start()
   for (const preferredLocale of texts) {
     const { status, body } = await post(users, { email: 'a@b.c', preferredLocale })
@@ -96,7 +96,7 @@ it('every text is a language where it is a tag, and rejected where it is none', 
   }
 })
 
-it('every text but the empty one is an invoice, by which its links are found', async () => {
+it('every non-empty text is a valid invoice, and a valid filter of links', async () => {
   const { send, post } = start()
   expect(await post(links, { invoice: '', type: 'partner', partner })).toMatchObject({
     status: 422,
@@ -111,7 +111,7 @@ it('every text but the empty one is an invoice, by which its links are found', a
   }
 })
 
-it('every text is a payer, and none is answered', async () => {
+it('every text is a valid payer, which is never returned', async () => {
   const { post } = start()
   for (const text of texts) {
     const user = { fullName: text, email: text, taxNumber: text }
@@ -121,7 +121,7 @@ it('every text is a payer, and none is answered', async () => {
   }
 })
 
-it('every text is a redirect where it is an address of the web, and rejected where it is none', async () => {
+it('every text is a valid redirect URL or rejected', async () => {
   const { post } = start()
   for (const redirectUrl of texts.flatMap((text) => [text, `https://shop.example/${text}`, `https://${text}/`])) {
     const { status, body } = await post(links, { invoice: 'i', type: 'partner', partner: { ...partner, redirectUrl } })
@@ -134,13 +134,13 @@ it('every text is a redirect where it is an address of the web, and rejected whe
   }
 })
 
-it('every text is found by a search, and finds what is there', async () => {
+it('every text is accepted by a search', async () => {
   const { post } = start()
   await post(users, { email: 'a@b.c' })
   for (const email of texts) expect(await post(`${users}/search`, { email })).toMatchObject({ status: 200 })
 })
 
-it('every text is an id that nothing has', async () => {
+it('every text is an unknown id', async () => {
   const { send } = start()
   for (const id of namesInPaths) {
     const at = encodeURIComponent(id)
@@ -154,7 +154,7 @@ it('every text is an id that nothing has', async () => {
   }
 })
 
-it('every text is rejected as a parameter that it cannot be, and is no parameter by itself', async () => {
+it('every text is rejected as an invalid value and as an unknown name of a parameter', async () => {
   const { send } = start({ behaviors: { unknownFields: 'reject' } })
   for (const text of texts.filter(isWellFormed)) {
     const value = encodeURIComponent(text)
@@ -167,7 +167,7 @@ it('every text is rejected as a parameter that it cannot be, and is no parameter
   }
 })
 
-it('every text that a header can hold is taken in it or rejected, and says so', async () => {
+it('every text is accepted in a header or rejected with an error', async () => {
   const { send } = start()
   for (const text of texts.filter((one) => /^[\t -~\x80-\xff]*$/.test(one))) {
     for (const name of ['authorization', 'accept', 'content-type', 'x-request-id', 'user-agent']) {
@@ -178,7 +178,7 @@ it('every text that a header can hold is taken in it or rejected, and says so', 
   }
 })
 
-it('every text is a project of its own, also on the control API, in an export and on the pages', async () => {
+it('every text is a valid project, also in the control API, in an export and on the pages', async () => {
   const { mock, send } = start()
   for (const name of namesInPaths) {
     const at = `/projects/${encodeURIComponent(name)}`

@@ -1,4 +1,4 @@
-/** Zero is a number, an empty value is a value, and what was deleted is not there: none of them stands for a default. */
+/** Zero, empty values and deleted records never fall back to a default. */
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
 import { deriveId } from '../../../src/domain/ids.ts'
@@ -38,7 +38,7 @@ describe('a limit of 0', () => {
     ['/users', 'usr'],
     ['/paymentLinks', 'pml'],
     ['/paymentLinks?status=active&invoice=inv_1', 'pml'],
-  ])('is an empty page of GET %s, which leads on from the cursor', async (path, prefix) => {
+  ])('is an empty page of GET %s, with markers to continue from the cursor', async (path, prefix) => {
     const { get } = start({ seed })
     const at = `${path}${path.includes('?') ? '&' : '?'}limit=0`
     const [newest, oldest] = [`${prefix}_3`, `${prefix}_1`]
@@ -64,8 +64,8 @@ describe('a limit of 0', () => {
   })
 })
 
-describe('a number that is 0', () => {
-  it('is a step with which a clock stands still', async () => {
+describe('a number of 0', () => {
+  it('is a step that keeps a clock at the same time', async () => {
     const { acme, send } = start({ clock: { mode: 'stepping', now: noon, step: 0 } })
     expect(await acme.clock.get()).toEqual({ mode: 'stepping', now: noon, step: 0 })
     for (let n = 0; n < 2; n++)
@@ -73,7 +73,7 @@ describe('a number that is 0', () => {
     expect(await acme.clock.set({ mode: 'stepping', step: 0 })).toEqual({ mode: 'stepping', now: noon, step: 0 })
   })
 
-  it('is an advance and an offset that move no clock', async () => {
+  it('is an advance and an offset that keep a clock unchanged', async () => {
     const { acme, mock } = start({ now: () => Date.parse(noon), clock: { mode: 'real', offset: 0 } })
     expect(await acme.clock.advance(0)).toEqual({ mode: 'real', now: noon })
     expect(await mock.clock.set({ mode: 'real', offset: 0 })).toEqual({ mode: 'real', now: noon })
@@ -81,27 +81,27 @@ describe('a number that is 0', () => {
     expect((await mock.clock.set({ mode: 'real', offset: 0 })).now).toBe(noon)
   })
 
-  it('is a time from now at which a payment is due at once', async () => {
+  it('is a delay after which a payment is due at once', async () => {
     const { acme, get } = start({ seed })
     await acme.paymentLinks.pay('pml_1', { when: { in: 0 } })
     expect(await get('/paymentLinks/pml_1')).toMatchObject({ status: 'completed', completedAt: noon })
   })
 
-  it('is the first instant there is, at which a clock can stand', async () => {
+  it('is the epoch, a valid time of a clock', async () => {
     const { acme } = start({ clock: '1970-01-01T00:00:00.000Z', now: () => Date.parse(noon) })
     expect((await acme.clock.get()).now).toBe('1970-01-01T00:00:00.000Z')
     expect((await acme.users.create({ email: 'a@example.com' })).createdAt).toBe('1970-01-01T00:00:00.000Z')
     expect((await acme.clock.advance(0)).now).toBe('1970-01-01T00:00:00.000Z')
   })
 
-  it('is a count of records that generate makes none of', async () => {
+  it('is a count for which generate creates no records', async () => {
     const generate = { users: 0, paymentLinks: { active: 0, completed: 2, canceled: 0 } }
     const { acme } = start({ seed: { projects: { acme: { generate } } } })
     expect(await acme.summary()).toMatchObject({ users: 0, paymentLinks: 2 })
     expect((await acme.paymentLinks.list({ status: 'completed' })).items).toHaveLength(2)
   })
 
-  it('is a place and a count of a document, with which it goes on as if never interrupted', async () => {
+  it('is a position and a counter of a document, which continues as if never interrupted', async () => {
     const deleted = { users: [{ id: 'usr_gone', createdAt: '2020-01-01T00:00:00.000Z', index: 0 }] }
     const acme = { ...three, progress: { counters: { usr: 0, pml: 0, draws: 0 }, deleted } }
     const { mock, get } = start({ seed: { projects: { acme } }, behaviors: { deletedCursor: 'resume' } })
@@ -119,7 +119,7 @@ describe('a number that is 0', () => {
     expect((await send('GET', '/users')).status).toBe(429)
   })
 
-  it('is a skip and a delay of nothing', async () => {
+  it('is a skip of no requests and a delay of no time', async () => {
     const { acme, send } = start({ seed })
     const delay = { milliseconds: 0, jitter: 0 }
     const fault = await acme.faults.add({ skip: 0, effect: { status: 503, delay } })
@@ -143,7 +143,7 @@ describe('a number that is 0', () => {
     },
   )
 
-  it('is a size of the journal with which nothing is kept, and all is counted', async () => {
+  it('is a journal size that keeps no requests and counts all of them', async () => {
     const { acme, send } = start({ seed, journalSize: 0 })
     await send('GET', '/users')
     await send('GET', '/users')
@@ -151,7 +151,7 @@ describe('a number that is 0', () => {
     await expect(acme.requests.verify({ match: {} })).rejects.toMatchObject({ code: 'journalTruncated' })
   })
 
-  it('is a value of metadata, and of the body that a matcher names', async () => {
+  it('is a value of metadata, and of a body matcher', async () => {
     const { acme, send } = start({ seed })
     const metadata = { zero: 0, no: false, empty: '' }
     expect((await send('PATCH', '/users/usr_1', { metadata })).body.metadata).toEqual(metadata)
@@ -161,7 +161,7 @@ describe('a number that is 0', () => {
       await acme.requests.verify({ match: { body: { metadata: part } }, times: { exactly: 0 } })
   })
 
-  it.each([0, false, '', null, [], {}])('is a body that a fault sends, as is %j', async (body) => {
+  it.each([0, false, '', null, [], {}])('is the body of a fault, and so is %j', async (body) => {
     const { acme, send } = start({ seed })
     await acme.faults.add({ effect: { status: 500, body } })
     expect((await send('GET', '/users')).text).toBe(JSON.stringify(body))
@@ -169,7 +169,7 @@ describe('a number that is 0', () => {
 })
 
 describe('an empty value', () => {
-  it('is a full name like any other', async () => {
+  it('is a valid full name', async () => {
     const { acme, send } = start({
       seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@example.com', fullName: '' }] } } },
     })
@@ -182,7 +182,7 @@ describe('an empty value', () => {
     expect((await acme.users.create({ email: 'c@example.com', fullName: '' })).fullName).toBe('')
   })
 
-  it('is a field of the payer that was sent', async () => {
+  it('is a present field of the payer', async () => {
     const { send, mock, acme } = start({ behaviors: { payerFields: 'required' } })
     const user = { fullName: '', email: '', taxNumber: '' }
     const { status, body } = await send('POST', '/paymentLinks', {
@@ -195,7 +195,7 @@ describe('an empty value', () => {
     expect((await mock.state.get()).projects!.acme!.paymentLinks).toMatchObject([{ payer: user }])
   })
 
-  it('is no value where it is null, and clears the field', async () => {
+  it('clears the field if it is null', async () => {
     const user = { id: 'usr_1', email: 'a@example.com', fullName: 'Ada', birthday: '1990-01-01', preferredLocale: 'fr' }
     const { send, acme } = start({ seed: { projects: { acme: { preferredLocale: 'de', users: [user] } } } })
     const { body } = await send('PATCH', '/users/usr_1', { birthday: null, fullName: null, preferredLocale: null })
@@ -206,7 +206,7 @@ describe('an empty value', () => {
     expect(cleared.partner).toEqual({ redirectUrl: null })
   })
 
-  it('is an email that nobody has, and not the search for any', async () => {
+  it('is an email without matches, not a search for all users', async () => {
     const { send } = start({ seed })
     expect((await send('POST', '/users/search', { email: '' })).body.items).toEqual([])
     expect((await send('POST', '/users/search', { email: null })).body.items).toHaveLength(3)
@@ -226,7 +226,7 @@ describe('an empty value', () => {
     expect(await acme.summary()).toEqual(before)
   })
 
-  it('is metadata that takes the place of what there was', async () => {
+  it('is metadata that replaces the previous metadata', async () => {
     const users = [{ id: 'usr_1', email: 'a@example.com', metadata: { plan: 'gold' } }]
     const { acme, send } = start({ seed: { projects: { acme: { users } } }, behaviors: { metadataUpdate: 'replace' } })
     expect((await send('PATCH', '/users/usr_1', { metadata: {} })).body.metadata).toEqual({})
@@ -235,7 +235,7 @@ describe('an empty value', () => {
     expect((await acme.users.patch('usr_1', { metadata: {} })).metadata).toEqual({})
   })
 
-  it('is a list of tokens with which any token is valid, for one project or instead of those of the seed', async () => {
+  it('is a list of tokens that accepts any token, for one project or instead of the seed', async () => {
     const tokens = [{ token: 'another' }]
     const { acme, send, mock } = start({ seed: { ...seed, tokens } })
     expect((await send('GET', '/users')).status).toBe(401)
@@ -247,21 +247,21 @@ describe('an empty value', () => {
     expect((await start({ seed: { ...seed, tokens }, tokens: [] }).send('GET', '/users')).status).toBe(200)
   })
 
-  it('is a list of projects with which a token is valid for none', async () => {
+  it('is a list of projects that makes a token valid for none', async () => {
     const { send, mock } = start({ seed: { ...seed, tokens: [{ token, projects: [] }] } })
     expect((await send('GET', '/users')).body.code).toBe('tokenNotForProject')
     await mock.tokens.replace([{ token, projects: null }])
     expect((await send('GET', '/users')).status).toBe(200)
   })
 
-  it('is a list of a template that leaves no record to a new project', async () => {
+  it('is a template list that gives a new project no records', async () => {
     const { mock } = start({ seed: { template: { ...three, invoices: ['inv_1'] } } })
     await mock.state.patch({ template: { users: [], invoices: [] } })
     expect((await mock.state.get()).template).toMatchObject({ users: [], invoices: [] })
     expect(await mock.project('new').summary()).toMatchObject({ users: 0, paymentLinks: 3 })
   })
 
-  it('is a document that leaves no record', async () => {
+  it('is a document that deletes all records', async () => {
     const { mock, acme } = start({ seed })
     expect(await acme.state.put({})).toMatchObject({ users: 0, paymentLinks: 0 })
     await mock.reset()
@@ -270,14 +270,14 @@ describe('an empty value', () => {
     expect(await mock.projects()).toEqual([])
   })
 
-  it('is an id seed like any other', async () => {
+  it('is a valid id seed', async () => {
     const options = { seed: { idSeed: 'of the seed', projects: { acme: { idSeed: 'of the project' } } }, idSeed: '' }
     expect((await start(options).acme.users.create({ email: 'a@example.com' })).id).toBe(deriveId('', 'acme', 'usr', 0))
     const { acme } = start({ seed: { idSeed: 'of the seed', projects: { acme: { idSeed: '' } } } })
     expect((await acme.users.create({ email: 'a@example.com' })).id).toBe(deriveId('', 'acme', 'usr', 0))
   })
 
-  it('is a header and a parameter that a matcher names', async () => {
+  it('is a valid header and parameter of a matcher', async () => {
     const { mock, acme } = start({ seed })
     const headers = { authorization: `Bearer ${token}`, 'x-empty': '' }
     await mock.fetch('/projects/acme/users?invoice=', { headers })
@@ -288,7 +288,7 @@ describe('an empty value', () => {
     expect(await count({ query: { after: '' } })).toBe(0)
   })
 
-  it('is a behavior that is false', async () => {
+  it('is a behavior with the value false', async () => {
     const { send, mock } = start({ behaviors: { emailVerifiedOnCreate: false } })
     expect((await send('POST', '/users', { email: 'a@example.com' })).body.emailVerified).toBe(false)
     expect((await mock.behaviors.get()).values.emailVerifiedOnCreate).toBe(false)
@@ -304,11 +304,11 @@ describe('an empty value', () => {
 const contains = async (mock: Mock, text: string): Promise<boolean> =>
   JSON.stringify(await mock.state.get()).includes(text)
 
-describe('what was deleted', () => {
+describe('after a deletion,', () => {
   it.each([
     ['user', '/users', 'usr_2', 'userNotFound'],
     ['payment link', '/paymentLinks', 'pml_2', 'paymentLinkNotFound'],
-  ])('is found nowhere: a %s', async (what, path, id, code) => {
+  ])('a %s is never found', async (what, path, id, code) => {
     const { acme, send, get } = start({ seed })
     await (path === '/users' ? acme.users : acme.paymentLinks).delete(id)
     const { status, body } = await send('GET', `${path}/${id}`)
@@ -320,19 +320,19 @@ describe('what was deleted', () => {
     expect(idsIn(await get(path))).toHaveLength(2)
     expect((await send('GET', `${path}?after=${id}`)).body.code).toBe('cursorDeleted')
     expect(await acme.summary()).toMatchObject(path === '/users' ? { users: 2 } : { paymentLinks: 2 })
-    // It may come back, and is a record like any other then.
+    // A new record may have its id.
     if (path === '/users') await acme.users.create({ id, email: 'back@example.com' })
     else await acme.paymentLinks.create({ id, invoice: 'inv_2' })
     expect((await send('GET', `${path}/${id}`)).status).toBe(200)
     expect(idsIn(await get(`${path}?after=${id}`))).toHaveLength(2)
   })
 
-  it('gives its id to no other, also after an export and a load', async () => {
+  it('an id is not generated again, also after an export and import', async () => {
     const { acme, mock } = start()
     const { id } = await acme.users.create({ email: 'a@example.com' })
     await acme.users.delete(id)
     const document = await acme.state.get()
-    // As a document says that has lost count.
+    // Like a document with a wrong counter.
     await acme.state.put({ ...document, progress: { ...document.progress!, counters: { usr: 0 } } })
     expect((await acme.users.create({ email: 'b@example.com' })).id).not.toBe(id)
     expect(await contains(mock, id)).toBe(true)
@@ -340,14 +340,14 @@ describe('what was deleted', () => {
     expect(await contains(mock, id)).toBe(false)
   })
 
-  it('leaves its email to others', async () => {
+  it('an email is free', async () => {
     const { send } = start({ seed, behaviors: { duplicateEmail: 'conflict' } })
     expect((await send('POST', '/users', { email: 'u2@example.com' })).status).toBe(409)
     await send('DELETE', '/users/usr_2')
     expect((await send('POST', '/users', { email: 'u2@example.com' })).status).toBe(201)
   })
 
-  it('has no payment any more: a link, and one that is canceled, patched or paid', async () => {
+  it('a link has no scheduled payment, nor has a canceled, patched or paid one', async () => {
     const { acme, mock } = start({ seed })
     const schedule = async () => {
       await acme.state.put(three)
@@ -369,7 +369,7 @@ describe('what was deleted', () => {
     }
   })
 
-  it('is a project with all that was set for it, and only its revision goes on', async () => {
+  it('a project has no settings, and its revision continues', async () => {
     const { acme, mock, send } = start({ seed: { template: { users: three.users } } })
     await acme.users.create({ email: 'a@example.com' })
     await acme.clock.set({ mode: 'frozen', now: '2030-01-01T00:00:00Z' })
@@ -393,7 +393,7 @@ describe('what was deleted', () => {
     await expect(mock.project('never').delete()).rejects.toMatchObject({ code: 'projectNotFound' })
   })
 
-  it('is a fault that applies to nothing, and a snapshot that nothing restores', async () => {
+  it('a fault no longer applies, and a snapshot cannot be restored', async () => {
     const { acme, mock, send } = start({ seed })
     const [first, second] = [
       await acme.faults.add({ effect: { status: 503 } }),

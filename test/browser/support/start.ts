@@ -57,8 +57,8 @@ export const startPages = async (
   const send: Pages['send'] = async (method, { path: at = path, headers = {}, body } = {}) => {
     const before = await revision()
     const answer = await call(`${origin}${at}`, method, headers, body)
-    // Refused means untouched, whatever was refused and why.
-    if (answer.status >= 400) expect(await revision(), 'revision after a refusal').toBe(before)
+    // A rejected request changes nothing.
+    if (answer.status >= 400) expect(await revision(), 'revision after an error').toBe(before)
     return answer
   }
   return {

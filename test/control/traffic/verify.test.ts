@@ -114,9 +114,9 @@ describeControl('Verify', (start) => {
     [{ sequence: [create, create, create] }, { actual: 2 }, /Step 3 of 3/],
   ])('fails for %j, with the expected and the actual calls', async (verification, facts, message) => {
     const { requests } = await startCalled()
-    const refusal = await mockErrorFrom(requests.verify(verification))
-    expect(refusal).toMatchObject({ code: 'verificationFailed', status: 409, facts })
-    expect(refusal.message).toMatch(message)
+    const error = await mockErrorFrom(requests.verify(verification))
+    expect(error).toMatchObject({ code: 'verificationFailed', status: 409, facts })
+    expect(error.message).toMatch(message)
   })
 
   it('checks one project or all', async () => {
@@ -143,14 +143,14 @@ describeControl('Verify', (start) => {
 
   it('waits at most `within`', async () => {
     const { control } = await start()
-    const refusal = await mockErrorFrom(control.requests.verify({ match: create, within: 5 }))
-    expect(refusal).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
+    const error = await mockErrorFrom(control.requests.verify({ match: create, within: 5 }))
+    expect(error).toMatchObject({ code: 'verificationFailed', facts: { actual: 0 } })
   })
 
   it('fails at once when it can no longer succeed', async () => {
     const { mock, requests } = await startCalled()
     const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
-    await mockErrorFrom(within('the refusal', exceeded))
+    await mockErrorFrom(within('the error', exceeded))
     const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 600_000 })
     const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 600_000 })
     void never.catch(() => {})
@@ -180,12 +180,12 @@ describeControl('Verify', (start) => {
   it('names the nearest requests and their differences', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, `${users}?limit=3&limit=4`)
-    const refusal = await mockErrorFrom(
+    const error = await mockErrorFrom(
       requests.verify({
         match: { ...create, headers: { Authorization: 'Bearer other' }, body: { email: 'user1@example.org' } },
       }),
     )
-    const { nearMisses } = refusal.facts as { nearMisses: any[] }
+    const { nearMisses } = error.facts as { nearMisses: any[] }
     const { items } = await requests.list()
     // Requests with few differences come first, newer ones before older ones, other operations last.
     expect(nearMisses.map(({ id }) => id)).toEqual([1, 0, 3, 2].map((index) => items[index]!.id))
@@ -198,8 +198,8 @@ describeControl('Verify', (start) => {
         "body.email is 'user1@example.com', not 'user1@example.org'",
       ],
     })
-    expect(refusal.hint).toContain("body.email is 'user1@example.com', not 'user1@example.org'")
-    expect(refusal.message).not.toContain('other')
+    expect(error.hint).toContain("body.email is 'user1@example.com', not 'user1@example.org'")
+    expect(error.message).not.toContain('other')
   })
 
   it.each<[Verification['match'], string]>([
@@ -222,9 +222,9 @@ describeControl('Verify', (start) => {
     for (let i = 0; i < 7; i++) await ask(mock, users, 'POST', large)
     await ask(mock, `/projects/a/users/${'y'.repeat(10_000)}`)
     const match = { ...create, path: users, body: { fullName: { ['k'.repeat(10_000)]: 'z'.repeat(2 ** 20) } } }
-    const refusal = await mockErrorFrom(control.requests.verify({ match }))
-    expect((refusal.facts as { nearMisses: any[] }).nearMisses).toHaveLength(5)
-    expect(JSON.stringify(refusal).length).toBeLessThan(8000)
+    const error = await mockErrorFrom(control.requests.verify({ match }))
+    expect((error.facts as { nearMisses: any[] }).nearMisses).toHaveLength(5)
+    expect(JSON.stringify(error).length).toBeLessThan(8000)
     const far = await mockErrorFrom(control.requests.verify({ match: { operation: 'retrieveUser', status: 500 } }))
     expect(JSON.stringify(far).length).toBeLessThan(8000)
     const missing = { body: { ['k'.repeat(10_000)]: { ['l'.repeat(10_000)]: 1 } } }
@@ -258,11 +258,11 @@ describeControl('Verify', (start) => {
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.project('a').requests.verify({ ...verification })
       if (expected === 'ok') return expect(await asked).toMatchObject({ ok: true })
-      const refusal = await mockErrorFrom(asked)
-      expect(refusal).toMatchObject({ code: expected, status: 409 })
+      const error = await mockErrorFrom(asked)
+      expect(error).toMatchObject({ code: expected, status: 409 })
       if (expected === 'journalTruncated') {
-        expect(refusal.message).toContain('1 older request was dropped')
-        expect(refusal.hint).toContain('--journal-size')
+        expect(error.message).toContain('1 older request was dropped')
+        expect(error.hint).toContain('--journal-size')
       }
     })
 
@@ -270,7 +270,7 @@ describeControl('Verify', (start) => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
       const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
-      expect(await within('the refusal', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
+      expect(await within('the error', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
     })
   })
 
@@ -304,10 +304,10 @@ describeControl('Verify', (start) => {
     [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
   ])('rejects %j, with a path and the reason', async (verification, paths, message) => {
     const { control } = await start()
-    const refusal = await mockErrorFrom(control.requests.verify(verification as never))
-    expect(refusal).toMatchObject({ code: 'invalidBody', status: 422 })
-    expect(refusal.details?.map(({ path }) => path)).toEqual(paths)
-    expect(refusal.message).toContain(message)
+    const error = await mockErrorFrom(control.requests.verify(verification as never))
+    expect(error).toMatchObject({ code: 'invalidBody', status: 422 })
+    expect(error.details?.map(({ path }) => path)).toEqual(paths)
+    expect(error.message).toContain(message)
   })
 })
 

@@ -74,7 +74,7 @@ const run = async (mock, url, project) => {
 /** Plans, the clock, snapshots, faults of every kind that needs no time, and documents. */
 const steer = async (control, send) => {
   const said = []
-  const say = async (promise) => said.push(JSON.stringify(await promise.catch((refusal) => refusal)))
+  const say = async (promise) => said.push(JSON.stringify(await promise.catch((error) => error)))
   const { id } = await control.paymentLinks.create({ invoice: 'inv_planned' })
   await say(control.paymentLinks.pay(id, { when: { in: 90_000 } }))
   await say(control.snapshots.save('planned'))

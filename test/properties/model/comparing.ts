@@ -32,10 +32,10 @@ export function compare(expected: Answer, { status, headers, text, isBroken }: R
   if (isBroken) return
   equal('status', expected.status, status)
   if (expected.allow !== null) equal('Allow', setOf(expected.allow), setOf((headers.get('allow') ?? '').split(/, */)))
-  if (expected.refusal?.type === 'unauthenticated')
+  if (expected.error?.type === 'unauthenticated')
     equal('WWW-Authenticate', 'Bearer', headers.get('www-authenticate')?.split(/[ ,]/)[0])
   for (const [name, value] of Object.entries(expected.headers)) equal(name, value, headers.get(name))
-  const isProblem = expected.refusal !== null && expected.format === 'problem'
+  const isProblem = expected.error !== null && expected.format === 'problem'
   const type = `application/${isProblem ? 'problem+json' : 'json'}`
   if (expected.status !== 204) equal('Content-Type', type, headers.get('content-type')?.split(';')[0])
   // Assumed: whether an answer breaks off that has no body anyway is left open.
@@ -45,9 +45,9 @@ export function compare(expected: Answer, { status, headers, text, isBroken }: R
   if (expected.spoiled === 'malformed') return equal('parsed', undefined, parsed(text))
   const body = parsed(text)
   if (body === undefined) return differ('body', 'JSON', text)
-  if (expected.refusal === null) equal('body', expected.body, body)
-  else if (isProblem) compareProblem(expected.refusal, status, body)
-  else compareError(expected.refusal, body)
+  if (expected.error === null) equal('body', expected.body, body)
+  else if (isProblem) compareProblem(expected.error, status, body)
+  else compareError(expected.error, body)
 }
 
 export function parsed(text: string | null): Json | undefined {
@@ -58,7 +58,7 @@ export function parsed(text: string | null): Json | undefined {
   }
 }
 
-function compareError(expected: NonNullable<Answer['refusal']>, body: Json): void {
+function compareError(expected: NonNullable<Answer['error']>, body: Json): void {
   const error = membersOf(body)
   const optional = ['details', 'hint'].filter((name) => error.has(name))
   equal('members of the error', setOf(['object', 'type', 'code', 'message', ...optional]), setOf([...error.keys()]))
@@ -70,7 +70,7 @@ function compareError(expected: NonNullable<Answer['refusal']>, body: Json): voi
 }
 
 /** RFC 9457, section 3.1; what it does not have stands beside it by the names of the error object. */
-function compareProblem(expected: NonNullable<Answer['refusal']>, status: number, body: Json): void {
+function compareProblem(expected: NonNullable<Answer['error']>, status: number, body: Json): void {
   const problem = membersOf(body)
   const optional = ['details', 'hint'].filter((name) => problem.has(name))
   const members = ['type', 'title', 'status', 'detail', 'code', ...optional]
@@ -81,7 +81,7 @@ function compareProblem(expected: NonNullable<Answer['refusal']>, status: number
   compareDetails(expected, problem)
 }
 
-function compareDetails(expected: NonNullable<Answer['refusal']>, error: Map<string, Json>): void {
+function compareDetails(expected: NonNullable<Answer['error']>, error: Map<string, Json>): void {
   if (expected.details === 'unspecified') return
 
   if (expected.details === null) return equal('details', undefined, error.get('details'))

@@ -3,7 +3,7 @@ import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { defaults, type Readings } from './behaviors.ts'
 
-const refusals = {
+const errors = {
   tokenMissing: [401, 'unauthenticated'],
   tokenInvalid: [401, 'unauthenticated'],
   tokenExpired: [401, 'unauthenticated'],
@@ -32,7 +32,7 @@ const refusals = {
   rateLimited: [429, 'rateLimited'],
 } as const
 
-export type MockErrorCode = keyof typeof refusals
+export type MockErrorCode = keyof typeof errors
 
 /** What an answer says that refuses: the paths of its details are a set. */
 export interface MockErrorShape {
@@ -63,21 +63,21 @@ export function rejectProblems(code: MockErrorCode, problems: readonly string[])
   if (problems.length > 0) throw new MockError(code, problems)
 }
 
-/** The answer, or the refusal as one. The readings are those of the request; the control API has none. */
+/** The answer, or the error as one. The readings are those of the request; the control API has none. */
 export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
   try {
     return respond()
   } catch (thrown) {
     if (!(thrown instanceof MockError)) throw thrown
     const { code, details, allow } = thrown
-    const [status, type] = refusals[code]
-    const refusal = { type, code, details }
-    return answer(code === 'invalidBody' ? readings().invalidBodyStatus : status, null, { refusal, allow })
+    const [status, type] = errors[code]
+    const error = { type, code, details }
+    return answer(code === 'invalidBody' ? readings().invalidBodyStatus : status, null, { error, allow })
   }
 }
 
 /** An answer as it mostly is. */
 export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
-  const usual = { refusal: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
+  const usual = { error: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
   return { status, body, bodiless: status === 204, ...usual, ...rest }
 }

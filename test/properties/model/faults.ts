@@ -109,7 +109,7 @@ export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
   if (wait !== null) {
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)))
     return answer(429, null, {
-      refusal: { type: 'rateLimited', code: 'rateLimited', details: null },
+      error: { type: 'rateLimited', code: 'rateLimited', details: null },
       headers: {
         'retry-after': seconds,
         'ratelimit-limit': String(effect.rateLimit!.limit),
@@ -123,8 +123,8 @@ export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
   if (status === undefined) return null
   if (body !== undefined) return answer(status, body)
   if (status === 204) return answer(204, null)
-  const refusal: MockErrorShape = { type: typeOf(status), code: 'injectedFault', details: null }
-  return answer(status, null, { refusal })
+  const error: MockErrorShape = { type: typeOf(status), code: 'injectedFault', details: null }
+  return answer(status, null, { error })
 }
 
 /** A window begins with the first request in it. Assumed: a clock that was set back is in another window too. */

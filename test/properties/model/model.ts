@@ -24,10 +24,10 @@ export interface WireRequest {
 /** What the service must answer. What is opaque (request ids, texts for people) is left out. */
 export interface Answer {
   readonly status: number
-  /** The whole body, or null where a refusal or nothing is sent. */
+  /** The whole body, or null where a error or nothing is sent. */
   readonly body: Json
-  readonly refusal: MockErrorShape | null
-  /** How a refusal is written down: as our error object, or as a problem of RFC 9457. */
+  readonly error: MockErrorShape | null
+  /** How a error is written down: as our error object, or as a problem of RFC 9457. */
   readonly format: 'object' | 'problem'
   /** True for answers to HEAD and for 204: the headers of the answer, and no bytes. */
   readonly bodiless: boolean
@@ -77,7 +77,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
   const operations = operationsOf({ store, origin, draw })
   const verbs = steeringVerbs({ store, faults, tokens, origin, draw, systemNow: now, faultId: () => learn('flt') })
 
-  // Design §3, order of refusal. What belongs to an operation (resource, query, body, state) is refused by its handler.
+  // Design §3, order of error. What belongs to an operation (resource, query, body, state) is refused by its handler.
   const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
     const allow = allowed(candidates)
 

@@ -37,7 +37,7 @@ export const requestOf = (deed: Deed, project: string, n: number): Sent => {
   }[deed]
 }
 
-/** The code of a refusal; a page has none. */
+/** The error code; pages have none. */
 export const codeIn = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
 
 export const succeeded = ({ status }: Answered): boolean => status < 400

@@ -555,10 +555,10 @@ describe('createMock', () => {
       seed: { projects: { acme: { users: [{ email: 'ada' }], paymentLinks: [{ invoice: 1 }, {}] } } },
       bodyLimit: 0,
     }
-    const refusal = toMockError(() => createMock(options as object))
+    const error = toMockError(() => createMock(options as object))
 
-    expect(refusal).toMatchObject({ code: 'invalidOptions', status: 422 })
-    expect(refusal.details?.map(({ path }) => path).toSorted()).toEqual([
+    expect(error).toMatchObject({ code: 'invalidOptions', status: 422 })
+    expect(error.details?.map(({ path }) => path).toSorted()).toEqual([
       'bodyLimit',
       'clock',
       'sede',
@@ -566,13 +566,13 @@ describe('createMock', () => {
       'seed.projects.acme.paymentLinks[1].invoice',
       'seed.projects.acme.users[0].email',
     ])
-    expect(refusal.message).toContain('createMock has 6 problems: ')
+    expect(error.message).toContain('createMock has 6 problems: ')
   })
 
   it('throws the one sentence when there is one problem', () => {
-    const refusal = toMockError(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
+    const error = toMockError(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
 
-    expect(refusal.message).toBe(
+    expect(error.message).toBe(
       "seed.template.users[0].email must be an email address such as 'ada@example.com' (got 'ada').",
     )
   })

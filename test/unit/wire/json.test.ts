@@ -183,10 +183,10 @@ describe('parseJson', () => {
     '\u00a0{}',
     '\ufeff\ufeff{}',
   ])('rejects what is not JSON, in words of its own: %j', (text) => {
-    const refusal = toMockError(text)
+    const error = toMockError(text)
 
-    expect(refusal).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
-    expect(refusal.message).toBe(`The request body is not JSON (got ${text}).`)
+    expect(error).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
+    expect(error.message).toBe(`The request body is not JSON (got ${text}).`)
   })
 
   it('never says more of a body than its beginning', () => {
