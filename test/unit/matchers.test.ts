@@ -27,7 +27,7 @@ const start = () => {
   return { mock, acme: mock.project('acme'), call }
 }
 
-/** The message that an assertion fails with. */
+/** The message of a failed assertion. */
 const failure = (assertion: Promise<unknown>): Promise<string> =>
   assertion.then(
     () => 'it passed',
@@ -35,7 +35,7 @@ const failure = (assertion: Promise<unknown>): Promise<string> =>
   )
 
 describe('toHaveReceived', () => {
-  it('passes when an operation was called, so often as is said', async () => {
+  it('passes when an operation was called the given number of times', async () => {
     const { acme, call } = start()
     await call('POST', '/users', { email: 'ada@example.com' })
     await expect(acme).toHaveReceived('createUser')
@@ -54,7 +54,7 @@ describe('toHaveReceived', () => {
     )
   })
 
-  it('fails with what was expected, what was seen, and what came nearest', async () => {
+  it('fails with the expected, actual and nearest requests', async () => {
     const { acme, call } = start()
     await call('POST', '/users', { email: 'ada@example.com' })
     expect(await failure(expect(acme).toHaveReceived('createUser', { times: 2 }))).toContain(
@@ -66,14 +66,14 @@ describe('toHaveReceived', () => {
     expect(await failure(expect(acme).not.toHaveReceived('createUser'))).toContain('it was seen once')
   })
 
-  it('waits for a request that is still to come', async () => {
+  it('waits for a future request', async () => {
     const { acme, call } = start()
     const received = expect(acme).toHaveReceived('listUsers', { within: 10_000 })
     await call('GET', '/users')
     await received
   })
 
-  it('takes a whole mock, and one that is connected', async () => {
+  it('accepts a mock and a connected control', async () => {
     const { mock, call } = start()
     const { url } = await mock.listen()
     await call('GET', '/users')
@@ -81,7 +81,7 @@ describe('toHaveReceived', () => {
     await expect(connect(url).project('acme')).toHaveReceived('listUsers', { times: 1 })
   })
 
-  it('is an error, and no failure, where the question is wrong', async () => {
+  it('throws for invalid arguments, also when negated', async () => {
     const { acme } = start()
     expect(await failure(expect(acme).not.toHaveReceived('creatUser' as never))).toContain("'createUser'")
     for (const received of [{}, null, undefined, 'acme'])
@@ -100,7 +100,7 @@ describe('toHaveReceived', () => {
     [{ times: 'once' }, `times must be a number or an object such as { "exactly": 1 } (got 'once').`],
     [1, 'The options of toHaveReceived must be an object, such as { times: 1 } (got 1).'],
     [null, 'The options of toHaveReceived must be an object, such as { times: 1 } (got null).'],
-  ])('rejects %j in place of its options, whatever was received', async (options, message) => {
+  ])('rejects the options %j, whatever was received', async (options, message) => {
     const { mock, acme } = start()
     const { url } = await mock.listen()
     for (const receiver of [acme, connect(url).project('acme')]) {

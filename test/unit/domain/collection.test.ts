@@ -20,7 +20,7 @@ const directions = ['asc', 'desc'] as const
 const byKind: Grouping<Item> = [({ value: { kind = '' } }) => kind]
 
 describe('a collection', () => {
-  it('agrees with a plain array over random histories, and every old one keeps its content', () => {
+  it('equals a plain array over random histories, and old versions keep their content', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 150 }), fc.array(change, { maxLength: 40 }), (count, changes) => {
         const values = Array.from({ length: count }, (_, index) =>
@@ -40,7 +40,7 @@ describe('a collection', () => {
     )
   })
 
-  it('lists records of one instant by insertion, and a replaced row where it stood', () => {
+  it('lists records of one instant by insertion, and keeps the position of a replaced record', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
 
     expect(idsOf(items.scan('asc'))).toEqual(['a', 'b', 'c'])
@@ -48,7 +48,7 @@ describe('a collection', () => {
     expect(idsOf(items.scan('desc'))).toEqual(['c', 'b', 'a'])
   })
 
-  it('makes a record whose creation moves the newest of its instant', () => {
+  it('lists a record last in its instant when its creation time changes', () => {
     const items = ['a', 'b', 'c'].reduce<Items>((all, id) => all.put(itemOf(id)), empty())
     const away = items.put(itemOf('a', { instant: 1 }))
 
@@ -56,14 +56,14 @@ describe('a collection', () => {
     expect(idsOf(away.put(itemOf('a')).scan('asc'))).toEqual(['b', 'c', 'a'])
   })
 
-  it('returns itself when a record is put that says the same, or one is removed that is not there', () => {
+  it('returns itself when an equal record is put, or an unknown one removed', () => {
     const items = empty().put(itemOf('a'))
 
     expect(items.put(itemOf('a'))).toBe(items)
     expect(items.remove('b')).toBe(items)
   })
 
-  it('returns another when a record is put that has one field less, or one that says something else', () => {
+  it('returns a new collection when a record is put with a missing or changed field', () => {
     const { note: _, ...silent } = itemOf('a')
     const items = empty().put(itemOf('a'))
 
@@ -71,7 +71,7 @@ describe('a collection', () => {
     expect(items.put(itemOf('a', { note: 1 })).get('a')).toEqual(itemOf('a', { note: 1 }))
   })
 
-  it('knows the id of a removed row as taken, but has no such row', () => {
+  it('keeps the id of a removed record reserved, without the record', () => {
     const items = empty().put(itemOf('a')).remove('a')
 
     expect(items.size).toBe(0)
@@ -81,7 +81,7 @@ describe('a collection', () => {
     expect(items.tombstone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
   })
 
-  it('moves a record to the group that its new value belongs to', () => {
+  it('moves a record to the group of its new value', () => {
     const items = empty()
       .put(itemOf('a', { kind: 0 }))
       .put(itemOf('b', { kind: 0 }))
@@ -92,10 +92,10 @@ describe('a collection', () => {
     expect(idsOf(items.scan('asc', undefined, groupOf('tea')))).toEqual(['a', 'b'])
   })
 
-  it('leaves the places of deleted records free when it is made with them, and goes on behind them', () => {
+  it('keeps the positions of deleted records, and continues after them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (plan) => {
-        // Each entry is a row, oldest first: whether it is gone, and whether the instant moves on before it.
+        // Each entry is a record, oldest first: whether it is deleted, and whether its instant is later.
         let instant = 0
         const places = plan.map(([gone, later], sequence) => ({
           ...itemOf(`row_${sequence}`, { instant: (instant += later ? 1 : 0) }),
@@ -136,7 +136,7 @@ describe('a collection', () => {
       }
   })
 
-  it('costs nothing beyond the last row of a group, however many records other groups have', () => {
+  it('does no work after the last record of a group, however many records other groups have', () => {
     const { items, comparisons } = counted(10_000)
     const before = comparisons()
 
@@ -188,7 +188,7 @@ describe('an ordered set', () => {
     expect(cost(() => numbers.replace(9_000, 15_001))).toBeLessThan(200)
   })
 
-  it('costs in the order of n log n comparisons to be made of 10,000 elements in any order', () => {
+  it('is created from 10,000 elements in any order with about n log n comparisons', () => {
     let comparisons = 0
     const compare = (a: number, b: number) => {
       comparisons++
@@ -217,7 +217,7 @@ describe('an ordered set', () => {
     expect([...OrderedSet.of(byNumber, [5, 1, 3]).scan(direction, from)]).toEqual(expected)
   })
 
-  it('finds an element that stands exactly there, and no neighbour', () => {
+  it('finds an element at exactly its position, and no neighbor', () => {
     const numbers = OrderedSet.of(byNumber, [1, 3, 5])
 
     expect([0, 1, 2, 3, 4, 5, 6].map((probe) => numbers.find(probe))).toEqual([
@@ -246,7 +246,7 @@ describe('an ordered set', () => {
   })
 })
 
-// --- The histories, and the array that they are compared with
+// --- The histories, and the array as reference
 
 type Change =
   | { readonly put: { readonly row: number; readonly instant: number; readonly kind: number; readonly note: number } }
@@ -260,7 +260,7 @@ interface Naive {
   readonly next: number
 }
 
-// More ids than rows, so that a put is now a new row, now a replacement, now the return of a removed one.
+// More ids than records, so that a put creates, replaces or restores a record.
 const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 6,
@@ -304,11 +304,11 @@ const naivelyPut = ({ rows, gone, next }: Naive, value: Item): Naive => {
   if (old?.value.createdAt === value.createdAt)
     return { rows: rows.map((row) => (row === old ? { value, sequence: old.sequence } : row)), gone, next }
   const others = rows.filter((row) => row !== old)
-  // The sort is stable: behind the others of its instant.
+  // The sort is stable: after the others of its instant.
   const all = [...others, { value, sequence: next }].toSorted((a, b) =>
     compareTexts(a.value.createdAt, b.value.createdAt),
   )
-  // A row that comes back is gone no longer.
+  // A restored record is not deleted.
   return { rows: all, gone: new Map([...gone].filter(([id]) => id !== value.id)), next: next + 1 }
 }
 
@@ -354,7 +354,7 @@ const expectSame = (items: Items, { rows, gone }: Naive): void => {
     }
 }
 
-/** Places of rows, of deleted rows, and of nothing at all. */
+/** Positions of records, of deleted records, and between records. */
 const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Position | undefined)[] => {
   const row = rows[Math.floor(rows.length / 2)]
   return [
@@ -369,7 +369,7 @@ const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Position | undefin
 const compare = (row: Naive['rows'][number], place: Position): number =>
   compareTexts(row.value.createdAt, place.createdAt) || row.sequence - place.sequence
 
-// --- Words of these tests
+// --- Helpers
 
 const byNumber: Compare<number> = (a, b) => a - b
 
@@ -413,7 +413,7 @@ function take<T>(elements: Iterable<T>, count: number): T[] {
   return taken
 }
 
-/** Many rows of one group and some of another, in a collection that counts how often their groups are compared. */
+/** Many records of one group and some of another, in a collection that counts comparisons. */
 function counted(count: number): { items: Items; comparisons: () => number } {
   let texts = 0
   const counting: Grouping<Item> = [

@@ -13,14 +13,14 @@ describe('a derived id', () => {
       expect(deriveId('seed', 'acme', prefix, counter)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{28}$`))
   })
 
-  it('has the shape that the schemas ask for', () => {
+  it('matches the schemas', () => {
     expect(User.shape.id.parse(deriveId('seed', 'acme', 'usr', 0))).toBe(deriveId('seed', 'acme', 'usr', 0))
     expect(StoredPaymentLink.shape.id.parse(deriveId('seed', 'acme', 'pml', 0))).toBe(
       deriveId('seed', 'acme', 'pml', 0),
     )
   })
 
-  // Ids stand in people's snapshots and fixtures: a version that changes them breaks their tests.
+  // Snapshots and fixtures of users contain ids: a version that changes them breaks their tests.
   it.each([
     ['paylink-mock', 'acme', 'usr', 0, 'usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ'],
     ['paylink-mock', 'acme', 'usr', 1, 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'],
@@ -68,7 +68,7 @@ describe('a derived id', () => {
 })
 
 describe('a new id of a project', () => {
-  it("skips ids that are a record's, and ids that were", () => {
+  it('skips ids of existing and deleted records', () => {
     const [first, second, third, fourth] = [0, 1, 2, 3].map((counter) =>
       deriveId('paylink-mock', 'acme', 'usr', counter),
     )
@@ -84,7 +84,7 @@ describe('a new id of a project', () => {
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 
-  it.each(['usr', 'pml'] as const)('with %s skips those of its own kind', (prefix) => {
+  it.each(['usr', 'pml'] as const)('with %s skips existing ids of its kind', (prefix) => {
     const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', prefix, counter))
     const rows =
       prefix === 'usr'
@@ -95,7 +95,7 @@ describe('a new id of a project', () => {
     expect(store.write('acme', getBehavior, (tx) => [tx.newId(prefix), tx.newId(prefix)])).toEqual(ids.slice(1))
   })
 
-  it('is not used up by an operation that is rejected', () => {
+  it('is not consumed by a rejected operation', () => {
     const store = createStore({ systemNow: () => 0 })
     const refused = () =>
       store.write('acme', getBehavior, (tx) => {
@@ -107,7 +107,7 @@ describe('a new id of a project', () => {
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 0))
   })
 
-  it('is drawn for each kind of row by itself', () => {
+  it('is counted separately for each kind of record', () => {
     const store = createStore({ systemNow: () => 0 })
     create(store)
 
@@ -120,7 +120,7 @@ describe('a new id of a project', () => {
 })
 
 describe('draws', () => {
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and different for another', () => {
     const take = (seed: string) => Array.from({ length: 50 }, createDraws(seed))
 
     expect(take('a')).toEqual(take('a'))

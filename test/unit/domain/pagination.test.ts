@@ -18,7 +18,7 @@ type Items = Collection<Item, 'kind'>
 const kinds = ['tea', 'cup', 'pot'] as const
 
 describe('a page', () => {
-  it('agrees with slices of a plain array: every limit, cursor and direction, over all records, filtered and merged ones', () => {
+  it('equals a slice of a plain array: every limit, cursor and direction, over all, filtered and merged records', () => {
     fc.assert(
       fc.property(lists, fc.constantFrom<Direction>('desc', 'asc'), ({ items, places }, direction) => {
         for (const [shown, scan] of walksOver(items))
@@ -40,7 +40,7 @@ describe('a page', () => {
     )
   })
 
-  it.each(['desc', 'asc'] as const)('goes on without a limit to the end of a %s list', (direction) => {
+  it.each(['desc', 'asc'] as const)('without a limit extends to the end of a %s list', (direction) => {
     const { scan, inOrder } = listOf(5, direction)
 
     expect(pageOf(scan, { limit: Infinity, direction })).toEqual({
@@ -88,7 +88,7 @@ describe('a page', () => {
       })
   })
 
-  it.each([1, 2, 3, 7])('leads on and back over every record once, in steps of %i', (limit) => {
+  it.each([1, 2, 3, 7])('visits every record once forward and back, in steps of %i', (limit) => {
     const { scan, inOrder, cursor } = listOf(7)
     const onward: string[] = []
     let page = pageOf(scan, { limit })
@@ -107,7 +107,7 @@ describe('a page', () => {
     expect(back).toEqual(onward)
   })
 
-  it('takes no more records from a walk than it shows, and one to see whether there are more', () => {
+  it('reads only its records and one more from a scan', () => {
     const { scan, cursor } = listOf(26)
     let taken = 0
     const counting: Scan<Item> = function* counting(direction, from) {
@@ -121,11 +121,11 @@ describe('a page', () => {
 
     taken = 0
     pageOf(counting, { after: cursor('t'), limit: 10 })
-    // And one more, to see whether a row precedes.
+    // One more, to find whether a record precedes.
     expect(taken).toBe(12)
   })
 
-  // To look back over a list of which few rows pass may be to look at all of it.
+  // Looking back in a list with few matches may scan all of it.
   it('looks back only from a cursor', () => {
     const { scan, cursor } = listOf(5)
     const walked: Direction[] = []
@@ -140,12 +140,12 @@ describe('a page', () => {
   })
 })
 
-describe('a merged walk', () => {
+describe('a merged scan', () => {
   it.each(['asc', 'desc'] as const)('of no scans is empty (%s)', (direction) => {
     expect([...merge([])(direction)]).toEqual([])
   })
 
-  it.each(['asc', 'desc'] as const)('takes one record ahead from each of its scans, %s', (direction) => {
+  it.each(['asc', 'desc'] as const)('reads one record ahead from each of its scans, %s', (direction) => {
     let taken = 0
     const rows = Array.from({ length: 100 }, (_, sequence) => rowOf(`row_${sequence}`, sequence))
     const part = (own: number): Scan<Item> =>
@@ -165,14 +165,14 @@ describe('a merged walk', () => {
   })
 })
 
-// --- The plain array that pages are compared with
+// --- The plain array as reference
 
 interface Entry {
   readonly id: string
   readonly there: boolean
 }
 
-/** Spec §2.4 and design §3, read off an array that stands in list order. */
+/** Spec §2.4 and design §3 for an array in list order. */
 function naivePage(
   order: readonly Entry[],
   { after, before, limit }: { after?: string | undefined; before?: string | undefined; limit: number },
@@ -185,7 +185,7 @@ function naivePage(
   const more = candidates.length > items.length
   const first = items[0]
   const last = items.at(-1)
-  // With a limit of 0 the cursor that was given is handed back.
+  // With a limit of 0 the given cursor is returned.
   if (before === undefined)
     return {
       items,
@@ -214,7 +214,7 @@ interface ItemPlace extends Item, Position {
   readonly gone: boolean
 }
 
-/** Rows and deleted rows, in rising order, and the collection that holds them. */
+/** Records and deleted records in ascending order, and their collection. */
 const lists = fc
   .array(fc.record({ kind: fc.constantFrom(...kinds), gone: fc.boolean(), later: fc.boolean() }), { maxLength: 9 })
   .map((plan) => {
@@ -230,7 +230,7 @@ const lists = fc
     return { items, places }
   })
 
-/** Each way to walk over some kinds, and the kinds it shows. */
+/** Each scan over some kinds, and the kinds in its results. */
 function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
   const all: Scan<Item> = (direction, from) => items.scan(direction, from)
   const only =
@@ -251,7 +251,7 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
   ]
 }
 
-/** Rows a, b, c, ... of one instant, the last of them the newest. */
+/** Records a, b, c, ... of one instant, the last one the newest. */
 function listOf(count: number, direction: Direction = 'desc') {
   const rising = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
   const items = rising.reduce<Items>((all, item) => all.put(item), empty())

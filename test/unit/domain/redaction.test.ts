@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { redactedHeader } from '../../../src/domain/tokens.ts'
 
-it('a header in which nothing is secret is kept as it was', () => {
+it('a header without a secret is unchanged', () => {
   expect(redactedHeader('x-colour', 'Bearer tok_blue')).toBe('Bearer tok_blue')
 })
 
@@ -13,7 +13,7 @@ it.each([
   ['authorization', 'Bearer tok_1#0123abcd', /^Bearer #[\da-f]{8}$/],
   ['proxy-authorization', 'Basic tok_1', /^#[\da-f]{8}$/],
   ['cookie', 'session=tok_1', /^#[\da-f]{8}$/],
-])('a secret in a header is not shown, and told from another: %s: %s', (name, value, shown) => {
+])('a secret in a header is replaced by a distinct hash: %s: %s', (name, value, shown) => {
   expect(redactedHeader(name, value)).toMatch(shown)
   expect(redactedHeader(name, value)).not.toBe(redactedHeader(name, value.replace('tok_1', 'tok_2')))
 })

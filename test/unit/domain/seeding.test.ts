@@ -11,7 +11,7 @@ const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(tim
 const fixedDay = '2025-01-01T00:00:00.000Z'
 
 describe('a seeded project', () => {
-  it('fills in everything but the email of a user', () => {
+  it('applies defaults to every field of a user except the email', () => {
     expect(seeded({ users: [{ email: 'ada@example.com' }] }).users).toEqual([
       {
         object: 'user',
@@ -27,7 +27,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('fills in everything but the invoice of a payment link', () => {
+  it('applies defaults to every field of a payment link except the invoice', () => {
     expect(seeded({ paymentLinks: [{ invoice: 'inv_1' }] }).paymentLinks).toEqual([
       {
         object: 'paymentLink',
@@ -44,7 +44,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('keeps what is written, also read-only fields', () => {
+  it('keeps the given fields, also read-only ones', () => {
     const user = {
       object: 'user' as const,
       id: 'usr_ada',
@@ -108,7 +108,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('leaves null out of metadata', () => {
+  it('omits null from metadata', () => {
     expect(seeded({ users: [{ email: 'a@b', metadata: { a: null, b: { c: null } } }] }).users).toMatchObject([
       { metadata: { b: { c: null } } },
     ])
@@ -137,7 +137,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('lists records by their time, and those of one time in the order they are written', () => {
+  it('lists records by time, and those of one time in the order of the seed', () => {
     const users = [
       { email: 'new@b', createdAt: '2025-06-01T00:00:00Z' },
       { email: 'tie-1@b', createdAt: '2020-01-01T00:00:00Z' },
@@ -155,7 +155,7 @@ describe('a seeded project', () => {
     ])
   })
 
-  it('never gives a record the id that another has pinned, wherever that one stands', () => {
+  it('never generates an explicit id of another record, wherever that record is', () => {
     const [first, second, third] = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', 'usr', counter))
     const users = [{ email: 'a@b' }, { email: 'c@d' }, { email: 'e@f', id: first }]
 
@@ -170,7 +170,7 @@ describe('a seeded project', () => {
     )
   })
 
-  it('draws ids for its own records only: no other project, kind or template shifts them', () => {
+  it('generates the same ids whatever other projects, kinds and the template contain', () => {
     const acme = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
     const alone = exported({ projects: { acme } })
     const crowded = exported({
@@ -186,7 +186,7 @@ describe('a seeded project', () => {
     expect(crowded.paymentLinks?.[0]?.id).toBe(alone.paymentLinks?.[0]?.id)
   })
 
-  it('has ids and times that are the same in every run, and ids that differ by id seed and project', () => {
+  it('has the same ids and times in every run, and different ids for each id seed and project', () => {
     const acme = { users: [{ email: 'a@b' }], generate: { users: 3, paymentLinks: { active: 3 } } }
 
     expect(exported({ projects: { acme } })).toEqual(exported({ projects: { acme } }))
@@ -203,7 +203,7 @@ describe('generate', () => {
   const written = { users: [{ email: 'a@b' }, { email: 'c@d' }], paymentLinks: [{ invoice: 'inv_1' }] }
   const generate = { users: 40, paymentLinks: { active: 12, completed: 6, canceled: 3 } }
 
-  it('makes as many records as it is told, of each status, each as its schema asks for', () => {
+  it('creates the given number of valid records of each status', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
 
     expect(users).toHaveLength(40)
@@ -216,8 +216,8 @@ describe('generate', () => {
     expect(parse(ProjectDocument, { users, paymentLinks })).toMatchObject({ ok: true })
   })
 
-  // They stand in people's snapshots as ids do: a version that changes them breaks their tests.
-  it('makes up the same people in every version', () => {
+  // Snapshots of users contain these names: a version that changes them breaks their tests.
+  it('creates the same people in every version', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
 
     expect(users.slice(0, 3)).toMatchObject([
@@ -246,7 +246,7 @@ describe('generate', () => {
     expect(statuses?.slice(0, 12)).not.toEqual(Array.from({ length: 12 }, () => 'active'))
   })
 
-  it('makes records that are older than the written ones, one second apart', () => {
+  it('creates records that are older than the explicit ones, one second apart', () => {
     const { users = [] } = seeded({ ...written, generate })
 
     expect(users.slice(-2).map(({ email }) => email)).toEqual(['a@b', 'c@d'])
@@ -266,14 +266,14 @@ describe('generate', () => {
     },
   )
 
-  it('makes the same users whatever it says of links, and the other way round', () => {
+  it('creates the same users with any number of links, and the other way round', () => {
     expect(seeded({ generate: { users: 40 } }).users).toEqual(seeded({ generate }).users)
     expect(seeded({ generate: { paymentLinks: generate.paymentLinks } }).paymentLinks).toEqual(
       seeded({ generate }).paymentLinks,
     )
   })
 
-  it('never takes an id that is pinned', () => {
+  it('never generates an explicit id', () => {
     const pinned = deriveId('paylink-mock', 'acme', 'usr', 2)
     const { users = [] } = seeded({ users: [{ email: 'a@b', id: pinned }], generate: { users: 5 } })
 
@@ -288,7 +288,7 @@ describe('the template', () => {
     projects: { acme: {} },
   }
 
-  it('is what a project that is not listed starts from, with ids of its own', () => {
+  it('is the initial content of an unlisted project, with different ids', () => {
     const [one, other] = ['one', 'other'].map((project) => exported(seed, project))
 
     expect(one).toMatchObject({ preferredLocale: 'fr', users: [{}, { email: 'template@b', preferredLocale: 'fr' }] })
@@ -296,16 +296,16 @@ describe('the template', () => {
     expect(other!.users!.at(-1)!.id).toBe(deriveId('paylink-mock', 'other', 'usr', 0))
   })
 
-  it('is nothing to a project that is listed', () => {
+  it('does not apply to a listed project', () => {
     expect(exported(seed, 'acme')).toMatchObject({ preferredLocale: 'en-US', users: [] })
   })
 })
 
-describe('a seed that is wrong', () => {
+describe('an invalid seed', () => {
   const link = { invoice: 'inv_1' }
   const time = '2025-01-01T00:00:00Z'
 
-  it('is rejected with the path of an impossible row', async () => {
+  it('is rejected with the path of an impossible record', async () => {
     const paymentLinks = [link, link, link, { ...link, status: 'canceled', completedAt: time }]
 
     expect(await problems({ projects: { acme: { paymentLinks } } })).toEqual([
@@ -338,7 +338,7 @@ describe('a seed that is wrong', () => {
     [{ invoice: '' }, ['invoice']],
     [{ status: 'completed', createdAt: time, completedAt: '2024-12-31T23:59:59.999Z' }, ['completedAt']],
     [{ status: 'canceled', createdAt: time, canceledAt: '2024-12-31T23:59:59.999Z' }, ['canceledAt']],
-    // Each is wrong by itself: which comes first is not known.
+    // Both times are invalid, so their order is not checked.
     [{ status: 'canceled', createdAt: 'tomorrow', canceledAt: 7 }, ['canceledAt', 'createdAt']],
   ])('is rejected with a payment link of %j', async (fields, paths) => {
     const found = await problems({ template: { paymentLinks: [{ ...link, ...fields }] } })
@@ -366,7 +366,7 @@ describe('a seed that is wrong', () => {
   it.each([
     ['users', [{ email: 'a@b', id: 'usr_1' }, { email: 'c@d' }, { email: 'e@f', id: 'usr_1' }]],
     ['paymentLinks', [{ ...link, id: 'pml_1' }, link, { ...link, id: 'pml_1' }]],
-  ])('is rejected when two %s have one id', async (kind, rows) => {
+  ])('is rejected when two %s have the same id', async (kind, rows) => {
     const path = `projects.acme.${kind}[2].id`
 
     expect(await problems({ projects: { acme: { [kind]: rows } } })).toEqual([
@@ -374,13 +374,13 @@ describe('a seed that is wrong', () => {
     ])
   })
 
-  it('is rejected when a token stands in it twice', async () => {
+  it('is rejected with a duplicate token', async () => {
     expect(await problems({ tokens: [{ token: 'a' }, { token: 'b' }, { token: 'a' }] })).toMatchObject([
       { path: 'tokens[2].token' },
     ])
   })
 
-  it('is fine with one id in two projects', async () => {
+  it('may have the same id in two projects', async () => {
     const users = [{ email: 'a@b', id: 'usr_1' }]
 
     expect(await problems({ template: { users }, projects: { acme: { users }, other: { users } } })).toEqual([])
@@ -413,13 +413,13 @@ describe('a seed that is wrong', () => {
     [{ behaviors: { cancelInactve: 'conflict' } }, 'behaviors.cancelInactve', 'cancelInactive'],
     [{ tokens: [{ token: 'x', project: ['acme'] }] }, 'tokens[0].project', 'projects'],
     [{ projects: { acme: { progress: { counter: {} } } } }, 'projects.acme.progress.counter', 'counters'],
-  ])('is rejected with an unknown field, and names the nearest: %j', async (document, path, meant) => {
+  ])('is rejected with an unknown field and the nearest name: %j', async (document, path, meant) => {
     expect(await problems(document)).toEqual([
       { path, message: `${path} is not a field here; did you mean '${meant}'?` },
     ])
   })
 
-  it('is rejected with the known fields where none is near', async () => {
+  it('is rejected with the known fields if no name is near', async () => {
     expect(await problems({ template: { colour: 'red' } })).toEqual([
       {
         path: 'template.colour',
@@ -453,13 +453,13 @@ describe('a seed that is wrong', () => {
     ['', 'must be at least 1 characters long'],
     ['lone \ud800', 'must be text that a URL can contain as one path segment'],
     ['..', 'must be text that a URL can contain as one path segment'],
-  ])('is rejected with a project that no address can name: %j', async (name, message) => {
+  ])('is rejected with a project name that cannot appear in a URL: %j', async (name, message) => {
     expect(await problems({ projects: { [name]: {} } })).toEqual([
       { path: `projects.${name}`, message: `projects.${name} has a name that ${message}.` },
     ])
   })
 
-  it('is rejected with all its problems at once, whatever else is wrong beside them', async () => {
+  it('is rejected with all its problems at once', async () => {
     const seed = {
       clok: {},
       clock: { mode: 'frozen', now: 'noon' },
@@ -492,8 +492,8 @@ describe('a seed that is wrong', () => {
       'deleted.users[0].index',
       { deleted: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } },
     ],
-  ])('is rejected with a progress from which counting cannot go on: %s', async (path, progress) => {
-    // Beyond 2^53 a number plus one is the same number: the next draw would never end, the next row never show.
+  ])('is rejected with an invalid progress: %s', async (path, progress) => {
+    // Beyond 2^53 a number plus one is the same number, so counters could not advance.
     expect((await problems({ projects: { acme: { progress } } })).map((problem) => problem.path)).toEqual([
       `projects.acme.progress.${path}`,
     ])
@@ -513,7 +513,7 @@ describe('a hostile seed', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('may call projects as it likes', () => {
+  it('may have any project names', () => {
     const names = ['constructor', 'toString', 'hasOwnProperty', '42', 'a b', 'ü/?#', '...', 'prototype']
     const seed = {
       projects: Object.fromEntries(names.map((name) => [name, { users: [{ email: `${name.length}@b` }] }])),
@@ -533,12 +533,12 @@ describe('a hostile seed', () => {
     expect(Object.getPrototypeOf(user?.metadata)).toBe(Object.prototype)
   })
 
-  // Text is made of a value for its message; these values have none.
+  // The message quotes the value as text; these values have no text.
   it.each([
     ['canceledAt', '{"toString":null}'],
     ['completedAt', '{"toString":1,"valueOf":1}'],
     ['status', '{"toString":null}'],
-  ])('is rejected with an object in the place of %s that has no text: %s', async (field, json) => {
+  ])('is rejected with an object that has no text as %s: %s', async (field, json) => {
     const row = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
 
     expect((await problems({ template: { paymentLinks: [row] } })).map(({ path }) => path)).toContain(
@@ -569,7 +569,7 @@ describe('createMock', () => {
     expect(error.message).toContain('createMock has 6 problems: ')
   })
 
-  it('throws the one sentence when there is one problem', () => {
+  it('throws one sentence for one problem', () => {
     const error = toMockError(() => createMock({ seed: { template: { users: [{ email: 'ada' }] } } }))
 
     expect(error.message).toBe(
@@ -582,11 +582,11 @@ describe('createMock', () => {
     ['clock', { clock: { mode: 'real', now: '2025-01-01T00:00:00.000Z' } }, 'clock.now'],
     ['tokens', { tokens: ['a', { token: 'b', project: ['acme'] }] }, 'tokens[1].project'],
     ['behaviors', { behaviors: { cancelInactve: 'idempotent' } }, 'behaviors.cancelInactve'],
-  ])('rejects an unknown field in %s: it would pass for an option that did nothing', (_, options, path) => {
+  ])('rejects an unknown field in %s', (_, options, path) => {
     expect(toMockError(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
   })
 
-  it('is not changed by what happens to the seed afterwards', async () => {
+  it('is not affected by later changes of the seed object', async () => {
     const metadata: Record<string, unknown> = { plan: 'family', nested: { seats: 4 } }
     const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com', metadata }] } } }
     const mock = createMock({ seed })
@@ -596,7 +596,7 @@ describe('createMock', () => {
     expect((await mock.project('acme').users.get('usr_ada')).metadata).toEqual({ plan: 'family', nested: { seats: 4 } })
   })
 
-  it('rejects metadata that JSON cannot hold, as it would over HTTP', () => {
+  it('rejects metadata that JSON cannot represent, like over HTTP', () => {
     const seedWith = (metadata: Record<string, unknown>) => ({
       projects: { acme: { users: [{ email: 'ada@example.com', metadata }] } },
     })
@@ -609,7 +609,7 @@ describe('createMock', () => {
   })
 })
 
-/** A seed of the project `acme`, and the project as it starts. */
+/** The initial content of the project `acme` for a seed. */
 function seeded(acme: NonNullable<SeedInput['projects']>[string]) {
   return exported({ projects: { acme } })
 }
@@ -624,7 +624,7 @@ function worldOf(seed: SeedInput) {
   return createStore({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })
 }
 
-/** What is wrong with a document, as the one who loads it is told. */
+/** The details of the error for an invalid document. */
 async function problems(document: unknown): Promise<NonNullable<ErrorObject['details']>> {
   const mock = createMock()
   try {

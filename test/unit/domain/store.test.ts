@@ -26,8 +26,8 @@ const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
 const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
-describe('a piece of tx', () => {
-  it('becomes current when it returns', () => {
+describe('a transaction', () => {
+  it('commits when it returns', () => {
     const store = worldOf()
     const { id } = addUser(store)
 
@@ -35,7 +35,7 @@ describe('a piece of tx', () => {
     expect(store.summary('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
-  it('changes nothing when it throws, whatever it did before', () => {
+  it('changes nothing when it throws', () => {
     const store = worldOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = everythingOf(store)
     const refused = () =>
@@ -51,7 +51,7 @@ describe('a piece of tx', () => {
     expect(everythingOf(store)).toEqual(before)
   })
 
-  it('does not bring a project into being when it throws or only looks', () => {
+  it('creates no project when it throws or only reads', () => {
     const store = worldOf()
 
     expect(() => store.write('acme', getBehavior, (tx) => userOf(tx, 'usr_x'))).toThrow("No user 'usr_x'")
@@ -61,7 +61,7 @@ describe('a piece of tx', () => {
     expect(store.summaries()).toEqual([])
   })
 
-  it('cannot change what is current by way of a look', () => {
+  it('cannot change the state in a read', () => {
     const store = worldOf()
     addUser(store)
     const before = everythingOf(store)
@@ -82,7 +82,7 @@ describe('a piece of tx', () => {
 })
 
 describe('a project', () => {
-  it('is summed up by what it counts, its locale and its clock', () => {
+  it('has a summary with its counts, locale and clock', () => {
     const seed: SeedInput = {
       clock: { mode: 'frozen', now: time },
       projects: { acme: { users: [{ email: 'a@b' }] } },
@@ -99,7 +99,7 @@ describe('a project', () => {
     })
   })
 
-  it('has request ids that are derived like all others, from 0 on', () => {
+  it('has derived request ids, counted from 0', () => {
     const store = worldOf()
 
     expect([store.nextRequestId('acme'), store.nextRequestId('acme')]).toEqual(
@@ -107,7 +107,7 @@ describe('a project', () => {
     )
   })
 
-  it('is deleted only when it is there', () => {
+  it('is deleted only if it exists', () => {
     const store = worldOf({ seed: { projects: { acme: {} } } })
     store.remove('acme')
 
@@ -118,7 +118,7 @@ describe('a project', () => {
     })
   })
 
-  it('counts what took the place of its state, be it of all projects or of its own', () => {
+  it('counts replacements of its state, for all projects or for itself', () => {
     const store = worldOf()
     const seen = [store.generationOf('acme')]
     for (const replace of [() => store.reset(), () => store.reset('acme'), () => store.remove('acme')]) {
@@ -130,21 +130,21 @@ describe('a project', () => {
   })
 })
 
-describe('a draw of chance', () => {
-  it('goes on when its project comes into being, and from the beginning when that was deleted', () => {
+describe('a random draw', () => {
+  it('continues when its project is created, and starts again after its deletion', () => {
     const draws = (store: DocumentedStore, count: number) => Array.from({ length: count }, () => store.draw('acme'))
     const four = draws(worldOf({ seed: { projects: { acme: {} } } }), 4)
     const store = worldOf()
-    const unborn = draws(store, 2)
+    const implicit = draws(store, 2)
     store.ensureProject('acme')
 
     expect(new Set(four).size).toBe(4)
-    expect([...unborn, ...draws(store, 2)]).toEqual(four)
+    expect([...implicit, ...draws(store, 2)]).toEqual(four)
     store.remove('acme')
     expect(draws(store, 4)).toEqual(four)
   })
 
-  it('goes on where an export stood', () => {
+  it('continues after the import of an export', () => {
     const store = worldOf({ seed: { projects: { acme: {} } } })
     store.draw('acme')
     const text = JSON.stringify(store.exportAll())
@@ -154,8 +154,8 @@ describe('a draw of chance', () => {
   })
 })
 
-describe('a plan', () => {
-  it('for a link that no document has comes to nothing when it is due', () => {
+describe('a scheduled payment', () => {
+  it('for a missing link is dropped when it is due', () => {
     const scheduledPayments = [
       { paymentLink: 'pml_x', outcome: 'succeeded' as const, when: { at: '2020-01-01T00:00:00Z' } },
     ]
@@ -168,8 +168,8 @@ describe('a plan', () => {
 
 describe('onCommit', () => {
   it('receives each changed record before and after, and no unchanged ones', () => {
-    const told: Transaction['changes'][] = []
-    const store = worldOf({ onCommit: (_, { changes }) => told.push([...changes]) })
+    const reported: Transaction['changes'][] = []
+    const store = worldOf({ onCommit: (_, { changes }) => reported.push([...changes]) })
     const user = addUser(store)
     const link = run(store, (tx) =>
       createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
@@ -179,7 +179,7 @@ describe('onCommit', () => {
     run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
 
     const ofLink = { kind: 'paymentLinks' as const }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [{ kind: 'users', from: undefined, to: user }],
       [{ ...ofLink, from: undefined, to: link }],
       [],
@@ -193,21 +193,21 @@ describe('onCommit', () => {
 })
 
 describe('a snapshot', () => {
-  it('tells that the state was restored, of all projects or of one', () => {
-    const told: unknown[] = []
-    const store = worldOf({ onReplaced: (...what) => told.push(what) })
+  it('reports that the state was restored, for all projects or for one', () => {
+    const reported: unknown[] = []
+    const store = worldOf({ onReplaced: (...what) => reported.push(what) })
     const snapshots = createSnapshots(store)
     for (const project of [undefined, 'acme']) {
       snapshots.save('here', project)
       snapshots.restore('here', project)
     }
 
-    expect(told).toEqual([['restored'], ['restored', 'acme']])
+    expect(reported).toEqual([['restored'], ['restored', 'acme']])
   })
 })
 
 describe('the revision', () => {
-  it('grows by one with each piece of tx that changes data, and with nothing else', () => {
+  it('grows by one with each transaction that changes data, and never otherwise', () => {
     const store = worldOf()
     const { id } = addUser(store)
     const link = run(store, (tx) =>
@@ -237,7 +237,7 @@ describe('the revision', () => {
     expect(revision(store)).toBe(5)
   })
 
-  it('does not grow when a project comes into being, or with tx on another', () => {
+  it('does not grow when a project is created, or by transactions on another', () => {
     const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
     store.ensureProject('acme')
     addUser(store, 'other')
@@ -246,7 +246,7 @@ describe('the revision', () => {
     expect(revision(store, 'other')).toBe(1)
   })
 
-  it('grows by one with a reset and a load, also for a project that goes or comes with it', () => {
+  it('grows by one with a reset and a load, also for a project that they delete or create', () => {
     const store = worldOf({ seed: { projects: { acme: {} } } })
     addUser(store)
     store.reset('acme')
@@ -262,8 +262,8 @@ describe('the revision', () => {
   })
 })
 
-describe('a project that no document lists', () => {
-  it('shows what it would be before it is entered, and is that afterwards', () => {
+describe('an unlisted project', () => {
+  it('reads the same before and after it is created', () => {
     const store = worldOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
     const would = store.exportProject('acme')
 
@@ -275,14 +275,14 @@ describe('a project that no document lists', () => {
     expect(store.summary('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
   })
 
-  it('comes into being with the first tx that changes it', () => {
+  it('is created by the first transaction that changes it', () => {
     const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
     addUser(store)
 
     expect(store.summaries()).toMatchObject([{ id: 'acme', users: 2 }])
   })
 
-  it('starts from the template of the document that was loaded last', () => {
+  it('starts from the template of the last loaded document', () => {
     const store = worldOf({ seed: { template: { preferredLocale: 'fr' } } })
     expect(store.summary('acme').preferredLocale).toBe('fr')
     store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
@@ -299,7 +299,7 @@ describe('a reset', () => {
     projects: { acme: { users: [{ email: 'a@b' }], paymentLinks: [{ invoice: 'inv_1' }] }, other: {} },
   }
 
-  it('of one project leaves the others as they are', () => {
+  it('of one project leaves the others unchanged', () => {
     const store = worldOf({ seed })
     const fresh = store.exportProject('acme')
     addUser(store)
@@ -312,7 +312,7 @@ describe('a reset', () => {
     expect(revision(store, 'other')).toBe(1)
   })
 
-  it('of a project that no seed declares takes it back to the template', () => {
+  it('of an undeclared project restores the template', () => {
     const store = worldOf({ seed })
     addUser(store, 'third')
     store.reset('third')
@@ -321,7 +321,7 @@ describe('a reset', () => {
     expect(store.has('third')).toBe(true)
   })
 
-  it('of all projects takes away those that the seed does not declare', () => {
+  it('of all projects deletes those that the seed does not declare', () => {
     const store = worldOf({ seed })
     addUser(store, 'third')
     store.reset()
@@ -330,7 +330,7 @@ describe('a reset', () => {
     expect(store.summary('third').users).toBe(1)
   })
 
-  it('takes back what was loaded: records, clock, behaviors and template', () => {
+  it('undoes a load: records, clock, behaviors and template', () => {
     const store = worldOf({ seed })
     const fresh = store.exportAll()
     store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
@@ -341,7 +341,7 @@ describe('a reset', () => {
     expect(store.behaviorsOf('acme').createStatus).toBe(200)
   })
 
-  it('counts requests from the beginning again, of the project alone or of all', () => {
+  it('restarts the request ids of one project or of all', () => {
     const store = worldOf({ seed })
     const first = ['acme', 'other'].map((project) => store.nextRequestId(project))
     const second = ['acme', 'other'].map((project) => store.nextRequestId(project))
@@ -354,7 +354,7 @@ describe('a reset', () => {
     expect(['acme', 'other'].map((project) => store.nextRequestId(project))).toEqual(first)
   })
 
-  it('is a new start: what follows is what follows a fresh one', () => {
+  it('equals a fresh start', () => {
     fc.assert(
       fc.property(histories, histories, clocks, (before, after, clock) => {
         const options = { seed: { ...seed, clock } }
@@ -370,7 +370,7 @@ describe('a reset', () => {
     )
   })
 
-  it('of one project is a new start for it, whatever was loaded before', () => {
+  it('of one project equals its fresh start, whatever was loaded before', () => {
     const store = worldOf({ seed })
     const expected = addUser(worldOf({ seed })).id
     store.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
@@ -381,17 +381,17 @@ describe('a reset', () => {
 })
 
 describe('a restart', () => {
-  it('starts from another seed, below the same options, and tells of it as of a reset', () => {
-    const told: unknown[] = []
+  it('starts from another seed with the same options, and is reported as a reset', () => {
+    const reported: unknown[] = []
     const seed: SeedInput = { projects: { acme: {} } }
-    const store = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => told.push(what) })
+    const store = worldOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => reported.push(what) })
     const first = store.nextRequestId('other')
     store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
 
     expect(store.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
     expect(store.behaviorsOf('other').createStatus).toBe(200)
     expect(store.nextRequestId('other')).toBe(first)
-    expect(told).toEqual([['reset']])
+    expect(reported).toEqual([['reset']])
     addUser(store, 'other')
     store.reset()
     expect(store.summaries()).toMatchObject([{ id: 'other', users: 1 }])
@@ -399,7 +399,7 @@ describe('a restart', () => {
 })
 
 describe('an export', () => {
-  it('is accepted as a seed, and says nothing that a seed does not know', () => {
+  it('is a valid seed without unknown fields', () => {
     fc.assert(
       fc.property(histories, clocks, (history, clock) => {
         const store = worldOf({ seed: { ...populated, clock } })
@@ -413,12 +413,12 @@ describe('an export', () => {
     )
   })
 
-  it('keeps what projects that are not there yet have drawn from chance', () => {
+  it('keeps the random draws of missing projects', () => {
     const document = { progress: { draws: { gamma: 3, later: 5 } }, projects: {} }
     expect(worldOf({ seed: document }).exportAll()).toMatchObject(document)
   })
 
-  it('is the same after it was loaded, into the same store and into a new one', () => {
+  it('is the same after an import into the same store and into a new one', () => {
     fc.assert(
       fc.property(histories, clocks, (history, clock) => {
         const store = worldOf({ seed: { ...populated, clock } })
@@ -436,7 +436,7 @@ describe('an export', () => {
     )
   })
 
-  it('goes on after a load as if it had never been interrupted', () => {
+  it('continues after a load as if never interrupted', () => {
     fc.assert(
       fc.property(histories, histories, clocks, (before, after, clock) => {
         const options = { seed: { ...populated, clock } }
@@ -460,7 +460,7 @@ describe('an export', () => {
     )
   })
 
-  it('of one project goes on after it was loaded into another store, whatever ids are derived from there', () => {
+  it('of one project continues in another store, whatever the id seed there', () => {
     fc.assert(
       fc.property(histories, histories, clocks, (before, after, clock) => {
         const options = { seed: { ...populated, clock } }
@@ -479,7 +479,7 @@ describe('an export', () => {
     )
   })
 
-  it('says how many ids have been drawn, and goes on behind them', () => {
+  it('has the number of generated ids, and continues after them', () => {
     const store = worldOf({
       seed: { projects: { acme: { users: [{ email: 'a@b' }, { email: 'c@d', id: 'usr_1' }] } } },
     })
@@ -492,7 +492,7 @@ describe('an export', () => {
     expect(addUser(store).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
   })
 
-  it('keeps the places of deleted records, so that a list goes on from them', () => {
+  it('keeps the positions of deleted records, so that lists continue from them', () => {
     const store = worldOf({ seed: { clock: { mode: 'frozen' } } })
     const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
     run(store, (tx) => deleteUser(tx, ids[1]!))
@@ -529,7 +529,7 @@ describe('an export', () => {
     expect(JSON.stringify(worldOf({ seed: parsed(text) }).exportAll())).toBe(text)
   })
 
-  it('keeps the behaviors that were loaded back to their defaults', () => {
+  it('keeps behaviors that a load set to their defaults', () => {
     const store = worldOf({ behaviors: { createStatus: 200 } })
     store.loadAll({ behaviors: { createStatus: 201 }, projects: { acme: {} } })
     const text = JSON.stringify(store.exportAll())
@@ -566,20 +566,20 @@ describe('an export', () => {
     ['a name of 201 characters', 'x'.repeat(201)],
     ['a name with a space', 'ü b'],
     ['a name with a control character', '__proto__\0'],
-  ])('is accepted again, whatever a client has called its project: %s', async (_, name) => {
+  ])('can be imported, whatever the name of its project: %s', async (_, name) => {
     const mock = createMock()
     const { status } = await mock.fetch(`/projects/${encodeURIComponent(name)}/users`, {
       headers: { authorization: 'Bearer t' },
     })
     const document = await mock.state.get()
 
-    // Either there is no such project, or what the mock exports it takes.
+    // Either the name is rejected, or the mock accepts its export.
     if (status < 400) expect(Object.keys(document.projects ?? {})).toEqual([name])
     await expect(mock.state.put(document)).resolves.toHaveLength(status < 400 ? 1 : 0)
     expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(document))
   })
 
-  it('is accepted again over HTTP, however deep the metadata that a client may send', async () => {
+  it('can be imported over HTTP with the deepest metadata that a client may send', async () => {
     const mock = createMock()
     const send = (path: string, init: RequestInit) =>
       mock.fetch(path, { headers: { authorization: 'Bearer t', 'content-type': 'application/json' }, ...init })
@@ -591,7 +591,7 @@ describe('an export', () => {
     expect((await send('/__admin/state', { method: 'PUT', body: text })).status).toBe(200)
   })
 
-  it('is accepted again over HTTP, however deep the metadata that a test may write', async () => {
+  it('can be imported over HTTP with the deepest metadata that a test may set', async () => {
     const mock = createMock()
     const headers = { 'content-type': 'application/json' }
     const statuses: number[] = []
@@ -609,7 +609,7 @@ describe('an export', () => {
 })
 
 describe('a load', () => {
-  it('takes what the document leaves out as at start', () => {
+  it('uses the startup values for fields that the document omits', () => {
     const store = worldOf({
       seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
       behaviors: { errorFormat: 'problem' },
@@ -623,7 +623,7 @@ describe('a load', () => {
     expect([store.summary('acme').clock, store.summary('other').clock]).toEqual([clock, clock])
   })
 
-  it('of one project replaces its records and leaves the others as they are', () => {
+  it('of one project replaces its records and leaves the others unchanged', () => {
     const store = worldOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
     addUser(store, 'other')
     const other = store.exportProject('other')
@@ -633,7 +633,7 @@ describe('a load', () => {
     expect(store.exportProject('other')).toEqual(other)
   })
 
-  it('of a project that is not there brings it into being', () => {
+  it('of a missing project creates it', () => {
     const store = worldOf()
     store.loadProject('acme', { users: [{ email: 'a@b' }] })
 
@@ -645,7 +645,7 @@ describe('a load', () => {
     ['an impossible row', { projects: { acme: { paymentLinks: [{ invoice: 'inv_1', canceledAt: time }] } } }],
     ['an unknown field', { project: {} }],
     ['no object', []],
-  ])('that is rejected leaves everything as it was: %s', async (_, document) => {
+  ])('that is rejected changes nothing: %s', async (_, document) => {
     const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     await mock.project('acme').users.create({ email: 'c@d' })
     const before = [await mock.state.get(), await mock.projects()]
@@ -654,7 +654,7 @@ describe('a load', () => {
     expect([await mock.state.get(), await mock.projects()]).toEqual(before)
   })
 
-  it('of one project that is rejected leaves everything as it was', async () => {
+  it('of one project that is rejected changes nothing', async () => {
     const mock = createMock({ now: () => now, seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = [await mock.state.get(), await mock.projects()]
 
@@ -702,7 +702,7 @@ describe('a behavior', () => {
     expect(worldOf(options).behaviorsOf('acme').cancelInactive).toBe(expected)
   })
 
-  it('of the seed holds for projects that are not listed, that of a project for none but it', () => {
+  it('of the seed applies to unlisted projects, and that of a project only to it', () => {
     const store = worldOf({
       seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
     })
@@ -730,7 +730,7 @@ describe('the clock and the id seed', () => {
     expect(worldOf(options).summary('acme').clock.mode).toBe(mode)
   })
 
-  it('of the options win over those of the seed', () => {
+  it('of the options override those of the seed', () => {
     const seed = { idSeed: 'seed', projects: { acme: { users: [{ email: 'a@b' }] } } }
     const id = (options: Options) => worldOf(options).exportProject('acme').users?.[0]?.id
 
@@ -808,7 +808,7 @@ const histories = fc.array(
   { maxLength: 40 },
 )
 
-/** Does the steps, and answers what each of them answered. */
+/** Runs the steps, and returns the result of each. */
 function play(store: DocumentedStore, steps: readonly Step[]): unknown[] {
   return steps.map(({ project, deed, pick }) => {
     try {
@@ -832,7 +832,7 @@ function idIn(rows: readonly { readonly id: string }[], pick: number): string {
   return rows[pick % Math.max(1, rows.length)]?.id ?? 'nobody'
 }
 
-/** A page from each row that is or was there, on and back. */
+/** A page after and before each existing or deleted record. */
 function everyPageOf(store: DocumentedStore, project: string): unknown {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
   return store.write(project, resume, (tx) => {
@@ -848,9 +848,9 @@ function everyPageOf(store: DocumentedStore, project: string): unknown {
   })
 }
 
-// --- Words of these tests
+// --- Helpers
 
-/** The options of a store, the seed as one writes it. */
+/** The options of a store, with an unparsed seed. */
 type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
 
 function worldOf({ seed = {}, ...options }: Options = {}): DocumentedStore {

@@ -10,17 +10,17 @@ describe('two secrets', () => {
     ['tok_secret', 'Tok_secret', false],
     ['tok_secret', 'tok_secre', false],
     ['tok_secret', 'tok_secrett', false],
-    // Repeated it agrees in every place.
+    // Repeated, it matches at every position.
     ['abab', 'ab', false],
     ['ab', 'abab', false],
     ['a', '', false],
     ['', 'a', false],
     ['', '', true],
-  ])('%j and %j are the same: %s', (expected, presented, same) => {
+  ])('%j and %j are equal: %s', (expected, presented, same) => {
     expect(sameSecret(expected, presented)).toBe(same)
   })
 
-  it('are compared in as many steps wherever they first differ', () => {
+  it('are compared in the same number of steps wherever they differ', () => {
     const stepsFor = (presented: string): number => {
       let steps = 0
       const counted = { length: presented.length, charCodeAt: (at: number) => (steps++, presented.charCodeAt(at)) }
@@ -37,7 +37,7 @@ describe('tokens', () => {
     tokens.list(project).items.map(({ hash }) => hash)
   const hashOf = (token: string) => hashes(createTokens(hashTokens([{ token }])))
 
-  it('are those of the other seed after a restart, also for a project that had its own', () => {
+  it('are those of the new seed after a restart, also for a project that had its own', () => {
     const tokens = createTokens(hashTokens([{ token: 'old' }]))
     tokens.replace([{ token: 'own' }], 'acme')
     expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
@@ -51,7 +51,7 @@ describe('tokens', () => {
   })
 })
 
-it('tokens of a project that is reset are those of the start, also if those of all were replaced', () => {
+it('a reset of a project restores its initial tokens, also if the tokens of all projects were replaced', () => {
   const tokens = createTokens(hashTokens([{ token: 'start' }]))
   const atStart = tokens.list()
   tokens.replace([{ token: 'for all' }])
@@ -68,7 +68,7 @@ it('tokens are listed with a short hash only', () => {
   })
 })
 
-it('tokens of a project that was deleted are those of all', () => {
+it('a deleted project has the tokens of all projects', () => {
   const tokens = createTokens(hashTokens([{ token: 'for all' }]))
   tokens.replace([], 'acme')
   expect(tokens.list('acme').items).toHaveLength(0)
@@ -92,7 +92,7 @@ describe('a token', () => {
     },
   )
 
-  it('stands as a hash in the journal, also one that looks like a hash', async () => {
+  it('is a hash in the journal, also if it looks like a hash', async () => {
     const mock = createMock({ tokens: ['#0123abcd'] })
     const headers = { authorization: 'Bearer #0123abcd' }
     expect((await mock.fetch('/projects/acme/users', { headers })).status).toBe(200)

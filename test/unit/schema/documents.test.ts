@@ -13,7 +13,7 @@ import { documentSchemaOf, jsonSchemaOf } from '../../../src/wire/json-schema.ts
 type Json = { readonly [key: string]: unknown }
 
 describe('the JSON schema', () => {
-  it.each(Object.entries<Command>(commands))('of the command %s can be written', (_, { query, body, response }) => {
+  it.each(Object.entries<Command>(commands))('of the command %s can be generated', (_, { query, body, response }) => {
     for (const schema of [query, body, response]) {
       if (schema === undefined) continue
       for (const io of ['input', 'output'] as const)
@@ -25,15 +25,15 @@ describe('the JSON schema', () => {
   it.each([
     ['Seed', Seed],
     ['ProjectDocument', ProjectDocument],
-  ])('of %s knows what every field is, and rejects others', (_, schema) => {
+  ])('of %s defines every field, and rejects others', (_, schema) => {
     for (const [path, part] of partsOf(documentSchemaOf(schema))) {
       expect([path, Object.keys(part).length > 0]).toEqual([path, true])
       if (part.properties !== undefined) expect([path, part.additionalProperties]).toEqual([path, false])
     }
   })
 
-  it('of a seed says that metadata and the names of projects are free', () => {
-    // Forms of one value have one path; the first to come is the value itself.
+  it('of a seed allows any metadata and project names', () => {
+    // The variants of a value share its path; the first one is the value itself.
     const parts = new Map([...partsOf(documentSchemaOf(Seed))].toReversed())
 
     expect(parts.get('.projects')?.additionalProperties).toMatchObject({ type: 'object' })
@@ -42,12 +42,12 @@ describe('the JSON schema', () => {
     expect(parts.get('.template.users[].birthday')).toMatchObject({ anyOf: [{ format: 'date' }, { type: 'null' }] })
   })
 
-  it.each(['seed', 'clock', 'tokens', 'behaviors'] as const)('of the option %s can be written', (name) => {
+  it.each(['seed', 'clock', 'tokens', 'behaviors'] as const)('of the option %s can be generated', (name) => {
     expect(() => jsonSchemaOf(MockOptions.shape[name], 'input')).not.toThrow()
   })
 })
 
-describe("zod's registry for all the process", () => {
+describe("zod's global registry", () => {
   const add = vi.spyOn(z.globalRegistry, 'add')
   beforeAll(() => {
     vi.resetModules()
@@ -55,7 +55,7 @@ describe("zod's registry for all the process", () => {
   })
   afterAll(() => add.mockRestore())
 
-  it('is left alone: it belongs to whoever embeds the mock', async () => {
+  it('is not changed by the mock', async () => {
     const { createMock } = await import('../../../src/node/index.ts')
     await import('../../../src/index.ts')
     const mock = createMock({ seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
@@ -67,7 +67,7 @@ describe("zod's registry for all the process", () => {
     expect(documentation).not.toBe(z.globalRegistry)
   })
 
-  it('would be seen here when it is not', () => {
+  it('is observable by this test', () => {
     z.string().describe('seen')
 
     expect(add).toHaveBeenCalledOnce()
@@ -75,7 +75,7 @@ describe("zod's registry for all the process", () => {
 })
 
 describe('the registry of behaviors', () => {
-  it.each(behaviorKeys)('has a section, a sentence, and values of which each is told apart as text: %s', (key) => {
+  it.each(behaviorKeys)('has a section, a summary, and values that differ as text: %s', (key) => {
     const { spec, values, summary } = behaviorRegistry[key]
 
     expect(spec).toMatch(/^§\d(?:\.\d)?$/)

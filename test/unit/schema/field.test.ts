@@ -23,7 +23,7 @@ describe('Email', () => {
     '用户@例子.广告',
     '🙂@example.com',
     `${'a'.repeat(308)}@example.com`,
-  ])('takes %s, as it was sent', (text) => {
+  ])('accepts %s unchanged', (text) => {
     expect(parse(Email, text)).toEqual({ ok: true, value: text })
   })
 
@@ -68,12 +68,11 @@ describe('Locale', () => {
       'en-GB-oed i-ami i-bnn i-default i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu',
       'sgn-BE-FR sgn-BE-NL sgn-CH-DE art-lojban cel-gaulish no-bok no-nyn zh-guoyu zh-hakka zh-min zh-min-nan zh-xiang',
       'EN-us pt-BR zh-abc-def-ghi abcd abcdefgh de-1996 de-1abc en-a-bb-cc-ddd-12345678 x-1-2-3 en-x-a-b-c',
-      // The longest.
       `x${'-abcdefgh'.repeat(28)}-a`,
       // Two extensions with one singleton: well-formed by the grammar, though not valid.
       'ar-a-aaa-b-bbb-a-ccc',
     ].flatMap((tags) => tags.split(' ')),
-  )('takes %s, as it was sent', (tag) => {
+  )('accepts %s unchanged', (tag) => {
     expect(parse(Locale, tag)).toEqual({ ok: true, value: tag })
   })
 
@@ -137,7 +136,7 @@ describe('RedirectUrl', () => {
     'https://shop.example/a@b:c',
     'https://shop.example/a b',
     longest,
-  ])('takes %s, as it was sent', (text) => {
+  ])('accepts %s unchanged', (text) => {
     expect(parse(RedirectUrl, text)).toEqual({ ok: true, value: text })
   })
 
@@ -179,9 +178,12 @@ describe('RedirectUrl', () => {
 })
 
 describe('Birthday', () => {
-  it.each(['1990-12-31', '2000-02-29', '2024-02-29', '1900-01-01', '0001-01-01', '9999-12-31'])('takes %s', (text) => {
-    expect(parse(Birthday, text)).toEqual({ ok: true, value: text })
-  })
+  it.each(['1990-12-31', '2000-02-29', '2024-02-29', '1900-01-01', '0001-01-01', '9999-12-31'])(
+    'accepts %s',
+    (text) => {
+      expect(parse(Birthday, text)).toEqual({ ok: true, value: text })
+    },
+  )
 
   it.each([
     '',
@@ -262,7 +264,7 @@ describe('Metadata', () => {
 
   const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
 
-  it('takes objects without a prototype, and 64 levels', () => {
+  it('accepts objects without a prototype, and 64 levels', () => {
     const bare = Object.assign(Object.create(null), { b: 1 })
     expect(parse(Metadata, { a: bare })).toEqual({ ok: true, value: { a: { b: 1 } } })
     expect(parse(Metadata, nested(64))).toEqual({ ok: true, value: nested(64) })
@@ -275,14 +277,14 @@ describe('Metadata', () => {
     ['a date', { a: new Date(0) }],
     ['a map', { a: [new Map()] }],
     ['an infinity', { a: { b: Infinity } }],
-  ])('rejects %s, which JSON does not give back', (_, value) => {
+  ])('rejects %s, which JSON does not preserve', (_, value) => {
     const message = 'The value must contain only JSON values, and no infinite numbers (got an object).'
     expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message }] })
   })
 })
 
 describe('resourceId', () => {
-  it.each(['usr_1', 'usr__', 'usr_usr_', 'usr_a-b.c~d', `usr_${'x'.repeat(28)}`])('takes %s', (id) => {
+  it.each(['usr_1', 'usr__', 'usr_usr_', 'usr_a-b.c~d', `usr_${'x'.repeat(28)}`])('accepts %s', (id) => {
     expect(parse(resourceId('usr'), id)).toEqual({ ok: true, value: id })
   })
 
@@ -316,7 +318,7 @@ describe('a rejected field', () => {
     [Metadata, 7, 'must be an object (got 7)'],
     [Metadata, () => 7, 'must be an object (got a function)'],
     [resourceId('usr'), 'usr_', "must be 'usr_' followed by letters, digits, -, _, . or ~ (got 'usr_')"],
-  ])('is told in one sentence what it must be: %#', (schema, value, sentence) => {
+  ])('gets one sentence with the expected value: %#', (schema, value, sentence) => {
     expect(parse(schema, value)).toEqual({ ok: false, problems: [{ path: '', message: `The value ${sentence}.` }] })
   })
 })
@@ -378,7 +380,7 @@ describe('limit', () => {
     if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
   })
 
-  it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is no text', (limit) => {
+  it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is not a string', (limit) => {
     const result = parse(ListQuery, { limit })
 
     expect(result.ok).toBe(false)
@@ -387,7 +389,7 @@ describe('limit', () => {
 })
 
 describe('a list query', () => {
-  it.each(['after', 'before'])('rejects %s when it is given twice', (name) => {
+  it.each(['after', 'before'])('rejects a duplicate %s', (name) => {
     expect(parse(ListQuery, { [name]: ['usr_1', 'usr_2'] })).toEqual({
       ok: false,
       problems: [{ path: name, message: `${name} must be given once (got an array).` }],
@@ -413,7 +415,7 @@ describe('a list query', () => {
     'active, canceled',
     'paid',
     'active;canceled',
-  ])('rejects status=%j, and says what would do', (status) => {
+  ])('rejects status=%j with the allowed values', (status) => {
     const result = parse(PaymentLinkListQuery, { status })
 
     expect(result.ok).toBe(false)
@@ -424,7 +426,7 @@ describe('a list query', () => {
       }
   })
 
-  it('says all that is wrong with it at once', () => {
+  it('has all its problems at once', () => {
     const result = parse(PaymentLinkListQuery, { limit: 'ten', status: 'paid', after: [], invoice: ['a', 'b'] })
 
     expect(result.ok || result.problems.map(({ path }) => path.replace(/\[.*/, '')).toSorted()).toEqual([
@@ -443,7 +445,7 @@ describe('a query of records', () => {
     [UserRecordsQuery, { before: '' }, { before: '' }],
     [UserRecordsQuery, { limit: '123456789' }, { limit: 123_456_789 }],
     [PaymentLinkRecordsQuery, { invoice: 'i', status: 'active' }, { invoice: 'i', status: ['active'] }],
-  ])('may hold any limit, or none, and what filters: %#', (schema, query, value) => {
+  ])('may have any limit, or none, and filters: %#', (schema, query, value) => {
     expect(parseStrict<typeof schema>(schema, query)).toEqual({ ok: true, value })
   })
 

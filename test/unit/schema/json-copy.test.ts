@@ -8,7 +8,7 @@ const throughJson = (value: unknown): unknown => {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Anything that a caller in the same process can hand over. */
+/** Any value that a caller in the same process can pass. */
 const anything = fc.anything({
   key: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'toJSON', 'constructor', '0')),
   withDate: true,
@@ -29,7 +29,7 @@ const anything = fc.anything({
 const nested = (depth: number, inner: unknown): unknown => (depth === 0 ? inner : [{ a: nested(depth - 1, inner) }])
 
 describe('a copy', () => {
-  it('is what a round trip through JSON makes of any value', () =>
+  it('equals a round trip through JSON for any value', () =>
     fc.assert(
       fc.property(anything, (value) => {
         expect(isDeepStrictEqual(jsonCopy(value), throughJson(value))).toBe(true)
@@ -42,7 +42,7 @@ describe('a copy', () => {
     expect(jsonCopy(value)).toStrictEqual(throughJson(value))
   })
 
-  it('shares no part with the value', () => {
+  it('shares no object with the value', () => {
     const value = { list: [{ a: { b: 1 } }] }
     const copy = jsonCopy(value)
 
@@ -50,7 +50,7 @@ describe('a copy', () => {
     expect(copy.list[0]!.a).not.toBe(value.list[0]!.a)
   })
 
-  it('makes JSON of nothing but the parts that have rules of their own, so that no text is too long', () => {
+  it('stringifies only special values, so that no text is too long', () => {
     const stringify = vi.spyOn(JSON, 'stringify')
     const hostile = JSON.parse('{ "__proto__": "x" }') as object
     const value = { users: Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1000), hostile, date: new Date(0) })) }
@@ -63,7 +63,7 @@ describe('a copy', () => {
     }
   })
 
-  it('of a value that has no JSON throws, as JSON does', () => {
+  it('of a value without JSON throws, like JSON', () => {
     const endless: { self?: unknown } = {}
     endless.self = [endless]
 

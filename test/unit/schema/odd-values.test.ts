@@ -11,7 +11,7 @@ import { anyBody, fieldsOf, oddValues } from '../../support/fields.ts'
 
 const named = (name: string, schema: z.ZodType | undefined) => (schema === undefined ? [] : ([[name, schema]] as const))
 
-/** Everything that somebody outside can send or hand over. */
+/** Every schema of external input. */
 const schemas = [
   ...Object.entries<Command>(commands).flatMap(([id, { body, bodyForAll, query }]) => [
     ...named(`the body of ${id}`, body),
@@ -27,7 +27,7 @@ const schemas = [
   ...named('the options of connect', ConnectOptions),
 ]
 
-/** What the check of a body throws, if it does. */
+/** The errors that the check of a body throws. */
 const thrownBy = (schema: z.ZodType, body: unknown): string[] => {
   try {
     parseStrict(schema, body)

@@ -35,7 +35,7 @@ describe('a problem', () => {
     [z.record(z.string(), z.int()), 7, 'The value must be an object (got 7).'],
     [z.union([z.string(), z.int()]), true, 'The value must have one of the documented forms (got true).'],
     [z.string().regex(/b/), 'c', "The value has an invalid form (got 'c')."],
-  ])('says what must be and what was got: %#', (schema, value, message) => {
+  ])('has the expected and the actual value: %#', (schema, value, message) => {
     expect(parse(schema, value)).toMatchObject({ ok: false, problems: [{ message }] })
   })
 
@@ -64,25 +64,25 @@ describe('a problem', () => {
       { from: 1, to: {} },
       [['a.to.end', 'a.to.end is required.']],
     ],
-  ])('of a union is that of the only form with the type of the value: %#', (schema, value, problems) => {
+  ])('of a union is that of the variant with the type of the value: %#', (schema, value, problems) => {
     const parsed = parse(z.object({ a: schema }), { a: value })
     expect(parsed.ok || parsed.problems.map(({ path, message }) => [path, message])).toEqual(problems)
   })
 
-  it('stands where the value stands in what was sent', () => {
+  it('has the path of the value in the input', () => {
     expect(parse(z.object({ a: z.string() }), { a: 1 }, ['seed', 'users', 3])).toEqual({
       ok: false,
       problems: [{ path: 'seed.users[3].a', message: 'seed.users[3].a must be a string (got 1).' }],
     })
   })
 
-  it('stands in the value itself where no place is named', () => {
+  it('has the path inside the value by default', () => {
     const { error } = z.object({ a: z.string('must be told') }).safeParse({ a: 1 }, { reportInput: true })
 
     expect(problemsOf(error!)).toEqual([{ path: 'a', message: 'a must be told (got 1).' }])
   })
 
-  it('comes with all the others', () => {
+  it('is reported together with all others', () => {
     const result = parse(UserCreate, {
       email: 'ada',
       birthday: 'today',
@@ -118,7 +118,7 @@ describe('a problem', () => {
         "acme.redirectUrl must be an absolute http or https URL such as 'https://shop.example/done' (got 'x').",
       ],
     ],
-  ])('of a payment link is told in the words of the provider: %j', (body, messages) => {
+  ])('of a payment link uses the name of the provider: %j', (body, messages) => {
     const result = parse(paymentLinkCreateOf('acme'), body)
 
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
@@ -134,7 +134,7 @@ describe('a problem', () => {
   it.each([
     ['1a', "must be a name of letters, digits, - and _, such as partner (got '1a')"],
     ['user', "must not be the name of another field (got 'user')"],
-  ])('says why no provider is called %s', (name, sentence) => {
+  ])('explains why %s is not a valid provider', (name, sentence) => {
     expect(parse(Provider, name)).toMatchObject({ problems: [{ message: `The value ${sentence}.` }] })
   })
 
@@ -152,14 +152,14 @@ describe('a token', () => {
     [['tokens', 0, 'token'], 'tokens[0].token'],
     [['--admin-token'], '--admin-token'],
     [['effect', 'headers', 'x-token'], 'effect.headers.x-token'],
-  ])('at %j is not quoted, also when it is none', (at, name) => {
+  ])('at %j is not quoted, also when it is invalid', (at, name) => {
     expect(parse(z.int(), 's3cret', at)).toEqual({
       ok: false,
       problems: [{ path: name, message: `${name} must be a number.` }],
     })
   })
 
-  it('is not quoted under the other fields of a token either', () => {
+  it('is not quoted in other fields of a token either', () => {
     expect(parse(Seed, { tokens: [{ token: 's3 cret', projects: 7, expiresAt: 'never' }, { token: 7 }] })).toEqual({
       ok: false,
       problems: [
@@ -200,7 +200,7 @@ describe('problemsText', () => {
     ).toBe(text)
   })
 
-  it('leaves the marks within a sentence alone', () => {
+  it('keeps the punctuation within a sentence', () => {
     const mark = { path: 'a.b', message: "a.b must be c (got '?.')." }
 
     expect(problemsText('It', [mark, mark])).toBe(
@@ -208,7 +208,7 @@ describe('problemsText', () => {
     )
   })
 
-  it('ends with one mark', () => {
+  it('ends with one punctuation mark', () => {
     const question = { path: 'a', message: "a is not a field here; did you mean 'b'?" }
 
     expect(problemsText('It', [problem(0), question])).toBe(
@@ -217,7 +217,7 @@ describe('problemsText', () => {
   })
 })
 
-describe('the words of a problem', () => {
+describe('the formatting of a problem', () => {
   it.each([
     [[], ''],
     [['a'], 'a'],
@@ -225,7 +225,7 @@ describe('the words of a problem', () => {
     [['projects', 'acme', 'paymentLinks', 3, 'completedAt'], 'projects.acme.paymentLinks[3].completedAt'],
     [['tokens', 0], 'tokens[0]'],
     [['a', '0'], 'a.0'],
-  ])('write the path %j', (path, text) => {
+  ])('has the path %j', (path, text) => {
     expect(pathText(path)).toBe(text)
   })
 
@@ -243,11 +243,11 @@ describe('the words of a problem', () => {
     [() => 'a long source', 'a function'],
     [{ toString: null }, 'an object'],
     [Object.create(null), 'an object'],
-  ])('quote %j', (value, text) => {
+  ])('quotes %j', (value, text) => {
     expect(quote(value)).toBe(text)
   })
 
-  it('quote no more of a long number than of a text', () => {
+  it('limits the length of numbers like that of texts', () => {
     expect(quote(10n ** 50n)).toBe(`1${'0'.repeat(39)}...`)
   })
 
@@ -256,7 +256,7 @@ describe('the words of a problem', () => {
     [['a'], "'a'"],
     [['a', 1], "'a' or 1"],
     [['a', 'b', true], "'a', 'b' or true"],
-  ])('list %j', (values, text) => {
+  ])('lists %j', (values, text) => {
     expect(listText(values)).toBe(text)
   })
 })
@@ -306,18 +306,18 @@ describe('unknownFields', () => {
       JSON.parse('{"__proto__":1,"a":1}'),
       [expect.stringMatching(/^__proto__ is not a field here/)],
     ],
-  ])('are told with the nearest right name: %#', (schema, value, messages) => {
+  ])('are reported with the nearest known name: %#', (schema, value, messages) => {
     expect(unknownFields(schema, value).map(({ message }) => message)).toEqual(messages)
   })
 
-  it('are found in whichever form of a union was meant', () => {
+  it('are found in the intended variant of a union', () => {
     const schema = z.object({ token: z.union([z.string(), z.object({ token: z.string() })]) })
 
     expect(unknownFields(schema, { token: { token: 'a', tokn: 1 } })).toMatchObject([{ path: 'token.tokn' }])
     expect(unknownFields(schema, { token: 'a' })).toEqual([])
   })
 
-  it.each([1000, 1001, 1500])('are counted until there are more than are told: of %i', (count) => {
+  it.each([1000, 1001, 1500])('are counted up to the limit of reported problems: of %i', (count) => {
     const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
     const rows = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
 
@@ -325,7 +325,7 @@ describe('unknownFields', () => {
     expect(unknownFields(z.array(UserCreate), rows)).toHaveLength(Math.min(count, 1001))
   })
 
-  it('are found when there are many of them, however long', () => {
+  it('are found among many fields with long names', () => {
     const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
 
     expect(unknownFields(UserCreate, value)).toHaveLength(1000)
@@ -347,11 +347,11 @@ describe('nearest', () => {
     expect(nearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
   })
 
-  it.each(['', 'colour', 'xx', 'x'.repeat(100_000), 'name'])('makes nothing of %s', (word) => {
+  it.each(['', 'colour', 'xx', 'x'.repeat(100_000), 'name'])('finds no name near %s', (word) => {
     expect(nearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBeUndefined()
   })
 
-  it('takes the nearest of several, and of equals the first', () => {
+  it('returns the nearest of several names, and the first of equals', () => {
     expect(nearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
     expect(nearest('bat', ['cat', 'hat'])).toBe('cat')
     expect(nearest('bat', [])).toBeUndefined()

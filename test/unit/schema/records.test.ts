@@ -43,7 +43,7 @@ describe('a record', () => {
     ['a change of a payment link', PaymentLinkPatch, withoutNames(link)],
     ['a change of a payment link', PaymentLinkPatch, {}],
     ['a change of a payment link', PaymentLinkPatch, { partner: { redirectUrl: 'https://shop.example' } }],
-  ])('is taken as it stands, as %s: %#', (_, schema, row) => {
+  ])('is accepted unchanged as %s: %#', (_, schema, row) => {
     expect(parseStrict(schema, row)).toEqual({ ok: true, value: row })
   })
 
@@ -105,7 +105,7 @@ describe('a record', () => {
         "partner.redirectURL is not a field here; did you mean 'redirectUrl'?",
       ],
     ],
-  ])('is rejected in these sentences, as %s: %#', (_, schema, row, messages) => {
+  ])('is rejected with these messages as %s: %#', (_, schema, row, messages) => {
     const result = parseStrict(schema, row)
 
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)

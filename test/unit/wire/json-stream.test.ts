@@ -14,12 +14,12 @@ const state = {
   projects: { 'a"b': { users: rows, paymentLinks: [], scheduledPayments: undefined } },
 }
 
-/** As many records, of which no project has more than a hundred. */
+/** As many records, with at most a hundred per project. */
 const manyProjects = {
   projects: Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`p${at}`, { users: rows.slice(0, 100) }])),
 }
 
-/** Few records, each of which is large. */
+/** A few large records. */
 const largeRecords = {
   projects: { acme: { users: Array.from({ length: 12 }, (_, at) => ({ id: `usr_${at}`, text: 'x'.repeat(5000) })) } },
 }
@@ -43,7 +43,7 @@ describe('a value in parts', () => {
     expect(await new Response(jsonStream(value)).text()).toBe(JSON.stringify(value))
   })
 
-  it.each(shapes)('has no part that is longer than asked by more than one record: %s', (_, value) => {
+  it.each(shapes)('has parts that exceed the limit by at most one record: %s', (_, value) => {
     const longestRecord = 6000
     const parts = [...jsonParts(value, 10_000)]
 
@@ -60,13 +60,13 @@ describe('a long value', () => {
     ['one large field', { users: [{ metadata: { deep: { deeper: ['x'.repeat(60_000)] } } }] }],
     ['long names', { ['x'.repeat(60_000)]: 1 }],
     ['empty strings', Array.from({ length: 20_000 }, () => '')],
-  ])('is told by its size, about: %s', (_, value) => {
+  ])('is detected by its approximate size: %s', (_, value) => {
     const size = JSON.stringify(value).length
 
     expect([isLong(value, size / 2), isLong(value, size * 2)]).toEqual([true, false])
   })
 
-  it('is told without looking at all of it', () => {
+  it('is detected before the end of the value', () => {
     const neverRead = {
       get metadata(): never {
         throw new Error('read')

@@ -6,7 +6,7 @@ import { InProcessTransport } from '../../../src/wire/in-process.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 
 describe('parseJson', () => {
-  it('reads any JSON value of up to 64 levels as the parser of the language does', () => {
+  it('reads any JSON value of up to 64 levels like JSON.parse', () => {
     fc.assert(
       fc.property(values, indents, (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
@@ -17,7 +17,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('quotes what is no JSON, unless there may be secrets in it', () => {
+  it('quotes invalid JSON, unless it may contain secrets', () => {
     const hidden = 'The request body is not JSON.'
     expect(() => parseJson('{tok_secret')).toThrow('The request body is not JSON (got {tok_secret).')
     expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
@@ -54,7 +54,7 @@ describe('parseJson', () => {
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
     ['both', '[{"a":', '}]'],
-  ])('draws the line at 64 levels of %s', (_, open, close) => {
+  ])('allows at most 64 levels of %s', (_, open, close) => {
     const levels = (count: number) => {
       const times = count / (open.match(/[[{]/g) ?? []).length
       return `${open.repeat(times)}1${close.repeat(times)}`
@@ -100,7 +100,7 @@ describe('parseJson', () => {
     ['{"a":{"b":1},"c":[],"a":2}', '"a"'],
     ['{"a":{},"a":{}}', '"a"'],
     ['{"a":[{"a":[]}],"a":[]}', '"a"'],
-  ])('rejects a key that stands twice in one object: %s', (text, key) => {
+  ])('rejects a duplicate key in one object: %s', (text, key) => {
     expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       message: `The request body has the key ${key} twice in one object.`,
@@ -119,11 +119,11 @@ describe('parseJson', () => {
     '{"a":"\\"a\\":","b":"{\\"a\\":1,\\"a\\":2}"}',
     '{"\\\\":1,"\\\\\\\\":2}',
     '{"constructor":1,"toString":2,"__proto__":3}',
-  ])('takes keys that only look alike: %s', (text) => {
+  ])('accepts keys that only look alike: %s', (text) => {
     expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
-  it('rejects the second of two spellings of any key, and never one of two different keys', () => {
+  it('rejects two spellings of the same key, and accepts different keys', () => {
     fc.assert(
       fc.property(names, names, (one, other) => {
         const escaped = `"${Array.from({ length: one.length }, (_, at) => unicodeEscape(one.charCodeAt(at))).join('')}"`
@@ -182,20 +182,20 @@ describe('parseJson', () => {
     '<xml/>',
     '\u00a0{}',
     '\ufeff\ufeff{}',
-  ])('rejects what is not JSON, in words of its own: %j', (text) => {
+  ])('rejects invalid JSON with its own message: %j', (text) => {
     const error = toMockError(text)
 
     expect(error).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
     expect(error.message).toBe(`The request body is not JSON (got ${text}).`)
   })
 
-  it('never says more of a body than its beginning', () => {
+  it('quotes only the beginning of a body', () => {
     expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not JSON (got ).'.length + 43)
     const key = JSON.stringify('k'.repeat(1e6))
     expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
   })
 
-  it('rejects or reads any text at all, as the parser of the language does', () => {
+  it('reads or rejects any text like JSON.parse', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -238,7 +238,7 @@ describe('parseJson', () => {
     ],
     ['white space', () => `{${' '.repeat(1e6)}"a"${' '.repeat(1e6)}:1}`],
   ])('reads a body of megabytes in seconds: %s', (_, body) => {
-    // One that looked at a character more than a few times would take minutes, and this test has seconds.
+    // A parser that reads each character many times would need minutes, and this test has seconds.
     expect(Object.keys(parseJson(body()) as object).length).toBeGreaterThan(0)
   })
 
@@ -264,11 +264,11 @@ describe('readText', () => {
     expect(await textOf(requestOf([new Uint8Array(), bytes, new Uint8Array()]), 100)).toBe(text)
   })
 
-  it('reads a request without a body as the empty text', async () => {
+  it('reads a request without a body as an empty string', async () => {
     expect(await textOf(new Request('http://mock', { method: 'POST' }), 100)).toBe('')
   })
 
-  it('leaves out a byte order mark, and only one at the beginning', async () => {
+  it('drops one byte order mark at the beginning only', async () => {
     const mark = [0xef, 0xbb, 0xbf]
 
     expect(await textOf(requestOf([Uint8Array.of(...mark, 0x7b, 0x7d)]), 100)).toBe('{}')
@@ -300,7 +300,7 @@ describe('readText', () => {
     ['in one chunk', [5]],
     ['in many', [1, 1, 1, 1, 1]],
     ['with an empty one at its end', [5, 0]],
-  ])('takes a body that is as large as the limit, and none that is a byte larger: %s', async (_, sizes) => {
+  ])('accepts a body of the size of the limit, and rejects one more byte: %s', async (_, sizes) => {
     const chunks = sizes.map((size) => new Uint8Array(size).fill(0x61))
 
     expect(await textOf(requestOf(chunks), 5)).toBe('aaaaa')
@@ -317,7 +317,7 @@ describe('readText', () => {
     })
   })
 
-  it('reads nothing of a body whose announced length is beyond the limit', async () => {
+  it('reads nothing of a body with an announced length beyond the limit', async () => {
     const source = endless()
 
     await expect(textOf(requestOf(source.stream, { 'content-length': '6' }), 5)).rejects.toMatchObject({
@@ -365,7 +365,7 @@ describe('readText', () => {
 
 // --- Random JSON
 
-/** Any value, in as many arrays and objects as reach 64 levels at most. */
+/** Any value with at most 64 levels. */
 const values = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.array(fc.boolean(), { maxLength: 64 }))
   .map(([core, levels]) => wrapped(core, levels.slice(0, 64 - depthOf(core))))
@@ -387,7 +387,7 @@ function unicodeEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
 }
 
-// --- Words of these tests
+// --- Helpers
 
 const textOf = (request: Request, limit: number): Promise<string> => readText(new InProcessTransport(request), limit)
 

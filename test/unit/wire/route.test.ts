@@ -30,7 +30,7 @@ describe('methodsAt', () => {
   it.each([
     ['/projects/acme/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
     ['/projects/acme/users/usr_1', ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
-    // A user may be called so, and the search lives there, too.
+    // The path of the search is also the path of a user with that id.
     ['/projects/acme/users/search', ['POST', 'GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
     ['/projects/acme/paymentLinks', ['POST', 'GET', 'HEAD', 'OPTIONS']],
     ['/projects/acme/paymentLinks/pml_1', ['GET', 'HEAD', 'OPTIONS']],
@@ -58,11 +58,11 @@ describe('methodsAt', () => {
     '/v1/projects/acme/users',
     'projects/acme/users',
     '/projects/acme/users\n',
-  ])('knows no route at %j', (pathname) => {
+  ])('finds no methods at %j', (pathname) => {
     expect(methodsAt(routes, pathname)).toEqual([])
   })
 
-  it('knows no route when there are none', () => {
+  it('finds no methods without routes', () => {
     expect(methodsAt([], '/projects/acme/users')).toEqual([])
   })
 })
@@ -81,18 +81,18 @@ describe('nearestRoutes', () => {
       '/projects/acme/paymentLinks/pml_91utbUuWoZP9K3NHUDsfMRqGUCNJ/cancelled',
       'POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
     ],
-  ])('of %s are at most three, among them the one that was meant', (pathname, meant) => {
+  ])('of %s are at most three, including the intended one', (pathname, meant) => {
     const near = nearestRoutes(routes, pathname)
 
     expect(near).toContain(meant)
     expect(near.length).toBeLessThanOrEqual(3)
   })
 
-  it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are none', (pathname) => {
+  it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are empty', (pathname) => {
     expect(nearestRoutes(routes, pathname)).toEqual([])
   })
 
-  it('names routes of the table only, whatever the path', () => {
+  it('returns only existing routes, whatever the path', () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
 
     for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
@@ -104,11 +104,11 @@ describe('a route', () => {
   it.each([
     ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
     ['/reset', '/reset'],
-  ])('%s is written %s for Hono', (path, expected) => {
+  ])('%s becomes %s for Hono', (path, expected) => {
     expect(honoPath(path)).toBe(expected)
   })
 
-  it('that does not exist is rejected with those near it, or with where all are', () => {
+  it('that does not exist is rejected with the nearest ones, or a link to all', () => {
     expect(routeNotFound('GET', '/x', ['GET /y', 'POST /y']).toJSON()).toEqual({
       object: 'error',
       type: 'notFound',
@@ -121,7 +121,7 @@ describe('a route', () => {
   })
 })
 
-it('a method that a route does not have is rejected with those that it has', () => {
+it('an unsupported method is rejected with the allowed ones', () => {
   expect(methodNotAllowed('PUT', '/x', ['GET', 'HEAD', 'OPTIONS']).toJSON()).toEqual({
     object: 'error',
     type: 'methodNotAllowed',
