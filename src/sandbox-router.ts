@@ -23,7 +23,7 @@ export const routeToSandboxes =
     }
     const toCaller = (response: Response) => (transport === undefined ? realResponse(response) : response)
     try {
-      const preflight = preflightResponse(request, cors, basePath)
+      const preflight = cors && preflightResponse(request, cors, basePath)
       if (preflight !== undefined) return toCaller(preflight)
       const path = splitSandboxPath(request.url)
       if (path === undefined) return root.respond(request, connection, transport, onContext)

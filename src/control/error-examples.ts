@@ -8,7 +8,7 @@ const failed = { expected: { exactly: 1 }, actual: 0 }
 /** An example of every error of the control API. */
 export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
   ...accessErrors,
-  routeNotFound: { message: 'No route GET /__admin/project.', hint: 'Similar routes: GET /__admin/projects.' },
+  routeNotFound: { message: 'No route matches GET /__admin/project.', hint: 'Similar routes: GET /__admin/projects.' },
   methodNotAllowed: {
     message: 'PUT is not allowed for /__admin/reset.',
     hint: 'The allowed methods are POST, OPTIONS.',

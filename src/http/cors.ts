@@ -20,10 +20,10 @@ export const corsHeaders = (allowed: CorsOrigins, origin: string | null | undefi
  */
 export const preflightResponse = (
   { method, headers, url }: Pick<Request, 'method' | 'headers' | 'url'>,
-  allowed: CorsOrigins,
+  allowed: readonly string[],
   basePath: string,
 ): Response | undefined => {
-  if (allowed === undefined || method !== 'OPTIONS' || !isApiUrl(url, basePath)) return undefined
+  if (method !== 'OPTIONS' || !isApiUrl(url, basePath)) return undefined
   const requested = headers.get('access-control-request-method')
   const granted = corsHeaders(allowed, headers.get('origin'))
   if (requested === null || !('access-control-allow-origin' in granted)) return undefined

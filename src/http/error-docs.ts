@@ -29,7 +29,7 @@ const docs = {
     hint: "The projects of a token are listed in the seed under 'tokens'.",
   },
   routeNotFound: {
-    message: 'No route GET /projects/acme/user.',
+    message: 'No route matches GET /projects/acme/user.',
     hint: 'Similar routes: POST /projects/{project}/users, GET /projects/{project}/users.',
   },
   projectNotFound: {

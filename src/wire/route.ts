@@ -46,7 +46,7 @@ export const nearestRoutes = (routes: readonly Route[], pathname: string): strin
 
 /** The error for an unknown route. It differs from the error for an unknown resource. */
 export const routeNotFound = (method: string, path: string, near: readonly string[]): MockError =>
-  new MockError('routeNotFound', `No route ${method} ${path}.`, {
+  new MockError('routeNotFound', `No route matches ${method} ${path}.`, {
     hint: near.length > 0 ? `Similar routes: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
   })
 

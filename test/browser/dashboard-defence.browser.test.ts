@@ -97,7 +97,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await mock.mock.project('acme').users.patch('usr_ada', { fullName: '<b id="hurt">' })
     const { page } = await open()
     await page.goto(`${mock.url}/__admin/${hash}`)
-    await page.getByRole('alert').getByText('No route GET').waitFor()
+    await page.getByRole('alert').getByText('No route matches GET').waitFor()
     expect(await page.locator('#hurt').count()).toBe(0)
   })
 

@@ -113,7 +113,7 @@ describe('a route', () => {
       object: 'error',
       type: 'notFound',
       code: 'routeNotFound',
-      message: 'No route GET /x.',
+      message: 'No route matches GET /x.',
       hint: 'Similar routes: GET /y, POST /y.',
     })
     expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Similar routes: GET /y.')
