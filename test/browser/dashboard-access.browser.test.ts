@@ -30,7 +30,7 @@ const plainViews = [
 ]
 
 describeInBrowser('the dashboard for everybody', (open) => {
-  it('leaves axe nothing serious to find, in any view and either theme', async () => {
+  it('has no serious axe findings in any view and theme', async () => {
     const opened = await openDashboard(open)
     const { page, go } = opened
     const request = await used(opened)
@@ -53,7 +53,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await expectNothingSerious(page, 'with a question')
   })
 
-  it('leaves axe nothing serious to find where the admin token is asked for', async () => {
+  it('has no serious axe findings when it asks for the admin token', async () => {
     await using mock = createMock({ seed })
     const { url } = await mock.listen({ adminToken: 'tok_admin' })
     const { page } = await open()
@@ -62,7 +62,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await expectNothingSerious(page, 'the admin token')
   })
 
-  it.each(['/', '/docs'])('leaves axe nothing serious to find on %s, which works without JavaScript', async (path) => {
+  it.each(['/', '/docs'])('has no serious axe findings on %s, which works without JavaScript', async (path) => {
     await using mock = createMock({ seed })
     const { url } = await mock.listen()
     const still = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
@@ -103,7 +103,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth), 'a long project').toBe(320)
   })
 
-  it('is read by a screen reader as what it is', async () => {
+  it('has the right accessibility tree', async () => {
     const { page, go } = await openDashboard(open)
     await go('payment-links')
     expect(await page.title()).toBe('Payment links - paylink-mock')
@@ -166,7 +166,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     `)
   })
 
-  it('is worked by the keyboard, and keeps the focus where it was', async () => {
+  it('works with the keyboard, and keeps the focus', async () => {
     const { mock, page, go, confirm, done } = await openDashboard(open)
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim())
     await go('users')
@@ -181,13 +181,13 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.keyboard.press('Enter')
     await done('Marked the email of usr_grace as verified.')
     expect(await focused()).toBe('Unverify usr_grace')
-    // What another changes comes in without a click, and the focus stays.
+    // Changes of other clients appear without a click, and the focus stays.
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.getByText('late@example.com').waitFor()
     expect(await focused()).toBe('Unverify usr_grace')
     await page.getByRole('button', { name: 'Delete usr_grace' }).focus()
     await page.keyboard.press('Enter')
-    // Held down, the key must not confirm what it has asked for.
+    // A key that is held down must not confirm its own question.
     expect(await focused()).toBe('Go back')
     await confirm('Delete')
     await done('Deleted usr_grace.')
@@ -203,7 +203,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     expect(await focused()).toBe('pml_open')
   })
 
-  it('keeps what is typed and opened while something happens', async () => {
+  it('keeps typed text and open details while events arrive', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
     await page.getByText('Add a user').click()
@@ -221,7 +221,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByText('later@example.com').waitFor()
   })
 
-  it('says when it has lost the mock, and goes on when it is back', async () => {
+  it('reports a lost connection, and continues when the mock is back', async () => {
     const first = createMock({ seed })
     const { url, port } = await first.listen()
     const { page } = await open()
@@ -235,7 +235,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByRole('button', { name: 'Live' }).waitFor()
   })
 
-  it('goes to another project and back, and keeps the section', async () => {
+  it('switches to another project and back, and keeps the section', async () => {
     const { page, go } = await openDashboard(open)
     await go('users')
     await page.getByLabel('Project', { exact: true }).selectOption('other')

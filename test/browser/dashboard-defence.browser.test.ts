@@ -15,7 +15,7 @@ const nasty = [
   '&lt;b&gt; ${alert(1)} {{alert(1)}} {project} <!-- \u202Eright to left \u0007 javascript:alert(1)',
 ]
 
-/** Every view there is, with what it needs to show. */
+/** Every view, with its parameters. */
 const views = (id: { user: string; link: string; request: string }) => [
   'projects',
   'users',
@@ -38,7 +38,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     return { mock, url, port, [Symbol.asyncDispose]: () => mock.close() }
   }
 
-  // Together they take half a minute less than one by one.
+  // In two groups, which saves half a minute.
   it.each([nasty.slice(0, 3).join(''), nasty.slice(3).join('')])('shows %s as text in every field', async (text) => {
     const project = text
     const { mock, page, trouble, go, ask } = await openDashboard(open, { seed: {} })
@@ -92,7 +92,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     '#..%2fprojects/acme/users',
     '#/__admin/projects/acme/users',
     '#//evil.example/',
-  ])('takes %s for a view that does not exist', async (hash) => {
+  ])('treats %s as an unknown view', async (hash) => {
     await using mock = await start()
     await mock.mock.project('acme').users.patch('usr_ada', { fullName: '<b id="hurt">' })
     const { page } = await open()
@@ -101,7 +101,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     expect(await page.locator('#hurt').count()).toBe(0)
   })
 
-  it('says why something was refused, as text, and changes nothing', async () => {
+  it('shows the reason of a rejection as text, and changes nothing', async () => {
     const { mock, page, go, press, fill } = await openDashboard(open)
     await go('payment-links')
     const { revision } = await mock.project('acme').summary()
@@ -112,7 +112,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     const alert = page.getByRole('alert')
     await alert.getByText('partner.redirectUrl must be an absolute http or https URL').waitFor()
     expect(await alert.textContent()).toContain("(got '<img src=x onerror=alert(1)>')")
-    // What was typed is still there, to be put right.
+    // The typed text stays, to be corrected.
     expect(await page.getByLabel('Invoice', { exact: true }).inputValue()).toBe('<b>inv</b>')
 
     await mock.project('acme').paymentLinks.delete('pml_paid')
@@ -130,7 +130,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await alert.getByText('effect.body is not JSON: {oops').waitFor()
   })
 
-  it('asks for the admin token again when it was wrong, once for all that wait', async () => {
+  it('asks for the admin token again when it was wrong, once for all pending calls', async () => {
     await using mock = await start(adminToken)
     const { url } = mock
     const { page } = await open()
@@ -152,19 +152,19 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await page.reload()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    // It stays in its tab.
+    // The token stays in its tab.
     const other = await page.context().newPage()
     await other.goto(`${url}/__admin/`)
     await other.getByRole('dialog', { name: 'Admin token' }).waitFor()
   })
 
-  it('does not answer under a name that was rebound to it', async () => {
+  it('rejects requests after DNS rebinding', async () => {
     await using mock = await start()
     const { page } = await open()
     const answer = await page.goto(`http://rebound.example:${mock.port}/__admin/`)
     expect(answer?.status()).toBe(403)
     expect(await page.textContent('body')).toContain('hostNotAllowed')
-    // The pages to read are for everybody, but show nothing of what is in it.
+    // Public pages are available, but show no data.
     await page.goto(`http://rebound.example:${mock.port}/docs`)
     expect(await page.textContent('body')).not.toMatch(/usr_ada|usr_grace|pml_open|grace@/)
   })
@@ -178,7 +178,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     expect(await page.frameLocator('iframe').locator('main').count()).toBe(0)
   })
 
-  it.each(['localhost', '127.0.0.1'])('takes no call from a page of http://%s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('rejects calls from a page of http://%s', async (host) => {
     await using mock = await start()
     const path = '/__admin/projects/acme/paymentLinks/pml_open/pay'
     const merchant = await startMerchant(`

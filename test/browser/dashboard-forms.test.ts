@@ -49,20 +49,20 @@ describe('the faults of one project', () => {
     [{ status: 500, corrupt: 'malformed' }, 'responds 500, sends malformed JSON'],
     [{ corrupt: 'empty' }, 'sends an empty body'],
     [{ rateLimit: { limit: 5, window: 1000 } }, 'rejects more than 5 requests in 1,000 ms'],
-  ])('show the effect %j as words', async (effect, words) => {
+  ])('describe the effect %j', async (effect, words) => {
     const { mock, view } = await startViews({ seed })
     const { id } = await mock.project('acme').faults.add({ effect })
     expect((await view('faults?project=acme')).row(id).text).toContain(` ${words} `)
   })
 })
 
-describe('what depends on the mock clock', () => {
+describe('a view with the mock clock', () => {
   const notes = {
     frozen: 'The mock clock is frozen: time passes only when you advance it.',
     stepping: 'The mock clock moves with each write, or when you advance it.',
   }
 
-  it.each(['frozen', 'stepping', 'real'] as const)('says when the clock is %s', async (mode) => {
+  it.each(['frozen', 'stepping', 'real'] as const)('shows that the clock is %s', async (mode) => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').clock.set({ mode })
     const limit = await mock.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
@@ -80,7 +80,7 @@ describe('what depends on the mock clock', () => {
     ['real', true],
     ['frozen', false],
     ['stepping', false],
-  ] as const)('goes on in the browser with a %s clock: %s', async (mode, ticks) => {
+  ] as const)('ticks in the browser with a %s clock: %s', async (mode, ticks) => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').clock.set({ mode })
     const { now } = await mock.project('acme').clock.get()
@@ -98,7 +98,7 @@ describe('what depends on the mock clock', () => {
 describe('the scope of a view', () => {
   const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics']
 
-  it.each(both)('is one project or all: %s', async (name) => {
+  it.each(both)('may be one project or all: %s', async (name) => {
     const { view } = await startViews({ seed })
     expect((await view(`${name}?project=acme`)).text).toContain('For the project acme only')
     expect((await view(name)).text).toContain('For all projects')
@@ -124,7 +124,7 @@ describe('the scope of a view', () => {
 
 const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}project=acme`
 
-it('asks before it deletes or resets anything, and for the name of a project', async () => {
+it('asks for confirmation of deletes and resets, and for the name of a deleted project', async () => {
   const { mock, view } = await startViews({ seed })
   await mock.project('acme').snapshots.save('paid')
   const names = ['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open', 'snapshots', 'journal']

@@ -3,7 +3,7 @@ import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
 
 describeInBrowser('the dashboard while something happens', (open) => {
-  it('keeps what is typed, chosen and checked in every kind of field', async () => {
+  it('keeps the input in every kind of field', async () => {
     const { mock, page, go, ask } = await openDashboard(open)
     await go('faults')
     await page.getByText('Another fault').click()
@@ -22,7 +22,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     expect(await page.getByLabel('Part of the body (JSON)').inputValue()).toBe('{"a":1}')
   })
 
-  it('leaves a field alone while somebody types in it, and catches up afterwards', async () => {
+  it('does not update a field with the focus until the focus leaves', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
     await page.getByText('Add a user').click()
@@ -40,7 +40,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     expect(await name.inputValue()).toBe('Hed!y')
   })
 
-  it('keeps a marked text, and catches up afterwards', async () => {
+  it('keeps a text selection, and updates afterwards', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
     const marked = () => page.evaluate(() => String(getSelection()))
@@ -53,7 +53,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.getByText('late@example.com').waitFor()
   })
 
-  it('asks on, although the row that is asked about changes', async () => {
+  it('keeps a confirmation open when its record changes', async () => {
     const { mock, page, go, confirm, done, row } = await openDashboard(open)
     await go('users')
     await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
@@ -70,7 +70,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     ])
   })
 
-  it('shows what happened while another view was on its way', async () => {
+  it('shows changes that happened while another view was loading', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('journal')
     let release = () => {}
@@ -91,7 +91,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.getByText('late@example.com').waitFor()
   })
 
-  it('shows what is in a project as soon as it is chosen', async () => {
+  it('shows the content of a project as soon as it is selected', async () => {
     const { page, go } = await openDashboard(open)
     await go('users')
     await page.locator('#bar').getByText('2 users').waitFor()
@@ -100,7 +100,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.locator('#bar').getByText('0 users').waitFor()
   })
 
-  it('lets the time of a real clock go on, and none other', async () => {
+  it('updates the time of a real clock only', async () => {
     const { mock, page, go } = await openDashboard(open)
     const { clock } = mock.project('acme')
     await clock.set({ mode: 'real' })
@@ -137,7 +137,7 @@ describeInBrowser('the dashboard at its start', (open) => {
     await page.getByText('For the project a b only').waitFor()
   })
 
-  it('selects no project of several, and none where there is none', async () => {
+  it('selects no project if the mock has several or none', async () => {
     const { page, go, url } = await openDashboard(open)
     await go('projects', '')
     expect(page.url()).toBe(`${url}/__admin/#projects`)
@@ -184,13 +184,13 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     if (way === 'Escape') await page.keyboard.press('Escape')
     else await dialog.getByRole('button', { name: way }).click()
     await dialog.waitFor({ state: 'hidden' })
-    // What is sent afterwards is all that is sent.
+    // The next click sends the only request.
     await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
     await page.locator('#done').getByText('as verified').waitFor()
     expect((await mock.project('acme').summary()).revision).toBe(revision + 1)
   })
 
-  it('marks each field that an error is about, and moves the focus to the first', async () => {
+  it('marks each invalid field, and moves the focus to the first', async () => {
     const { page, go, press, fill, done } = await openDashboard(open)
     await go('payment-links')
     await page.getByText('Add a payment link').click()
@@ -220,7 +220,7 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await expect.poll(names).toEqual(['effect.headers', 'effect.body'])
   })
 
-  it('says that the mock has gone, and takes it back when it returns', async () => {
+  it('reports that the mock has stopped, until it returns', async () => {
     const { mock, page, url, go, press } = await openDashboard(open)
     await go('clock')
     const { port } = new URL(url)
@@ -239,7 +239,7 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
 })
 
 describeInBrowser('the tabs of the dashboard', (open) => {
-  it('scroll in one row on a phone, with the current one in sight', async () => {
+  it('scroll in one line on a phone, with the current one in sight', async () => {
     const context = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }
     const { page, go } = await openDashboard(open, { context })
     for (const [view, label] of [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seed, startViews, unescaped } from './support/views.ts'
 
-/** Follows a link of the pager, from view to view. */
+/** Follows a link of the pager through all views. */
 const followed = async (view: Awaited<ReturnType<typeof startViews>>['view'], first: string, label: string) => {
   const pages: string[][] = []
   for (let name: string | undefined = first; name !== undefined;) {
@@ -34,7 +34,7 @@ describe('the search for users', () => {
     expect(text).toContain('Any part of it, in upper or lower case.')
   })
 
-  it('is the same whatever the project compares emails by', async () => {
+  it('is the same for every value of searchMatch', async () => {
     for (const searchMatch of ['exact', 'ignoreCase', 'contains'] as const) {
       const { view } = await startViews({ seed, behaviors: { searchMatch } })
       expect((await view('users?project=acme&q=DA@EX')).rows.map(({ key }) => key)).toEqual(['usr_ada'])
@@ -66,7 +66,7 @@ describe('the search for payment links', () => {
 })
 
 describe('the pages of a filtered list', () => {
-  // Of 130 records every second one matches: two full pages and a rest of 15.
+  // Every second of 130 records matches: two full pages and a rest of 15.
   const numbers = Array.from({ length: 130 }, (_, index) => String(index).padStart(3, '0'))
   const isOdd = (number: string) => Number(number) % 2 === 1
   const acme = {

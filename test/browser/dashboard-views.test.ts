@@ -4,7 +4,7 @@ import { seed, startViews, textOf } from './support/views.ts'
 
 const headers = { authorization: 'Bearer tok_1', accept: 'application/json', 'content-type': 'application/json' }
 
-/** The badges of a part, by their text. */
+/** The texts of the badges in a part. */
 const badges = (markup: string): Record<string, string> =>
   Object.fromEntries([...markup.matchAll(/<span class="badge (\w+)">([^<]*)</g)].map(([, look, text]) => [text, look]))
 
@@ -15,7 +15,7 @@ describe('the journal', () => {
     return { ...started, ask }
   }
 
-  it('shows the newest requests first, with what is worth a look', async () => {
+  it('shows the newest requests first, with badges for violations and faults', async () => {
     const { mock, view, ask } = await start()
     await ask('/projects/acme/users?limit=2&x=1&x=a%20b')
     await ask('/projects/acme/users/usr_ada', { method: 'PATCH', body: '{"fullName":"Ada"}' })
@@ -67,7 +67,7 @@ describe('the journal', () => {
     if (expected.length === 0) expect(text).toContain('No requests yet.')
   })
 
-  it('shows 50 requests, and how many found no room in the journal', async () => {
+  it('shows 50 requests, and the number of dropped ones', async () => {
     const { view, ask } = await start({ journalSize: 52 })
     for (let i = 0; i < 51; i++) await ask(`/projects/acme/users?limit=${i}`)
     const { rows, text } = await view('journal')
@@ -116,7 +116,7 @@ describe('a recorded request', () => {
     expect(read.text).toContain('Changes None.')
   })
 
-  it('shows its query, and what is wrong with it', async () => {
+  it('shows its query and its violations', async () => {
     const { shown } = await start()
     const { text, rows, entry } = await shown('/projects/acme/paymentLinks?limit=x&x=1&x=2')
     expect(text).toContain('Query { "limit": "x", "x": [ "1", "2" ] }')
@@ -127,7 +127,7 @@ describe('a recorded request', () => {
     expect(relied.map(({ cells }) => cells)).toEqual([{ name: 'paymentLinkOrder', Value: 'newestFirst' }])
   })
 
-  it('says that the body was longer where it was cut', async () => {
+  it('marks a body that was cut', async () => {
     const { shown } = await start()
     const longer = 'The body was longer. Only its beginning was kept.'
     const body = JSON.stringify({ email: 'a@example.com', fullName: 'x'.repeat(20_000) })
@@ -136,7 +136,7 @@ describe('a recorded request', () => {
     expect((await shown('/projects/other/users')).text).not.toContain(longer)
   })
 
-  it('shows the fault that it ran into, and that it had no response', async () => {
+  it('shows its fault and the missing response', async () => {
     const { mock, shown } = await start()
     const fault = await mock.faults.add({ effect: { connection: 'close' } })
     const { text } = await shown('/projects/acme/users')
@@ -170,7 +170,7 @@ describe('the diagnostics', () => {
     expect((await view('diagnostics?project=other')).rows).toEqual([])
   })
 
-  it('say how many violations found no room', async () => {
+  it('show the number of dropped violations', async () => {
     const { mock, view } = await startViews({ seed })
     for (let i = 0; i < 11; i++) {
       const body = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${i}_${index}`, 1]))
@@ -207,7 +207,7 @@ describe('the behaviors', () => {
     expect((await view('behaviors')).text).toContain('All behaviors have their defaults.')
   })
 
-  it('take a profile as a whole', async () => {
+  it('apply a whole profile', async () => {
     const { mock, view } = await startViews({ seed, behaviors: { createStatus: 200 } })
     const { send } = await view('behaviors?project=acme')
     await send('Use the profile strict')
@@ -226,7 +226,7 @@ describe('the bar', () => {
   const optionsOf = (markup: string) =>
     [...markup.matchAll(/<option value="([^"]*)" (selected)?/g)].map(([, id, selected]) => (selected ? `*${id}` : id))
 
-  it('counts what is in the project that is selected', async () => {
+  it('counts the records of the selected project', async () => {
     const { view } = await startViews({
       seed: { projects: { acme: { users: [{ email: 'a@example.com' }] }, other: {} } },
     })
@@ -238,7 +238,7 @@ describe('the bar', () => {
     expect(one.text).toMatch(/1 user 0 payment links 2025-06-01 12:00:00 frozen$/)
   })
 
-  it('offers 100 projects, and the selected one besides', async () => {
+  it('offers 100 projects and the selected one', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `p${String(index).padStart(3, '0')}`)
     const { view } = await startViews({ seed: { projects: Object.fromEntries(ids.map((id) => [id, {}])) } })
     expect(optionsOf((await view('bar')).markup)).toEqual(ids.slice(0, 100))
@@ -246,7 +246,7 @@ describe('the bar', () => {
     expect(optionsOf((await view('bar?project=new')).markup).at(-1)).toBe('*new')
   })
 
-  it('names the only project, and none of several', async () => {
+  it('names the only project, and no project of several', async () => {
     const { view } = await startViews({ seed: { projects: { acme: {} } } })
     expect((await view('bar')).markup).toContain('data-only="acme"')
     for (const projects of [{}, { acme: {}, other: {} }]) {
@@ -273,7 +273,7 @@ describe('the clock', () => {
   it.each([
     ['project=acme', 'projects/acme/clock'],
     ['', 'clock'],
-  ])('is set for what is selected: %s', async (query, path) => {
+  ])('is set for the selection: %s', async (query, path) => {
     const { view } = await startViews({ seed })
     const { form, markup } = await view(`clock?${query}`)
     expect(form('Freeze')).toEqual({ method: 'PUT', path, body: '{"mode":"frozen"}' })
@@ -301,7 +301,7 @@ describe('payment links', () => {
     return started
   }
 
-  it('show their state, who pays, and what is planned for each', async () => {
+  it('show their status, the payer and the scheduled payment', async () => {
     const { view } = await start()
     const { rows } = await view('payment-links?project=acme')
     expect(rows.map(({ cells }) => [cells.name, cells.Status, cells.Invoice, cells.Payer])).toEqual([
@@ -319,7 +319,7 @@ describe('payment links', () => {
     ])
   })
 
-  it('show each field by itself, and what can still be done', async () => {
+  it('show each field, and the possible actions', async () => {
     const { mock, view } = await start()
     const open = await view('payment-link?project=acme&id=pml_1')
     const { paymentUrl } = await mock.project('acme').paymentLinks.get('pml_1')
@@ -347,7 +347,7 @@ describe('payment links', () => {
 })
 
 describe('users', () => {
-  it('show whether the email is verified, and turn that round', async () => {
+  it('show whether the email is verified, and toggle it', async () => {
     const { mock, view } = await startViews({ seed })
     const { rows, row } = await view('users?project=acme')
     expect(rows.map(({ cells }) => [cells.name, cells.Email, cells.Id, cells.Locale])).toEqual([
@@ -361,7 +361,7 @@ describe('users', () => {
     expect(verified).toEqual([true, false])
   })
 
-  it('show each field by itself, in the form and out of it', async () => {
+  it('show each field inside or outside the form', async () => {
     const { view } = await startViews({ seed })
     const { text, markup } = await view('user?project=acme&id=usr_ada')
     expect(text).toContain(
@@ -383,7 +383,7 @@ describe('users', () => {
 })
 
 describe('projects', () => {
-  it('show what is in each', async () => {
+  it('show the content of each', async () => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').users.delete('usr_ada')
     const { rows } = await view('projects')
@@ -422,7 +422,7 @@ describe('projects', () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('with any name are called by the whole of it', async () => {
+  it('with any name are called by their full name', async () => {
     const name = `a/b?c#d%20 "é'&<`
     const { mock, view } = await startViews({
       seed: { projects: { [name]: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } },
@@ -444,7 +444,7 @@ describe('snapshots', () => {
   it.each([
     ['project=acme', 'projects/acme/state', 'acme.seed.json', 'acme'],
     ['', 'state', 'paylink-mock.seed.json', 'all projects'],
-  ])('are of what is selected: %s', async (query, path, file, whose) => {
+  ])('belong to the selection: %s', async (query, path, file, whose) => {
     const { mock, view } = await startViews({ seed })
     const scope = query === '' ? mock : mock.project('acme')
     await scope.snapshots.save('a/b')
@@ -462,7 +462,7 @@ describe('snapshots', () => {
 })
 
 describe('faults', () => {
-  it('show which requests they apply to, how often they did, and still can', async () => {
+  it('show their match, their hits and their remaining applications', async () => {
     const { mock, view } = await startViews({ seed })
     const { faults } = mock.project('acme')
     const effect = { status: 503 }
@@ -490,7 +490,7 @@ describe('faults', () => {
     ['503 twice', { times: 2, effect: { status: 503 } }],
     ['Slow', { times: null, effect: { delay: { milliseconds: 2000 } } }],
     ['Rate limit', { effect: { rateLimit: { limit: 5, window: 1000 } } }],
-  ])('are set by the preset %s', async (label, expected) => {
+  ])('are added by the preset %s', async (label, expected) => {
     const { mock, view } = await startViews({ seed })
     await (await view('faults?project=acme')).send(label)
     await (await view('faults')).send(label)

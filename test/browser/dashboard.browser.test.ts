@@ -11,11 +11,11 @@ import { openDashboard } from './support/dashboard.ts'
 const run = promisify(execFile)
 
 describeInBrowser('the dashboard', (open) => {
-  // With a token each call must carry it. Without one they are the same calls; the other files of the dashboard have none.
+  // With a token, each call must send it. The other files of the dashboard test it without a token.
   describe('with an admin token', () => {
     const start = () => openDashboard(open, { adminToken: 'tok_admin_0123456789' })
 
-    it('makes a project, resets and deletes it', async () => {
+    it('creates, resets and deletes a project', async () => {
       const { mock, page, go, press, confirm, fill, done, row } = await start()
       await go('projects', '')
       await fill('New project', 'a/b?c#d e')
@@ -41,7 +41,7 @@ describeInBrowser('the dashboard', (open) => {
       expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
     })
 
-    it('finds users, verifies, changes, adds and deletes them', async () => {
+    it('finds, verifies, changes, adds and deletes users', async () => {
       const { mock, page, go, press, confirm, fill, done, row } = await start()
       const { users } = mock.project('acme')
       await go('users')
@@ -84,7 +84,7 @@ describeInBrowser('the dashboard', (open) => {
       await page.getByText('No user matches.').waitFor()
     })
 
-    it('finds payment links, lets them fail, be paid, canceled and deleted', async () => {
+    it('finds, fails, pays, cancels and deletes payment links', async () => {
       const { mock, page, go, press, confirm, fill, done, row } = await start()
       const { paymentLinks } = mock.project('acme')
       await go('payment-links')
@@ -121,7 +121,7 @@ describeInBrowser('the dashboard', (open) => {
       await row('pml_paid').waitFor()
     })
 
-    it('scheduledPayments payments by reads, milliseconds and an instant, and takes them back', async () => {
+    it('schedules payments by reads, milliseconds and an instant, and cancels them', async () => {
       const { mock, page, go, press, fill, done, row, ask } = await start()
       const { scheduledPayments, paymentLinks } = mock.project('acme')
       await go('payment-links')
@@ -151,7 +151,7 @@ describeInBrowser('the dashboard', (open) => {
       expect((await paymentLinks.get('pml_open')).status).toBe('active')
     })
 
-    it('freezes the clock, lets it step and run, and advances it', async () => {
+    it('freezes, steps, runs and advances the clock', async () => {
       const { mock, page, go, press, fill, done } = await start()
       const { clock } = mock.project('acme')
       await go('clock')
@@ -184,7 +184,7 @@ describeInBrowser('the dashboard', (open) => {
       expect((await mock.project('other').clock.get()).mode).toBe('frozen')
     })
 
-    it('saves, restores and deletes snapshots, and takes the state home as a seed', async () => {
+    it('saves, restores and deletes snapshots, and downloads the state as a seed', async () => {
       const { mock, page, go, press, confirm, fill, done, row } = await start()
       const acme = mock.project('acme')
       await go('snapshots')
@@ -212,7 +212,7 @@ describeInBrowser('the dashboard', (open) => {
       expect((await acme.users.get('usr_ada')).fullName).toBe('Ada Lovelace')
     })
 
-    it('breaks things by preset and by form, shows how often, and mends them', async () => {
+    it('adds faults by preset and by form, shows their hits, and removes them', async () => {
       const { mock, page, go, press, fill, done, row, ask } = await start()
       const { faults } = mock.project('acme')
       await go('faults')
@@ -228,7 +228,7 @@ describeInBrowser('the dashboard', (open) => {
       ])
       expect((await ask('/projects/acme/users')).status).toBe(503)
       const last = (await faults.list())[3]!.id
-      // Nobody has clicked: what is struck shows by itself.
+      // The hits are updated without a click.
       await row(last).locator('[data-label=Hits]').getByText('1').waitFor()
       await row(last).getByRole('button', { name: 'Remove' }).click()
       await done('Removed flt_')
@@ -260,7 +260,7 @@ describeInBrowser('the dashboard', (open) => {
       ])
     })
 
-    it('switches behaviors, for a project and for all', async () => {
+    it('sets behaviors for a project and for all', async () => {
       const { mock, page, go, press, done } = await start()
       const group = (key: string) => page.getByRole('group', { name: key })
       await go('behaviors')
@@ -284,7 +284,7 @@ describeInBrowser('the dashboard', (open) => {
       expect((await mock.project('other').behaviors.get()).values).toMatchObject({ unknownFields: 'reject' })
     })
 
-    it('shows requests as they come in, and one with all there is to it', async () => {
+    it('shows requests as they arrive, and one request in full', async () => {
       const { page, go, press, confirm, done, ask, url } = await start()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
       await go('journal')
@@ -318,7 +318,7 @@ describeInBrowser('the dashboard', (open) => {
       await page.getByText('No requests yet.').waitFor()
     })
 
-    it('shows what clients did wrong, and what answers relied on', async () => {
+    it('shows violations and assumptions', async () => {
       const { page, go, ask } = await start()
       await ask('/projects/acme/paymentLinks', { headers: { accept: '*/*' } })
       await go('diagnostics')

@@ -23,8 +23,8 @@ const start = async ({ adminToken, allowedHosts, ...options }: MockOptions & Lis
   return { mock, url, get }
 }
 
-describe('the answers of the dashboard', () => {
-  it('carry what keeps other pages and scripts out', async () => {
+describe('the responses of the dashboard', () => {
+  it('have headers that block other pages and scripts', async () => {
     const { get } = await start()
     for (const path of [...open, ...still, '/__admin/dashboard/projects']) {
       const { status, headers } = await get(path)
@@ -54,7 +54,7 @@ describe('the answers of the dashboard', () => {
       expect((await get(path)).text).not.toMatch(/<script(?! src)|<style|style=|javascript:| on\w+=/)
   })
 
-  it('are under 100 KB in all, and a view of the demo seed under 40', async () => {
+  it('are under 100 KB in total, and a view of the demo seed under 40 KB', async () => {
     const { get } = await start({ seed: demo })
     const size = async (path: string) => (await get(path)).text.length
     const sizes = await Promise.all([...open, ...still].map(size))
@@ -63,7 +63,7 @@ describe('the answers of the dashboard', () => {
       expect(await size(`/__admin/dashboard/${view}?project=acme&id=`), view).toBeLessThan(40 * 1024)
   })
 
-  it('name nothing that is elsewhere', async () => {
+  it('load nothing from other servers', async () => {
     const { get, url } = await start()
     for (const path of [...open, '/', '/docs/style.css']) {
       const { text } = await get(path)
@@ -77,7 +77,7 @@ describe('the answers of the dashboard', () => {
       expect(await (await mock.fetch(path)).text()).toBe((await get(path)).text)
   })
 
-  it.each([...open, ...still])('take no other method than GET: %s', async (path) => {
+  it.each([...open, ...still])('accept only GET: %s', async (path) => {
     const { url } = await start()
     const head = await request(url + path, { method: 'HEAD' })
     expect(head.status).toBe(200)
@@ -99,7 +99,7 @@ describe('the answers of the dashboard', () => {
     expect(location).not.toMatch(/^\/|:/)
   })
 
-  it('are not journaled, and hit by no fault', async () => {
+  it('are not recorded, and no fault applies to them', async () => {
     const { mock, get } = await start()
     await mock.faults.add({ times: null, effect: { status: 503 } })
     for (const path of [...open, ...still, '/__admin/dashboard/projects']) expect((await get(path)).status).toBe(200)
@@ -107,8 +107,8 @@ describe('the answers of the dashboard', () => {
   })
 })
 
-describe('who may see the dashboard', () => {
-  it('sends the frame without the token, and with no data in it', async () => {
+describe('the access to the dashboard', () => {
+  it('sends the frame without a token and without data', async () => {
     const { get } = await start({ adminToken: 'tok_admin' })
     const before = await get('/__admin/?project=acme')
     expect(before.status).toBe(200)
@@ -117,7 +117,7 @@ describe('who may see the dashboard', () => {
     expect((await other('/__admin/')).text).toBe(before.text)
   })
 
-  it.each([...views.keys(), 'nowhere'])('asks for the token before it shows anything of %s', async (view) => {
+  it.each([...views.keys(), 'nowhere'])('requires the token for %s', async (view) => {
     const { get } = await start({ adminToken: 'tok_admin' })
     const path = `/__admin/dashboard/${view}?project=acme`
     expect(await get(path)).toMatchObject({ status: 401, text: expect.stringContaining('adminTokenMissing') })
@@ -125,7 +125,7 @@ describe('who may see the dashboard', () => {
     expect((await get(path, { authorization: 'Bearer tok_admin' })).status).not.toBe(401)
   })
 
-  it('answers to no name that may be public, unless it is allowed', async () => {
+  it('rejects public host names unless they are allowed', async () => {
     const { url } = await start()
     for (const path of [...open, '/__admin', '/__admin/dashboard/projects'])
       for (const headers of [{ host: 'evil.example' }, { host: '127.0.0.1', origin: 'http://evil.example' }])
@@ -134,7 +134,7 @@ describe('who may see the dashboard', () => {
     expect((await request(`${allowed.url}/__admin`, { headers: { host: 'mock.example' } })).status).toBe(307)
   })
 
-  it('creates no project by looking', async () => {
+  it('creates no project by reading', async () => {
     const { mock, get } = await start({ seed: {} })
     for (const view of views.keys()) await get(`/__admin/dashboard/${view}?project=nobody`)
     expect(await mock.projects()).toEqual([])
@@ -150,7 +150,7 @@ describe('who may see the dashboard', () => {
     ['journal?status=x', 422, 'invalidQuery'],
     ['journal?operation=constructor', 422, 'invalidQuery'],
     ['users?project=..', 422, 'invalidQuery'],
-  ])('refuses the view %s', async (view, status, code) => {
+  ])('rejects the view %s', async (view, status, code) => {
     const { get } = await start()
     const answer = await get(`/__admin/dashboard/${view}`)
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code])
@@ -163,7 +163,7 @@ describe('who may see the dashboard', () => {
   })
 })
 
-it('pages through every row of the list verbs once, 25 at a time', async () => {
+it('pages through every record of a list once, 25 at a time', async () => {
   const { get } = await start({
     seed: { projects: { acme: { generate: { users: 101, paymentLinks: { active: 101 } } } } },
   })
@@ -182,7 +182,7 @@ it('pages through every row of the list verbs once, 25 at a time', async () => {
   }
 })
 
-describe('the code of the dashboard and the interface', () => {
+describe('the code of the dashboard and the docs', () => {
   const src = new URL('../../src/', import.meta.url).pathname
 
   const reachedFrom = (file: string, reached = new Set<string>()): Set<string> => {
@@ -195,7 +195,7 @@ describe('the code of the dashboard and the interface', () => {
     return reached
   }
 
-  it('is loaded when it is first asked for', () => {
+  it('is loaded by the first request', () => {
     const pages = readdirSync(join(src, 'pages'), { recursive: true, encoding: 'utf8' })
     const late = pages.filter((file) => /^(?:dashboard|docs)\/.*\.ts$/.test(file) && !file.endsWith('mount.ts'))
     expect(late.length).toBeGreaterThan(20)

@@ -26,13 +26,13 @@ const unescaped = (text: string) =>
 
 const tokens = { TOKEN: 'tok_acme', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }
 
-/** The variables that lines read, and those that the page says to set. */
+/** The variables in the lines, and those that the page tells the reader to set. */
 const variablesOf = (text: string, lines: readonly string[]) => ({
   read: [...new Set(lines.flatMap((line) => line.match(/(?<=\$)\w+/g) ?? []))],
   named: [...text.matchAll(/<p>Set (.*?) first/g)].flatMap(([, names]) => names!.match(/\b[A-Z_]{2,}\b/g)),
 })
 
-/** Pastes the lines into a shell, one after the other. */
+/** Runs the lines in a shell, one after the other. */
 const statusesOf = async (lines: readonly string[]) => {
   const statuses: string[] = []
   for (const line of lines) {
@@ -76,19 +76,19 @@ describe('the lines of curl in the interface', () => {
     expect(named).toEqual(read)
   })
 
-  it('of the landing page leave out what is not there', async () => {
+  it('of the landing page omit missing records', async () => {
     const { text, lines } = await start({ seed: demo, tokens: ['tok_acme'] }, 'tok_admin', '/')
     expect(text).not.toMatch(/tok_|usr_|pml_/)
     expect(await statusesOf(lines)).toEqual(['200'])
     expect((await start({}, undefined, '/')).lines).toHaveLength(1)
   })
 
-  it('are well formed where nothing is there yet', async () => {
+  it('are well formed without records', async () => {
     const { lines } = await start({})
     expect(await statusesOf(lines)).toEqual(['201', '200', '200', '404', '404', '404', '201', '200', '404', '404'])
   })
 
-  it('need a token where the project has some of its own, and none where it has none', async () => {
+  it('have a token if the project has its own tokens', async () => {
     const { mock, url } = await start({ seed: demo })
     const lines = async () => (await (await fetch(`${url}/docs`)).text()).match(/Authorization: Bearer [$\w]+/g)
     await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
@@ -98,7 +98,7 @@ describe('the lines of curl in the interface', () => {
     expect(new Set(await lines())).toEqual(new Set(['Authorization: Bearer any']))
   })
 
-  it('show nothing of a project that has tokens of its own, where the control API needs one', async () => {
+  it('show nothing of a project with its own tokens when the control API needs a token', async () => {
     const { mock, url } = await start({ seed: demo }, 'tok_admin')
     expect(await (await fetch(`${url}/docs`)).text()).toContain('usr_')
     await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
@@ -106,7 +106,7 @@ describe('the lines of curl in the interface', () => {
       expect(await (await fetch(url + path)).text()).not.toMatch(/usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
   })
 
-  it('show nothing that only a secret opens', async () => {
+  it('show no data that needs a token', async () => {
     const { text, lines } = await start({ seed: demo, tokens: ['tok_secret'] }, 'tok_admin')
     expect(text).not.toMatch(/tok_|usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
     expect(lines[0]).toContain('Bearer $TOKEN')
@@ -143,7 +143,7 @@ it('the interface has every operation, schema and error of the document', async 
   for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(text).toContain(`id="${target}"`)
 })
 
-it('the interface says of each field whether it is optional, and of each number its range', async () => {
+it('the interface shows optional fields, and the range of each number', async () => {
   const { text, url } = await start({ seed: demo })
   const { components } = await (await fetch(`${url}/openapi.json`)).json()
   const tables = new Map(
@@ -178,7 +178,7 @@ it('the interface says of each field whether it is optional, and of each number 
   expect(text).toMatch(/<code>limit<\/code> <small>query<\/small>\s+integer 0 to 200:/)
 })
 
-it('the interface lists the answers of an operation, and those that all share once', async () => {
+it('the interface lists the responses of each operation, and common ones once', async () => {
   const { text, url } = await start({ seed: demo })
   const { paths } = await (await fetch(`${url}/openapi.json`)).json()
   const { operationId, responses } = paths['/projects/{project}/users'].post
@@ -189,7 +189,7 @@ it('the interface lists the answers of an operation, and those that all share on
   expect(section).toMatch(/<a href="#errors">[^<]*<\/a><\/li>\s*<\/ul>/)
 })
 
-it('the interface shows code and stress in its sentences, and no marks of them', async () => {
+it('the interface renders code and emphasis in its sentences', async () => {
   const { text } = await start({ seed: demo })
   const sentences = text.replace(/<pre.*?<\/pre>/gs, '')
   expect(sentences).toContain('<code>')
@@ -197,7 +197,7 @@ it('the interface shows code and stress in its sentences, and no marks of them',
   expect(sentences.replace(/<[^>]*>/g, '')).not.toMatch(/`|\*/)
 })
 
-it('every label of the interface is of an element whose role may have one', async () => {
+it('every label of the interface is on an element whose role allows one', async () => {
   const { text } = await start({ seed: demo })
   const labeled = [...text.matchAll(/<(\w+)[^>]*\baria-label="[^>]*>/g)]
   expect(labeled.length).toBeGreaterThan(10)

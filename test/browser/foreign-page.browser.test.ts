@@ -48,7 +48,7 @@ const addressesAt = (origin: string): Addresses => ({
   events: `${origin}/__admin/events`,
 })
 
-// Runs in the page. What was tried, and what came of it.
+// Runs in the page. Returns each attempt with its outcome.
 const tryEverything = async ({ readable, changing, pages, events }: Addresses) => {
   const outcomes: [tried: string, came: string][] = []
   const attempt = async (tried: string, what: () => unknown) => {
@@ -107,7 +107,7 @@ const tryEverything = async ({ readable, changing, pages, events }: Addresses) =
   return outcomes
 }
 
-/** Opens the pages from another page, as a window that it has a hand on. */
+/** Opens the pages from another page, which keeps a reference to their window. */
 const openWindows = async (page: Page, urls: readonly string[]) => {
   const seen: string[] = []
   for (const url of urls) {
@@ -131,7 +131,7 @@ const openWindows = async (page: Page, urls: readonly string[]) => {
   return seen
 }
 
-// Runs in the page. What an element that embeds an address says of it.
+// Runs in the page. Returns the event of an element that embeds a URL.
 const embed = async (url: string) => {
   const outcome = (name: 'object' | 'embed' | 'iframe') =>
     new Promise<string>((resolve) => {
@@ -146,7 +146,7 @@ const embed = async (url: string) => {
 }
 
 describeInBrowser('a page of another origin', (open) => {
-  it.each(['localhost', '127.0.0.1'])('of http://%s cannot tell which records exist', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('of http://%s cannot detect which records exist', async (host) => {
     const { url } = await start()
     const merchant = await startMerchant('<h1>Look here</h1>')
     const { page } = await open()
@@ -164,17 +164,17 @@ describeInBrowser('a page of another origin', (open) => {
     await page.goto(`http://${host}:${merchant.port}/`)
     const outcomes = await page.evaluate(tryEverything, addressesAt(url))
     expect(outcomes.length).toBeGreaterThan(50)
-    // An opaque answer has no text, and the style of a page of another origin no rules.
+    // An opaque response has no text, and a stylesheet of another origin has no readable rules.
     const seen = outcomes.filter(([tried, came]) => tried !== 'link' && !/^(?:opaque $|refused)/.test(came))
     expect(seen).toEqual([])
     expect(await openWindows(page, addressesAt(url).pages)).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
     expect(await changed()).toBe(false)
   })
 
-  it('whose name was rebound to the mock reads nothing of the control API, and changes nothing', async () => {
+  it('reads and changes nothing in the control API by DNS rebinding', async () => {
     const { port, changed } = await start()
     const origin = `http://rebound.example:${port}`
-    // The interface is there under any name, and now the page has the origin of the mock; without its policy it may try.
+    // The docs accept any Host, so the page gets the origin of the mock. Without the policy of the docs it can send requests.
     const { page } = await open({ bypassCSP: true })
     await page.goto(`${origin}/docs`)
     const outcomes = await page.evaluate(tryEverything, addressesAt(origin))

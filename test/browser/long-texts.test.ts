@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type Mock, type SeedInput } from '../../src/index.ts'
 import { noon } from '../support/api.ts'
 
-/** White space that a page must neither choke on nor show in full. */
+/** White space that a page must shorten. */
 const long = `a${' \n'.repeat(512 * 1024)}a`
 
-// Of a page without the text, the largest has about 30 KB.
+// The largest page without the text has about 30 KB.
 const maxPage = 150 * 1024
 
 const start = (seed: SeedInput = {}): Mock => {
@@ -24,7 +24,7 @@ const expectPage = async (mock: Mock, path: string) => {
 
 const view = (name: string) => `/__admin/dashboard/${name}`
 
-describe('a page stays small where 1 MiB of white space is', () => {
+describe('a page stays small with 1 MiB of white space as', () => {
   it.each([
     ['the full name of a user', { fullName: long }],
     ['a metadata value', { metadata: { key: long } }],

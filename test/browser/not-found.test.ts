@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 
-// What Chromium sends for an address that a person opens.
+// The Accept header of Chromium for a URL that a person opens.
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 
 const start = async (options: MockOptions = {}) => {

@@ -9,7 +9,7 @@ const at = '2025-01-02T03:04:05.678Z'
 type State = readonly [name: string, link: Parameters<typeof startInBrowser>[0], act?: (page: Page) => Promise<unknown>]
 
 describeInBrowser('the payment page for everybody', (open) => {
-  it('is read by a screen reader as what it is', async () => {
+  it('has the right accessibility tree', async () => {
     const { url } = await startInBrowser()
     const { page } = await open()
     await page.goto(url)
@@ -32,7 +32,7 @@ describeInBrowser('the payment page for everybody', (open) => {
     `)
   })
 
-  it('fits a phone, with buttons that a thumb can hit', async () => {
+  it('fits a phone, with buttons large enough for a thumb', async () => {
     const { url, status } = await startInBrowser({
       invoice: `inv_${'x'.repeat(300)}`,
       payer: { email: `${'y'.repeat(300)}@example.com` },
@@ -59,7 +59,7 @@ describeInBrowser('the payment page for everybody', (open) => {
   ]
 
   const cases = states.map(([name, ...state]) => [name, state] as const)
-  it.each(cases)('leaves axe nothing serious to find in either theme: %s', async (name, [link, act]) => {
+  it.each(cases)('has no serious axe findings in either theme: %s', async (name, [link, act]) => {
     const { url } = await startInBrowser(link)
     const { page } = await open()
     await page.setViewportSize({ width: 900, height: 800 })
@@ -69,7 +69,7 @@ describeInBrowser('the payment page for everybody', (open) => {
   })
 })
 
-// The browser can send no wrong form by itself: the answer to one is put in its place.
+// The browser cannot send an invalid form, so the request is replaced.
 const sendWrongForm = async (page: Page) => {
   await page.route('**/pml_1', async (route) => {
     await route.continue({

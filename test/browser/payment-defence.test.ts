@@ -13,7 +13,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     ['outcome=Succeeded', '(got &#39;Succeeded&#39;).'],
     ['outcome=%3Cb%3E', '(got &#39;&lt;b&gt;&#39;).'],
     ['outcome=succeeded&outcome=failed', 'outcome must be sent once.'],
-  ])('refuses the form %j', async (body, sentence) => {
+  ])('rejects the form %j', async (body, sentence) => {
     const { send } = await startPages(transport)
     const { status, text } = await send('POST', { headers: form, body })
     expect(status).toBe(400)
@@ -30,26 +30,26 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     },
   )
 
-  it('takes a content type with a charset', async () => {
+  it('accepts a content type with a charset', async () => {
     const { post } = await startPages(transport)
     const headers = { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' }
     expect((await post('succeeded', headers)).status).toBe(200)
   })
 
-  it.each([{}, { 'transfer-encoding': 'chunked' }])('refuses a form of more than 4 KiB (%j)', async (headers) => {
+  it.each([{}, { 'transfer-encoding': 'chunked' }])('rejects a form of more than 4 KiB (%j)', async (headers) => {
     const { post } = await startPages(transport)
     const { status, text } = await post(`succeeded&more=${'x'.repeat(5000)}`, headers)
     expect(status).toBe(413)
     expect(textOf(text, 'message')).toBe('The request body must be at most 4096 bytes.')
   })
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('has no method %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('rejects the method %s', async (method) => {
     const { send } = await startPages(transport)
     const { status, headers } = await send(method)
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
-  it('answers OPTIONS with its methods, and HEAD as GET', async () => {
+  it('responds to OPTIONS with its methods, and to HEAD like GET', async () => {
     const { send } = await startPages(transport)
     const options = await send('OPTIONS')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
@@ -65,7 +65,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'later-word' },
-  ])('refuses a post of another site: %j', async (headers) => {
+  ])('rejects a post from another site: %j', async (headers) => {
     const { post, status } = await startPages(transport, { link: { partner } })
     const answer = await post('succeeded', headers)
     expect(answer.status).toBe(403)
@@ -82,7 +82,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
     },
   )
 
-  it('takes a post of its own, also behind the public address', async () => {
+  it('accepts its own posts, also behind the public URL', async () => {
     const own = await startPages(transport)
     expect((await own.post('succeeded', { origin: own.origin, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
     const proxied = await startPages(transport, { publicUrl: 'https://pay.example.com/mock' })
@@ -98,7 +98,7 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
     'cache-control': 'no-store',
   }
 
-  it('guards every answer that is a page', async () => {
+  it('has security headers on every page', async () => {
     const { get, post, send } = await startPages(transport)
     const answers = [
       await get(),
@@ -121,14 +121,14 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
     }
   })
 
-  it('serves its one stylesheet itself', async () => {
+  it('serves its stylesheet itself', async () => {
     const { get } = await startPages(transport)
     const { status, headers, text } = await get('/pay/style.css')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
     expect(text).not.toMatch(/url\(|@import/)
   })
 
-  // Facts of Chromium: it calls a source with `[` or `_` invalid, and blocks the redirect after the payment.
+  // Chromium considers a source with `[` or `_` invalid, and blocks the redirect after the payment.
   it.each([
     [redirectUrl, 'http://shop.example:8080'],
     ['HTTPS://Shop.Example/x', 'https://shop.example'],
@@ -139,7 +139,7 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
     ['http://a;sandbox/', 'http:'],
     ['http://a,default-src/', 'http:'],
     ['http://*/', 'http:'],
-  ])('lets the form lead to %s', async (redirectUrl, source) => {
+  ])('allows the form to redirect to %s', async (redirectUrl, source) => {
     const { get, post } = await startPages(transport, { link: { partner: { redirectUrl } } })
     for (const { headers } of [await get(), await post('failed')])
       expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source}; base-uri 'none';`)
@@ -183,7 +183,7 @@ describe('the Host of a payment page', () => {
     [{ publicUrl: 'https://pay.example.com' }, 'pay.example.com'],
     [{ publicUrl: 'https://Pay.Example.com:8443/mock' }, 'PAY.example.com.:8443'],
     [{ publicUrl: 'http://pay.example.com' }, 'pay.example.com:8080'],
-  ])('may be one that %j allows: %s', async (options, host) => {
+  ])('may be a host that %j allows: %s', async (options, host) => {
     const { send } = await startPages('over HTTP', { link, ...options })
     expect((await send('GET', { headers: { host } })).status).toBe(200)
     expect((await send('POST', { headers: { host, ...form }, body: 'outcome=failed' })).status).toBe(200)
@@ -191,18 +191,18 @@ describe('the Host of a payment page', () => {
     expect((await send('GET', { headers: { host: `x.${host.replace(/:.*/, '')}` } })).status).toBe(403)
   })
 
-  it('is not looked at in process, where there is no network', async () => {
+  it('is not checked in process', async () => {
     const { mock } = await startPages('in process', { link })
     expect((await mock.fetch('http://evil.example/pay/acme/pml_1')).status).toBe(200)
   })
 
-  it('does not matter for the stylesheet, which shows nothing', async () => {
+  it('is not checked for the stylesheet, which has no data', async () => {
     const { send } = await startPages('over HTTP', { link })
     expect((await send('GET', { path: '/pay/style.css', headers: { host: 'evil.example' } })).status).toBe(200)
   })
 })
 
-describe('a name that was rebound to the mock', () => {
+describe('DNS rebinding', () => {
   const rebound = { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }
 
   it('pays nothing, although Origin and Host agree', async () => {
@@ -212,7 +212,7 @@ describe('a name that was rebound to the mock', () => {
     expect(textOf(text, 'message')).toContain('--allowed-hosts')
   })
 
-  it('pays when it is an allowed one, and under every name that cannot be public', async () => {
+  it('pays under an allowed name, and under every name that cannot be public', async () => {
     const { post } = await startPages('over HTTP', { allowedHosts: ['*.example'] })
     expect((await post('failed', rebound)).status).toBe(200)
     for (const host of ['localhost:4600', 'paylink-mock:4600', '[::1]:4600', '10.0.0.1', 'mock.internal'])

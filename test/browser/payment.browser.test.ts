@@ -18,7 +18,7 @@ describeInBrowser('the payment page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  it('is paid with the keyboard alone', async () => {
+  it('is paid with the keyboard only', async () => {
     const { url, status } = await startInBrowser()
     const { page, trouble } = await open()
     await page.goto(url)
@@ -32,7 +32,7 @@ describeInBrowser('the payment page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  it('fails on demand, and is paid with another try, with the keyboard alone', async () => {
+  it('fails on demand, and is paid by another try, with the keyboard only', async () => {
     const { url, status } = await startInBrowser()
     const { page, trouble } = await open()
     await page.goto(url)
@@ -50,7 +50,7 @@ describeInBrowser('the payment page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  it.each(['pay', 'fail'])('goes on to another origin after %s', async (button) => {
+  it.each(['pay', 'fail'])('redirects to another origin after %s', async (button) => {
     const merchant = await startMerchant()
     const { url, status } = await startInBrowser({
       partner: { redirectUrl: `http://localhost:${merchant.port}/done?order=1` },
@@ -65,8 +65,8 @@ describeInBrowser('the payment page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  // Chromium calls a source with `_` invalid, and then blocks the redirect of a payment that was made.
-  it('goes on to a host that a policy cannot name', async () => {
+  // Chromium considers a source with `_` invalid, and then blocks the redirect after a payment.
+  it('redirects to a host that a policy cannot name', async () => {
     const merchant = await startMerchant()
     const { url } = await startInBrowser({ partner: { redirectUrl: `http://my_shop:${merchant.port}/done` } })
     const { page, trouble } = await open()
@@ -76,7 +76,7 @@ describeInBrowser('the payment page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  // Where the name is no secure context a browser sends no Sec-Fetch-Site, and the Origin alone tells whose post it is.
+  // Without a secure context, a browser sends no Sec-Fetch-Site, and only the Origin identifies the page.
   it('is paid under the name of a container', async () => {
     const { port, path, status } = await startInBrowser()
     const { page, trouble } = await open()
@@ -98,7 +98,7 @@ describeInBrowser('the payment page', (open) => {
     expect(await revision()).toBe(before + 1)
   })
 
-  it('leads on from the page that the second click gets', async () => {
+  it('has a link to continue on the page of the second click', async () => {
     const merchant = await startMerchant()
     const { url, post } = await startInBrowser({ partner: { redirectUrl: `http://localhost:${merchant.port}/done` } })
     const { page } = await open()

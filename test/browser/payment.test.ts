@@ -10,7 +10,7 @@ const completed = { status: 'completed', completedAt: '2025-01-02T03:04:05.678Z'
 const canceled = { status: 'canceled', canceledAt: '2025-01-02T03:04:05.678Z' } as const
 
 describe.each(transports)('the payment page, %s', (transport) => {
-  it('shows what is paid and who pays', async () => {
+  it('shows the invoice and the payer', async () => {
     const { get } = await startPages(transport, { link: { payer } })
     const { status, text } = await get()
     expect(status).toBe(200)
@@ -24,13 +24,13 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(text).not.toContain('1234')
   })
 
-  it('says of what was not given that it was not', async () => {
+  it('marks missing fields as not given', async () => {
     const { get } = await startPages(transport, { link: { payer: { fullName: '', email: ' ' } } })
     const { text } = await get()
     for (const field of ['payer-name', 'payer-email', 'payer-tax-number']) expect(textOf(text, field)).toBe('Not given')
   })
 
-  it('is where paymentUrl leads, also for a client of the service', async () => {
+  it('is at the paymentUrl, also for a client of the mocked API', async () => {
     const { mock, get, origin } = await startPages(transport)
     const link = await mock.project('acme & sons').paymentLinks.create({ invoice: 'inv_2' })
     expect(link.paymentUrl).toMatch(`${origin}/pay/acme%20%26%20sons/`)
@@ -39,7 +39,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(textOf(text, 'project')).toBe('acme &amp; sons')
   })
 
-  it('takes a payment, and shows the result where there is no redirect', async () => {
+  it('accepts a payment, and shows the result without a redirect', async () => {
     const { mock, post } = await startPages(transport)
     const { status, text } = await post('succeeded')
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(link).toMatchObject({ status: 'completed', completedAt: '2025-06-01T12:00:00.000Z' })
   })
 
-  it('lets a payment fail, leaves the link active and offers another try', async () => {
+  it('fails a payment, keeps the link active and offers another try', async () => {
     const { post, status, revision } = await startPages(transport)
     const before = await revision()
     const failed = await post('failed')
@@ -61,13 +61,13 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect((await post('succeeded')).status).toBe(200)
   })
 
-  it.each(['succeeded', 'failed'])('goes on to the stored redirect when the payment has %s', async (outcome) => {
+  it.each(['succeeded', 'failed'])('redirects to the stored URL when the payment has %s', async (outcome) => {
     const { post } = await startPages(transport, { link: { partner } })
     const { status, headers, text } = await post(outcome)
     expect([status, headers.get('location'), text]).toEqual([303, redirectUrl, ''])
   })
 
-  it('sends the redirect in the form that a header can hold', async () => {
+  it('encodes the redirect for the header', async () => {
     const { post } = await startPages(transport, {
       link: { partner: { redirectUrl: 'HTTPS://Bücher.example:443/ü?q=a b#ende' } },
     })
@@ -75,7 +75,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(headers.get('location')).toBe('https://xn--bcher-kva.example/%C3%BC?q=a%20b#ende')
   })
 
-  it('follows no redirect but the stored one', async () => {
+  it('redirects only to the stored URL', async () => {
     const { send } = await startPages(transport, { link: { partner } })
     const { headers } = await send('POST', {
       path: '/pay/acme/pml_1?redirectUrl=http://evil.example',
@@ -96,7 +96,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(await revision()).toBe(before + 1)
   })
 
-  it('has one winner when it is paid and canceled at once', async () => {
+  it('is either paid or canceled when both happen at once', async () => {
     const { mock, postAtOnce } = await startPages(transport)
     const { paymentLinks } = mock.project('acme')
     const cancel = () =>
@@ -127,7 +127,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
   })
 
   it.each(['/pay/acme/pml_none', '/pay/nobody/pml_1', '/pay/%00/%3Cscript%3E'])(
-    'answers 404 for %s, and brings nothing into being',
+    'returns 404 for %s, and creates nothing',
     async (path) => {
       const { mock, send } = await startPages(transport)
       const sent = { path, headers: form, body: 'outcome=succeeded' }
@@ -140,7 +140,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     },
   )
 
-  it('is paid no second time when a planned payment has come true', async () => {
+  it('is not paid again after a scheduled payment', async () => {
     const { mock, post } = await startPages(transport)
     const acme = mock.project('acme')
     await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
@@ -149,7 +149,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
     expect(await acme.paymentLinks.get('pml_1')).toMatchObject({ completedAt: '2025-06-01T12:00:01.000Z' })
   })
 
-  it('shows whatever a field contains as text', async () => {
+  it('shows any content of a field as text', async () => {
     const nasty = `"><img src=x onerror=alert(1)>'</dd><script>alert(2)</script>&amp;`
     const { mock, get } = await startPages(transport)
     const row = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
@@ -165,7 +165,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
 it.each([
   ['12345678909', '*********09', 'ends in 09'],
   ['1234', '****', 'hidden'],
-])('says to a screen reader what is shown of the tax number %s', async (taxNumber, shown, said) => {
+])('reads the masked tax number %s to a screen reader', async (taxNumber, shown, said) => {
   const { get } = await startPages('in process', { link: { payer: { taxNumber } } })
   const { text } = await get()
   expect(/aria-hidden="true" data-testid="payer-tax-number">([^<]*)</.exec(text)?.[1]).toBe(shown)

@@ -1,4 +1,4 @@
-// Makes the pictures of README and docs: `node test/quality screenshots`, with Chromium installed.
+// Creates the pictures of README and docs: `node test/quality screenshots`, with Chromium installed.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
@@ -13,7 +13,7 @@ const mock = createMock({ seed, clock: '2025-01-01T12:00:00Z' })
 const { url } = await mock.listen({ port: 4600 })
 const acme = mock.project('acme')
 
-/** What a client under test may do: some of it well, some of it not. */
+/** Sends a valid or invalid request, like a client under test. */
 const call = (method, path, body, headers = {}) =>
   fetch(`${url}/projects/acme${path}`, {
     method,

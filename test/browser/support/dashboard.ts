@@ -26,7 +26,7 @@ interface Starting extends MockOptions {
   readonly context?: BrowserContextOptions
 }
 
-/** A dashboard in a browser, and the mock that it steers. */
+/** A dashboard in a browser, and its mock. */
 export interface Opened {
   readonly mock: Mock
   readonly url: string
@@ -34,25 +34,25 @@ export interface Opened {
   readonly trouble: readonly string[]
   /** Opens a view, and waits for its heading. */
   readonly go: (view: string, project?: string) => Promise<void>
-  /** Clicks a button by its whole name. */
+  /** Clicks a button by its full name. */
   readonly press: (name: string) => Promise<void>
-  /** Confirms what the page asks, by the button that names the action; `typed` is typed first. */
+  /** Types `typed`, then clicks the button that confirms the action. */
   readonly confirm: (action: string, typed?: string) => Promise<void>
   readonly fill: (label: string, value: string) => Promise<void>
-  /** Waits until it is said that something was done. */
+  /** Waits for a success message. */
   readonly done: (text: string) => Promise<void>
   readonly row: (key: string) => ReturnType<Page['locator']>
   /** Calls the mocked API, as a client would. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-// Runs in the page. What was shown goes at once, so that what is waited for is what comes.
+// Runs in the page. Clears the old content at once, so that tests wait for the new content.
 const goTo = (hash: string) => {
   document.querySelector('main')!.replaceChildren()
   location.hash = hash
 }
 
-/** Starts a mock and opens its dashboard; the admin token, where there is one, is typed in once. */
+/** Starts a mock, opens its dashboard, and types the admin token if required. */
 export const openDashboard = async (
   open: Open,
   { adminToken, context, ...options }: Starting = {},
@@ -86,7 +86,7 @@ export const openDashboard = async (
     await page.locator('h1').waitFor()
     await page.locator('#project').waitFor()
     if (adminToken === undefined) return
-    // Wherever it went: nowhere but into the header.
+    // The token is only in the header of each call.
     expect([...addresses, ...written].join('\n')).not.toContain(adminToken)
     expect(await page.content()).not.toContain(adminToken)
   }

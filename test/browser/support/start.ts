@@ -19,11 +19,11 @@ interface Sending {
 }
 
 interface Starting extends MockOptions, ListenOptions {
-  /** What the one payment link differs in. */
+  /** Changed fields of the payment link. */
   readonly link?: Partial<PaymentLinkSeed>
 }
 
-/** A mock with one payment link, and what a browser would send to its page. */
+/** A mock with one payment link, and the requests of a browser to its page. */
 export interface Pages {
   readonly mock: Mock
   readonly origin: string
@@ -40,7 +40,7 @@ export interface Pages {
 
 export const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Starts a mock with one payment link, `pml_1` of `acme`. Closed with the test. */
+/** Starts a mock with one payment link, `pml_1` of `acme`, and closes it after the test. */
 export const startPages = async (
   transport: Transport,
   { link, port, host, allowedHosts, ...options }: Starting = {},
@@ -75,7 +75,7 @@ export const startPages = async (
   }
 }
 
-/** The same for a browser: the link has a payer, and the page an address. */
+/** Starts a server for a browser; the link has a payer. */
 export const startInBrowser = async (link: Partial<PaymentLinkSeed> = {}) => {
   const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
   const pages = await startPages('over HTTP', { link: { payer, ...link } })
@@ -97,6 +97,6 @@ const callOver: Call = async (url, method, headers, body) => {
   return { ...answer, headers: new Headers(all) }
 }
 
-/** The text of the element with this `data-testid`, as it stands in the page; undefined where there is none. */
+/** The raw text of the element with this `data-testid`, or undefined. */
 export const textOf = (page: string, testId: string): string | undefined =>
   new RegExp(`data-testid="${testId}"[^>]*>([^<]*)<`).exec(page)?.[1]

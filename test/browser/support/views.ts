@@ -15,25 +15,25 @@ interface Part {
   readonly markup: string
   /** The text without its tags. */
   readonly text: string
-  /** The form that a button belongs to, by the text of the button. */
+  /** The form of a button, found by the text of the button. */
   readonly form: (button: string) => Form
-  /** Calls what a button calls, and expects success. */
+  /** Sends the call of a button, and expects success. */
   readonly send: (button: string) => Promise<unknown>
 }
 
 interface Row extends Part {
   readonly key: string
-  /** The text of each cell; that of the first is `name`. */
+  /** The text of each cell; the first cell is `name`. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** A view as the server renders it. */
+/** A rendered view. */
 interface Rendered extends Part {
   readonly rows: readonly Row[]
   readonly row: (key: string) => Row
 }
 
-/** Renders views in process, at the root or below the prefix of a sandbox: most of the dashboard needs no browser to be tested. */
+/** Renders views in process, at the root or below the prefix of a sandbox. Most tests of the dashboard need no browser. */
 export const startViews = async (options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   onTestFinished(() => mock.close())
@@ -94,7 +94,7 @@ export const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Text as it was before it was escaped. */
+/** Reverses the HTML escaping of a text. */
 export const unescaped = (text: string): string =>
   text.replace(
     /&(lt|gt|quot|#39|amp);/g,

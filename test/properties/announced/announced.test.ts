@@ -1,4 +1,4 @@
-/** A behavior that changed an answer stands in its `Mock-Assumed`. */
+/** A behavior that changed a response is in its `Mock-Assumed` header. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -22,20 +22,20 @@ interface Answer {
   readonly assumed: ReadonlyMap<string, string>
 }
 
-// They only dress an answer, and every answer would carry them.
+// They only change the format, and would be in every response.
 const dressing: readonly BehaviorKey[] = ['errorFormat', 'timestampPrecision']
 
-it(`whatever another value of a behavior changes is announced, over ${runs} states`, async () => {
+it(`every effect of another behavior value is announced, over ${runs} states`, async () => {
   const tally = createTally()
   const property = fc.asyncProperty(scenes, (scene) => announces(scene, tally))
   await fc.assert(property, { numRuns: runs })
   if (runs < 1000) return
   console.log(tally.text())
-  // Else the states and the requests would be too tame to show anything.
+  // Otherwise the states and requests would prove nothing.
   expect(tally.withoutEffect()).toEqual([])
 })
 
-/** Sends each request under the readings of the scene, and under all that differ from them in one key. */
+/** Sends each request with the behavior values of the scene, and with each other value of one key. */
 const announces = async (scene: Scene, tally: Tally): Promise<void> => {
   const mock = createMock({ seed: await stateOf(scene) })
   for (const request of scene.requests) {
@@ -63,7 +63,7 @@ const compare = (key: BehaviorKey, base: Answer, other: Answer): boolean => {
   return true
 }
 
-/** The answer of a mock as fresh. What it announces are the readings in force, and none that only dress an answer. */
+/** The response of a reset mock. It announces only current values, and none that only change the format. */
 const answerOf = async (mock: Mock, behaviors: BehaviorChoices, request: WireRequest): Promise<Answer> => {
   await mock.reset()
   await mock.behaviors.set(behaviors)
@@ -77,7 +77,7 @@ const answerOf = async (mock: Mock, behaviors: BehaviorChoices, request: WireReq
   return { status: response.status, body: await response.text(), assumed }
 }
 
-/** The state of the scene as a document, with its rows taken away. */
+/** The state of the scene as a document, after its deletions. */
 const stateOf = async ({ seed, deleted }: Scene): Promise<SeedInput> => {
   const mock = createMock({ seed, clock: '2025-06-01T12:00:00.000Z' })
   const acme = mock.project('acme')
@@ -92,7 +92,7 @@ const stateOf = async ({ seed, deleted }: Scene): Promise<SeedInput> => {
   return { ...state, tokens: seed.tokens }
 }
 
-/** What an answer says, whatever the form of its errors and of its times. */
+/** The content of a response without the format of its errors and times. */
 const undressed = ({ status, body }: Answer): unknown => {
   const value: unknown = body === '' ? null : JSON.parse(body.replaceAll(/(T\d\d:\d\d:\d\d)\.\d+Z"/g, '$1Z"'))
   if (status < 400 || value === null) return [status, value]
@@ -102,7 +102,7 @@ const undressed = ({ status, body }: Answer): unknown => {
 
 type Tally = ReturnType<typeof createTally>
 
-/** How often each key changed an answer, and how often it was announced and changed nothing. */
+/** Counts for each key how often it changed a response, and how often it was announced without an effect. */
 const createTally = () => {
   const counts = new Map(behaviorKeys.map((key) => [key, { announced: 0, changed: 0, idle: 0 }]))
   return {

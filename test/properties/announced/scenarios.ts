@@ -1,4 +1,4 @@
-/** Arbitrary states, readings and requests: small pools, so that values meet, and every kind of bad input. */
+/** Arbitrary states, behaviors and requests: small pools, so that values match, and every kind of bad input. */
 import * as fc from 'fast-check'
 import type { BehaviorChoices, BehaviorKey, SeedInput } from '../../../src/node/index.ts'
 import { behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
@@ -6,9 +6,9 @@ import { wireRequestOf } from '../model/agreement.ts'
 import type { WireRequest } from '../model/model.ts'
 import { anyRequest } from '../model/requests.ts'
 
-/** Where requests are sent to, under one reading after the other. */
+/** A state and its requests, which are sent with one behavior value after the other. */
 export interface Scene {
-  /** The rows that are named in `deleted` are taken away before the first request. */
+  /** The records in `deleted` are deleted before the first request. */
   readonly seed: SeedInput
   readonly deleted: readonly string[]
   readonly readings: BehaviorChoices
@@ -25,7 +25,7 @@ const maybe = <T>(odds: number, arbitrary: fc.Arbitrary<T>) =>
 const fields = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(members, { requiredKeys: [] })
 
-// --- Readings: of each key the default more often, so that a request gets far enough for the others
+// --- Behaviors: mostly the default of each key, so that requests get far enough for the others
 
 const readingsOf = behaviorKeys.map((key) => {
   const [first, ...rest] = behaviorRegistry[key].values
@@ -179,7 +179,7 @@ const ownRequest = weighted<WireRequest>(
   [1, request({ method: 'PUT', path: oneOf('users', 'nowhere') })],
 )
 
-/** Those of the model are better at bad input, and worse at meeting rows. */
+/** The requests of the model have more bad input, and match fewer records. */
 const ofTheModel = anyRequest.map((step) =>
   wireRequestOf(step, { idsOf: (_, kind) => (kind === 'paymentLink' ? linkIds : userIds) }),
 )

@@ -1,5 +1,5 @@
-// One hash over everything that sixteen clients on sixteen projects are answered: alone, side by side, and beside
-// another process that keeps the same mock busy with projects of its own.
+// One hash over all responses to sixteen clients on sixteen projects: alone, concurrently, and while
+// another process keeps the same mock busy with other projects.
 // Run after `npm run build`: node test/properties/determinism/scenario.js. The same on every machine, in every time zone and locale.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ const start = async () => {
   return { mock, server: await mock.listen() }
 }
 
-/** What one client does, and every byte that it is answered. */
+/** Runs one client and returns every byte of its responses. */
 const run = async (mock, url, project) => {
   const answers = []
   const send = async (method, path, body) => {
@@ -38,7 +38,7 @@ const run = async (mock, url, project) => {
   }
   const following = followed(mock.project(project))
   await send('GET', '/users')
-  // Chance is seeded too: which requests are struck, and the id of the fault that strikes them.
+  // Random draws are seeded, too: the requests that a fault applies to, and the id of the fault.
   const { id, remove, refresh } = await mock
     .project(project)
     .faults.add({ match: { operation: 'searchUsers' }, times: null, probability: 0.5, effect: { status: 503 } })
@@ -71,7 +71,7 @@ const run = async (mock, url, project) => {
   return answers.join('\n')
 }
 
-/** Plans, the clock, snapshots, faults of every kind that needs no time, and documents. */
+/** Scheduled payments, the clock, snapshots, documents, and every kind of fault that needs no time. */
 const steer = async (control, send) => {
   const said = []
   const say = async (promise) => said.push(JSON.stringify(await promise.catch((error) => error)))
@@ -111,7 +111,7 @@ const steer = async (control, send) => {
   return said
 }
 
-/** What the mock has written down. How long things took, and how many events others had, are no part of it. */
+/** The journal and the diagnostics, without durations. */
 const told = async (control) => {
   const { items } = await control.requests.list()
   const written = items.map((entry) => ({ ...entry, durationMilliseconds: 0, request: entry.request.body }))
@@ -119,7 +119,7 @@ const told = async (control) => {
   return written.map((one) => JSON.stringify(one))
 }
 
-/** What happened to the rows and the state, to the last user. Events are counted over all projects. */
+/** The events of the records and the state, without their ids, which all projects share. */
 const followed = async (control) => {
   const events = []
   for await (const { id, ...event } of control.events()) {
@@ -139,13 +139,13 @@ const { mock, server } = await start()
 const together = await Promise.all(clients.map((project) => run(mock, server.url, project)))
 await mock.close()
 
-/** The first client, while another process asks as much as it can of projects of its own. */
+/** The first client, while another process calls other projects as fast as possible. */
 const besideLoad = async () => {
   const { mock, server } = await start()
   const load = spawn(process.execPath, [new URL('load.js', import.meta.url).pathname, server.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // It says so once it is in full swing.
+  // The process prints a line once it is running.
   await once(load.stdout, 'data')
   const answers = await run(mock, server.url, clients[0])
   load.kill('SIGKILL')
@@ -158,7 +158,7 @@ together.push(await besideLoad())
 for (const [index, answers] of together.entries()) {
   const project = clients[index] ?? clients[0]
   if (answers !== alone[clients.indexOf(project)])
-    throw new Error(`The answers of ${project} depend on what runs beside it.`)
+    throw new Error(`The responses of ${project} depend on other clients.`)
 }
 
 process.stdout.write(`${createHash('sha256').update(alone.join('\n')).digest('hex')}\n`)

@@ -6,24 +6,24 @@ import { bytesOf, projects, type Reference, type RequestStep } from './requests.
 import type { SteeringStep } from './steering-steps.ts'
 import type { Step } from './steps.ts'
 
-/** The mock under test: how requests get to it. */
+/** The mock under test, and its transport. */
 export interface Subject {
-  /** Where its payment pages live. */
+  /** The origin of its payment pages. */
   readonly origin: string
-  /** Takes a path, which is still encoded. */
+  /** Sends a request to an encoded path. */
   readonly send: (path: string, init: RequestInit) => Promise<Response>
-  /** The `Accept` that is sent where none is. */
+  /** The default `Accept` header. */
   readonly acceptsByDefault: string | null
-  /** The projects that are there, at a glance. */
+  /** The summaries of all projects. */
   readonly summaries: () => Promise<unknown>
 }
 
-/** Epoch milliseconds, as the mock and the model are to see them. */
+/** The time for the mock and the model, in epoch milliseconds. */
 export interface TestClock {
   now: number
 }
 
-/** Sends the steps to both, then reads all there is. Throws the first `Disagreement`. */
+/** Sends the steps to both, then reads everything. Throws the first `Disagreement`. */
 export async function agree(steps: readonly Step[], subject: Subject, clock: TestClock): Promise<void> {
   const model = createModel({ now: () => clock.now, origin: subject.origin })
   const run: Run = { model, subject, clock, names: createNames(), documents: new Map() }
@@ -32,7 +32,7 @@ export async function agree(steps: readonly Step[], subject: Subject, clock: Tes
     try {
       // oxlint-disable-next-line no-await-in-loop -- each step starts from what the one before it left
       await take()
-      // Whatever was asked of one project: all others are as they were.
+      // A call for one project leaves all others unchanged.
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (!isReading(step)) equal('projects', itemsOf(model.steer(summaries, () => '')), await subject.summaries())
     } catch (thrown) {
@@ -48,11 +48,11 @@ interface Run {
   readonly subject: Subject
   readonly clock: TestClock
   readonly names: Names
-  /** What was exported last, of each project and of all. */
+  /** The last export of each project and of all. */
   readonly documents: Map<string | null, string>
 }
 
-/** A step with its references resolved: how to show it, and how to take it. */
+/** A step with resolved references: its text, and its execution. */
 function prepare(step: Step, run: Run): [shown: unknown, take: () => Promise<void>] {
   switch (step.do) {
     case 'tick':
@@ -73,7 +73,7 @@ async function takeRequest(sent: WireRequest, project: string, { model, subject,
   const got = await received(subject.send(sent.path, initOf(sent)))
   if (!got.isBroken) names.claim('request id', got.headers.get('mock-request-id') ?? '', project)
   const request = { ...sent, accept: sent.accept ?? subject.acceptsByDefault }
-  // A fault may have taken the answer away, and left what was made.
+  // A fault may have dropped the response and kept the created record.
   const isLost = sent.method === 'POST' && idIn(got.text) === undefined
   const made = isLost ? await unknownIds(subject, model, project) : []
   try {
@@ -83,7 +83,7 @@ async function takeRequest(sent: WireRequest, project: string, { model, subject,
   }
 }
 
-/** The model cannot know the id of what is new: it takes the one that the mock gave, if that is a good one. */
+/** The model cannot know the id of a new record, so it adopts the id of the mock if that is valid. */
 const learning =
   ({ text }: Received, made: readonly string[]): LearnId =>
   (prefix) => {
@@ -104,12 +104,12 @@ async function unknownIds(subject: Subject, model: Model, project: string): Prom
 
 type Call = Pick<SteeringStep, 'verb' | 'project' | 'body'> & { readonly path: string; readonly id: string }
 
-/** Has both do what a test asks for. */
+/** Sends a control call to both. */
 async function steer(
   { model, subject, names, documents }: Run,
   { verb, project, path, id, body }: Call,
 ): Promise<void> {
-  // There is something to load only once something was exported.
+  // A load needs an earlier export.
   if (verb === 'loadState' && !documents.has(project)) return
   const { method } = model.placeOf(verb)
   const scope = project === null ? '' : `/projects/${encodeURIComponent(project)}`
@@ -120,16 +120,16 @@ async function steer(
       ...(sent !== null && { body: sent, headers: { 'content-type': 'application/json' } }),
     }),
   )
-  // What a token is told apart by is opaque.
+  // The hash of a token is opaque.
   const got = verb === 'setTokens' ? { ...given, text: given.text!.replaceAll(/"hash":"\w+",/g, '') } : given
   const expected = model.steer({ verb, project, id, body }, learning(got, []))
-  // The ids of requests begin anew.
+  // The ids of requests start again.
   if (verb === 'reset') names.forget(project)
   try {
     if (verb === 'exportState') documents.set(project, got.text!)
     else if (verb === 'setBehaviors') compareReadings(expected, got)
     else compare(expected, got)
-    // What is planned may be due by now, and come true.
+    // Scheduled payments may be due by now, and change the state.
     if (verb === 'loadState' && !sent!.includes('"scheduledPayments"')) await staysEqual(subject, scope, sent!)
   } catch (thrown) {
     throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
@@ -141,7 +141,7 @@ async function staysEqual(subject: Subject, scope: string, loaded: string): Prom
   equal('the export of what was loaded', loaded, await (await subject.send(`/__admin${scope}/state`, {})).text())
 }
 
-/** The mock knows readings that the model does not. */
+/** The mock has behaviors that the model does not have. */
 function compareReadings({ body: expected }: Answer, { text }: Received): void {
   const { values } = parsed(text) as { readonly values: { readonly [key: string]: Json } }
   for (const [key, value] of Object.entries(expected as object)) equal(key, value as unknown, values[key])
@@ -157,7 +157,7 @@ function targetOf({ target, project }: SteeringStep, model: Model): string {
 
 type Ids = { readonly idsOf: (project: string, kind: RowKind) => readonly string[] }
 
-/** What a step sends. `model` knows the ids that it refers to. */
+/** The request of a step. `model` resolves the referenced ids. */
 export function wireRequestOf(step: RequestStep, model: Ids): WireRequest {
   const project = projectIn(step)
   const segments = step.path.map((segment, index) => {
@@ -215,7 +215,7 @@ const summaries = { do: 'steer', verb: 'readSummaries', project: null, target: '
 const isReading = (step: Step) => step.do === 'request' && ['GET', 'HEAD'].includes(step.method)
 const itemsOf = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
 
-/** What is planned, broken and saved, and every list to its end. Reading a list comes last: a fault may strike it. */
+/** Scheduled payments, faults, snapshots and every complete list. Lists come last, because a fault may apply to them. */
 const audit: readonly Step[] = [
   summaries,
   { ...summaries, verb: 'setTokens', body: { tokens: [] } },
@@ -244,7 +244,7 @@ function idIn(text: string | null): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** What must be unique: over all projects, until the project it was given in starts again. */
+/** Unique names: over all projects, until their project starts again. */
 interface Names {
   claim(what: string, name: string, project: string): void
   /** Null: those of all projects. */

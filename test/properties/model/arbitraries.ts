@@ -1,16 +1,16 @@
-/** How arbitraries are put together. */
+/** Combinators for arbitraries. */
 import * as fc from 'fast-check'
 
 export const one = fc.constant
 export const oneOf = fc.constantFrom
 
-/** One value of several lines of them. */
+/** One value of several lists. */
 export const oneOfAll = <T>(...lines: readonly (readonly T[])[]) => fc.constantFrom(...lines.flat())
 
 export const weighted = <T>(...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 
-/** How often something is there: present to absent. */
+/** The odds of a value: present to absent. */
 type Odds = readonly [present: number, absent: number]
 export const nearlyAlways: Odds = [80, 1]
 export const often: Odds = [1, 1]

@@ -1,4 +1,4 @@
-/** How the service reads what the specification leaves open: design §4. The first value is the default. */
+/** The behaviors of design §4. The first value is the default. */
 const values = {
   createStatus: [201, 200],
   invalidBodyStatus: [422, 400],
@@ -24,7 +24,7 @@ const values = {
 
 export type Readings = { readonly [K in keyof typeof values]: (typeof values)[K][number] }
 
-/** Each reading there is, as a choice of its own. */
+/** Each behavior value as a separate choice. */
 export const choices: readonly Partial<Readings>[] = Object.entries(values).flatMap(([key, ofKey]) =>
   ofKey.map((value) => ({ [key]: value })),
 )

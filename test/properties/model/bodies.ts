@@ -1,4 +1,4 @@
-/** What a body says, and what is wrong with it. */
+/** The fields of a body, and their problems. */
 import {
   isDate,
   isEmail,
@@ -23,7 +23,7 @@ export function fieldsOf({ body }: WireRequest): Map<string, Json> {
   return new Map(Object.entries(value))
 }
 
-/** The body as a rule sees it: undefined where it is no JSON that can be read. */
+/** The body for a fault: undefined if it is not readable JSON. */
 export function bodyIn({ body }: WireRequest): Json | undefined {
   try {
     return parsed(body ?? new Uint8Array())
@@ -32,7 +32,7 @@ export function bodyIn({ body }: WireRequest): Json | undefined {
   }
 }
 
-/** A body that the operation does not need: it must be readable all the same. */
+/** A body that the operation does not need, which must still be readable. */
 export function rejectUnreadable({ body }: WireRequest): void {
   if (body !== null && body.length > 0) parsed(body)
 }
@@ -68,7 +68,7 @@ function isDeepOrRepeats(text: string): boolean {
   return false
 }
 
-/** The paths of what is wrong. Spec §4.1. */
+/** The paths of invalid fields. Spec §4.1. */
 export function userProblems(fields: Map<string, Json>, { emailRequired }: { emailRequired: boolean }): string[] {
   const nullable = (name: string, check: Check) => problem(name, isNullable(check)(fields.get(name) ?? null))
   return [
@@ -76,18 +76,18 @@ export function userProblems(fields: Map<string, Json>, { emailRequired }: { ema
     ...nullable('birthday', isDate),
     ...nullable('fullName', isString),
     ...nullable('preferredLocale', isLanguageTag),
-    // Null as a whole is refused: the field is not nullable.
+    // Null is rejected: the field is not nullable.
     ...problem('metadata', !fields.has('metadata') || isObject(fields.get('metadata')!)),
   ]
 }
 
-/** The paths of what is wrong. Spec §4.2 and §2.5. */
+/** The paths of invalid fields. Spec §4.2 and §2.5. */
 export function linkProblems(fields: Map<string, Json>): string[] {
   return [
-    // Assumed: an invoice is any text but the empty one.
+    // Assumed: an invoice is any non-empty text.
     ...problem('invoice', isString(fields.get('invoice') ?? null) && fields.get('invoice') !== ''),
     ...problem('type', fields.get('type') === 'partner'),
-    // Assumed: required also where the type is wrong, because only `partner` can put that right.
+    // Assumed: required also if the type is invalid, because `partner` is its only valid value.
     ...partnerProblems(fields.get('partner') ?? null),
   ]
 }
@@ -103,7 +103,7 @@ function partnerProblems(partner: Json): string[] {
   ]
 }
 
-/** Assumed: any string will do for each of the three, and null is none (spec §2.5 shows no formats). */
+/** Assumed: each of the three is any string, and not null (spec §2.5 shows no formats). */
 function payerProblems(payer: Map<string, Json>): string[] {
   return ['fullName', 'email', 'taxNumber'].flatMap((name) =>
     problem(`partner.user.${name}`, !payer.has(name) || isString(payer.get(name)!)),
@@ -114,9 +114,9 @@ export function problem(path: string, isFine: boolean): string[] {
   return isFine ? [] : [path]
 }
 
-// --- What readings make of a body: design §4
+// --- Behaviors for bodies: design §4
 
-/** Whether a body has a field that the operation does not know. Assumed: how `details` names it is left open. */
+/** Whether a body has an unknown field. Assumed: its path in `details` is unspecified. */
 export function hasUnknown(fields: Map<string, Json>, known: Known): boolean {
   return [...fields].some(([name, value]) => {
     const below = known.get(name)
@@ -125,7 +125,7 @@ export function hasUnknown(fields: Map<string, Json>, known: Known): boolean {
   })
 }
 
-/** The fields of a body, and those below them. Null: anything goes. */
+/** The known fields of a body, recursively. Null: any field. */
 export type Known = ReadonlyMap<string, Known | null>
 
 const plain = (...names: readonly string[]): Known => new Map(names.map((name) => [name, null]))

@@ -1,4 +1,4 @@
-/** Compares what the mock answers with what the model does. */
+/** Compares the responses of the mock with those of the model. */
 import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
 
@@ -7,7 +7,7 @@ export class Disagreement extends Error {
   override readonly name = 'Disagreement'
 }
 
-/** What came back: null for a body that broke off. */
+/** A response of the mock; `text` is null for an incomplete body. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
@@ -15,7 +15,7 @@ export interface Received {
   readonly isBroken: boolean
 }
 
-/** What comes back; nothing does where the connection breaks, which is told as `fetch` tells it. */
+/** Reads a response; a broken connection becomes `Response.error()`. */
 export async function received(sent: Promise<Response>): Promise<Received> {
   const response = await sent.catch((error: unknown) => {
     if (error instanceof TypeError && error.cause !== undefined) return Response.error()
@@ -26,7 +26,7 @@ export async function received(sent: Promise<Response>): Promise<Received> {
   return { status, headers, text: await response.text().catch(() => null), isBroken }
 }
 
-/** Compares what came back with the answer of the model. Throws when they differ. */
+/** Compares a response with that of the model. Throws when they differ. */
 export function compare(expected: Answer, { status, headers, text, isBroken }: Received): void {
   equal('broken connection', expected.isBroken, isBroken)
   if (isBroken) return
@@ -38,7 +38,7 @@ export function compare(expected: Answer, { status, headers, text, isBroken }: R
   const isProblem = expected.error !== null && expected.format === 'problem'
   const type = `application/${isProblem ? 'problem+json' : 'json'}`
   if (expected.status !== 204) equal('Content-Type', type, headers.get('content-type')?.split(';')[0])
-  // Assumed: whether an answer breaks off that has no body anyway is left open.
+  // Assumed: a response without a body may be truncated or not.
   if (expected.bodiless) return equal('body', '', text ?? '')
   if (expected.spoiled === 'truncated') return equal('body', null, text)
   if (expected.spoiled === 'empty') return equal('body', '', text)
@@ -69,7 +69,7 @@ function compareError(expected: NonNullable<Answer['error']>, body: Json): void 
   compareDetails(expected, error)
 }
 
-/** RFC 9457, section 3.1; what it does not have stands beside it by the names of the error object. */
+/** RFC 9457, section 3.1, with extension members named like those of the error object. */
 function compareProblem(expected: NonNullable<Answer['error']>, status: number, body: Json): void {
   const problem = membersOf(body)
   const optional = ['details', 'hint'].filter((name) => problem.has(name))
@@ -112,7 +112,7 @@ export function differ(what: string, expected: unknown, got: unknown): never {
   throw new Disagreement(`${what}\nexpected ${JSON.stringify(expected)}\ngot      ${JSON.stringify(got)}`)
 }
 
-/** Own members only and all of them, in any order: a member called `__proto__` is one like the others. */
+/** All own members in any order, including one called `__proto__`. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   if (Array.isArray(one) !== Array.isArray(other)) return false

@@ -1,4 +1,4 @@
-/** How the model refuses: the table of design §3, and what throws and catches by it. */
+/** The errors of the model: the table of design §3, and functions that throw and catch them. */
 import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { defaults, type Readings } from './behaviors.ts'
@@ -34,7 +34,7 @@ const errors = {
 
 export type MockErrorCode = keyof typeof errors
 
-/** What an answer says that refuses: the paths of its details are a set. */
+/** The content of an error response: the paths of its details are a set. */
 export interface MockErrorShape {
   readonly type: string
   readonly code: MockErrorCode | 'injectedFault'
@@ -63,7 +63,7 @@ export function rejectProblems(code: MockErrorCode, problems: readonly string[])
   if (problems.length > 0) throw new MockError(code, problems)
 }
 
-/** The answer, or the error as one. The readings are those of the request; the control API has none. */
+/** The response, or the response of the thrown error. The control API has no behaviors. */
 export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
   try {
     return respond()
@@ -76,7 +76,7 @@ export function answerOf(respond: () => Answer, readings: () => Readings = () =>
   }
 }
 
-/** An answer as it mostly is. */
+/** A response with the usual defaults. */
 export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
   const usual = { error: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
   return { status, body, bodiless: status === 204, ...usual, ...rest }

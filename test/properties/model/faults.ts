@@ -3,7 +3,7 @@ import { isObject, type Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { answer, refuse, type MockErrorShape } from './errors.ts'
 
-/** A rule as it is set. What a real one may also have (odds in between, a client that hangs) is left to other tests. */
+/** A fault as it is sent. Other tests cover probabilities between 0 and 1 and hanging requests. */
 export interface FaultRule {
   readonly match?: {
     readonly operation?: string
@@ -16,7 +16,7 @@ export interface FaultRule {
   readonly probability?: 0 | 1
   readonly phase?: 'before' | 'after'
   readonly effect: {
-    /** Takes time, and changes nothing. */
+    /** A delay changes no response. */
     readonly delay?: { readonly milliseconds: number }
     readonly connection?: 'reset' | 'close'
     readonly status?: number
@@ -26,12 +26,12 @@ export interface FaultRule {
   }
 }
 
-/** A request as a rule looks at it. */
+/** The parts of a request that a fault can match. */
 interface Seen {
   readonly project: string
   readonly operation: string
   readonly method: string
-  /** Undefined: it is no JSON, or too large. */
+  /** Undefined: not JSON, or too large. */
   readonly body: () => Json | undefined
 }
 
@@ -56,7 +56,7 @@ export interface Faults {
   list(project: string | null): Json
   remove(id: string, project: string | null): void
   removeAll(project: string | null): void
-  /** The state of a project was replaced: its windows begin anew. */
+  /** Starts new windows for a project whose state was replaced. */
   replaced(project: string | null): void
   strike(seen: Seen, now: number): Strike | undefined
   ids(): readonly string[]
@@ -83,7 +83,7 @@ export function createFaults(): Faults {
         else windows.delete(project)
       }
     },
-    // Of several rules the newest that still can strikes, one for each request.
+    // The newest matching fault with applications left applies, one per request.
     strike: (seen, now) => {
       for (const one of rules.toReversed()) {
         const { rule } = one
@@ -104,7 +104,7 @@ export function createFaults(): Faults {
   }
 }
 
-/** What is answered in place of the operation; null where the operation goes on. */
+/** The response that replaces the operation; null if the operation continues. */
 export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
   if (wait !== null) {
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)))
@@ -127,7 +127,7 @@ export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
   return answer(status, null, { error })
 }
 
-/** A window begins with the first request in it. Assumed: a clock that was set back is in another window too. */
+/** A window starts with its first request. Assumed: a clock that was set back also starts a new window. */
 function waitOf({ rule, windows }: Rule, project: string, now: number): number | 'within' {
   const { limit, window } = rule.effect.rateLimit!
   const open = windows.get(project)
@@ -147,7 +147,7 @@ function matches({ match = {} }: FaultRule, { project, operation, method, body }
   )
 }
 
-/** Whether all that is named is equal. */
+/** Whether all given members are equal. */
 function isPart(part: Json, whole: Json | undefined): boolean {
   if (whole === undefined) return false
   if (!isObject(part)) return part === whole

@@ -9,11 +9,11 @@ interface PageAsked {
   readonly after: string | null
   readonly before: string | null
   readonly limit: number
-  /** A cursor names a row that is gone, and nothing is listed from there. */
+  /** A cursor is a deleted record, and the page is empty. */
   readonly nowhere: boolean
 }
 
-/** Reads `after`, `before` and `limit`, and checks the filters. The form of all comes before the look-up of a cursor. */
+/** Reads `after`, `before` and `limit`, and checks the filters. Checks every format before it looks up a cursor. */
 export function pageAskedFor(
   query: URLSearchParams,
   rows: readonly Row[],
@@ -21,7 +21,7 @@ export function pageAskedFor(
   filters: readonly string[] = [],
 ): PageAsked {
   const known = ['after', 'before', 'limit', ...filters]
-  // Assumed: one problem for each parameter, however much is wrong with it; unknown ones may also be repeated.
+  // Assumed: at most one problem for each parameter; unknown ones may also be repeated.
   const problems = known.flatMap((name) => {
     const [value, ...more] = query.getAll(name)
     const isFine = value === undefined || (name === 'limit' ? isLimit(value) : name !== 'status' || isStatuses(value))
@@ -44,7 +44,7 @@ export function pageAskedFor(
   return { ...cursors, limit: Number(query.get('limit') ?? 10), nowhere }
 }
 
-/** Assumed: how an unknown parameter is written in `details` is left open. */
+/** Assumed: the path of an unknown parameter in `details` is unspecified. */
 export function rejectUnknown(query: URLSearchParams, known: readonly string[] = []): void {
   if ([...query.keys()].some((name) => !known.includes(name))) throw new MockError('invalidQuery', 'unspecified')
 }
@@ -68,7 +68,7 @@ export function page<R extends Row>(
   const inOrder = order === 'newestFirst' ? newestFirst(rows) : newestFirst(rows).toReversed()
   const matching = alive(inOrder).filter(matches)
   const placeOf = (id: string) => inOrder.findIndex((row) => row.id === id)
-  // A cursor marks a place in the whole list, whether its row matches or not.
+  // A cursor is a position in the whole list, whether its record matches or not.
   let beyond = matching
   if (after !== null) beyond = alive(inOrder.slice(placeOf(after) + 1)).filter(matches)
   if (before !== null) beyond = alive(inOrder.slice(0, placeOf(before))).filter(matches)
@@ -85,7 +85,7 @@ export function page<R extends Row>(
   }
 }
 
-/** Of two rows made at the same instant the later one is newer: sorting is stable, so turn the rows first. */
+/** Of two records of the same instant the later one is newer: sorting is stable, so reverse the records first. */
 function newestFirst<R extends Row>(rows: readonly R[]): readonly R[] {
   return rows.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 }

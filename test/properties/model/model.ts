@@ -1,6 +1,6 @@
 /**
- * The mocked service as `spec.md` and `design.md` describe it, and what steers it. It exists to be compared with the
- * mock: arrays and linear scans, written to be read, and nothing imported from `src`.
+ * The mocked service and its control API as in `spec.md` and `design.md`. It exists to be compared with the
+ * mock: simple arrays and linear scans, without imports from `src`.
  */
 import { bodyIn } from './bodies.ts'
 import { createFaults, inPlace } from './faults.ts'
@@ -11,7 +11,7 @@ import { createStore, type Project, alive } from './state.ts'
 import { type SteeringCall, steeringVerbs } from './steering.ts'
 import { createTokens } from './tokens.ts'
 
-/** A request as it goes over the wire. The path is still encoded and carries the query. */
+/** A request on the wire. The path is encoded and includes the query. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -21,38 +21,38 @@ export interface WireRequest {
   readonly body: Uint8Array | null
 }
 
-/** What the service must answer. What is opaque (request ids, texts for people) is left out. */
+/** The expected response of the service, without opaque values (request ids, messages). */
 export interface Answer {
   readonly status: number
-  /** The whole body, or null where a error or nothing is sent. */
+  /** The whole body, or null for an error or an empty body. */
   readonly body: Json
   readonly error: MockErrorShape | null
-  /** How a error is written down: as our error object, or as a problem of RFC 9457. */
+  /** The format of an error: our error object, or a problem of RFC 9457. */
   readonly format: 'object' | 'problem'
-  /** True for answers to HEAD and for 204: the headers of the answer, and no bytes. */
+  /** True for HEAD and for 204: the response has headers and no bytes. */
   readonly bodiless: boolean
   /** The methods that `Allow` must list, as a set. */
   readonly allow: readonly string[] | null
   /** Headers that a fault adds. */
   readonly headers: { readonly [name: string]: string }
-  /** What a fault makes of the bytes. */
+  /** The corruption of the bytes by a fault. */
   readonly spoiled: 'truncated' | 'malformed' | 'empty' | null
-  /** There is no answer: the connection breaks. */
+  /** The connection breaks without a response. */
   readonly isBroken: boolean
 }
 
-/** Which rows a request can refer to. */
+/** The kinds of records that a request can refer to. */
 export type RowKind = 'user' | 'goneUser' | 'paymentLink' | 'gonePaymentLink'
 
-/** Hands over the id that the mock gave to what it made. */
+/** Returns the id that the mock gave to a new record. */
 export type LearnId = (prefix: 'usr' | 'pml' | 'flt') => string
 
 export interface Model {
-  /** Answers as the service must. */
+  /** Returns the expected response of the mocked API. */
   answer(request: WireRequest, learnId: LearnId): Answer
-  /** Answers as the control API must. */
+  /** Returns the expected response of the control API. */
   steer(call: SteeringCall, learnId: LearnId): Answer
-  /** Where a verb is: below `/__admin`, or below the project there. */
+  /** The route of a command, below `/__admin` or below the project there. */
   readonly placeOf: (verb: SteeringCall['verb']) => { readonly method: string; readonly path: string }
   /** The ids of a kind, the oldest first. */
   idsOf(project: string, kind: RowKind | 'fault'): readonly string[]
@@ -61,7 +61,7 @@ export interface Model {
 interface ModelOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Where payment pages live. */
+  /** The origin of payment pages. */
   readonly origin: string
 }
 
@@ -77,7 +77,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
   const operations = operationsOf({ store, origin, draw })
   const verbs = steeringVerbs({ store, faults, tokens, origin, draw, systemNow: now, faultId: () => learn('flt') })
 
-  // Design §3, order of error. What belongs to an operation (resource, query, body, state) is refused by its handler.
+  // Design §3, order of errors. The handler of an operation checks its resource, query, body and state.
   const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
     const allow = allowed(candidates)
 
@@ -98,8 +98,8 @@ export function createModel({ now, origin }: ModelOptions): Model {
     const [, project = '', , id = ''] = segments
     const isRequired = readings.requestHeaders === 'required'
     if (isRequired && !/^(application\/json|\*\/\*)$/.test(request.accept ?? '')) refuse('notAcceptable')
-    // Assumed: "415 always" holds for a body that the operation has no use for, too; and an operation that takes a body
-    // goes by the header alone, also where the body is empty.
+    // Assumed: "415 always" also applies to a body that the operation ignores, and an operation with a body
+    // checks only the header, also if the body is empty.
     const hasBody = operation.takesBody || (request.body !== null && request.body.length > 0)
     const type = request.contentType ?? ''
     if (hasBody && (type === '' ? isRequired : !isJsonType(type))) refuse('unsupportedMediaType')
@@ -109,7 +109,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
     return answer(status, body)
   }
 
-  /** What is done about the request itself. Refusals with 401, 403 or 404 bring no project into being. */
+  /** Executes the request. Errors with 401, 403 or 404 create no project. */
   const performed = (request: WireRequest, route: Route): Answer => {
     const [, project = ''] = route.segments
     const readings = () => store.readingsOf(project)
@@ -118,14 +118,14 @@ export function createModel({ now, origin }: ModelOptions): Model {
     return given
   }
 
-  /** Lets a fault strike, once the operation is known: before it, in its place or not, or after it. */
+  /** Applies a fault once the operation is known, before or after the operation, or instead of it. */
   const respond = (request: WireRequest): Answer => {
     if (!isDecodable(request))
       return { ...answerOf(() => refuse('malformedRequest')), format: store.readingsOf('').errorFormat }
     const route = routeOf(operations, request)
     const [root, project = ''] = route.segments
     const { operation } = route
-    // What is asked of no project is answered as the mock was started.
+    // Requests without a project use the behaviors of the start.
     const { errorFormat: format } = store.readingsOf(root === 'projects' ? project : '')
     const struck =
       operation &&
@@ -170,7 +170,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
   }
 }
 
-/** The n-th id of a kind in a project is the same whenever it is drawn, and no other is. */
+/** The n-th id of a kind in a project is always the same, and unique. */
 function createIds() {
   const known = new Map<string, string>()
   return {
@@ -205,7 +205,7 @@ function operationIn(candidates: readonly Operation[], request: WireRequest): Op
   return candidates.find((candidate) => candidate.method === method)
 }
 
-/** Whether every percent sign of the path begins a byte of UTF-8. */
+/** Whether every percent escape of the path is valid UTF-8. */
 function isDecodable({ path }: WireRequest): boolean {
   try {
     decodeURIComponent(path.replace(/\?.*/s, ''))

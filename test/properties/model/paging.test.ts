@@ -8,7 +8,7 @@ import { inProcess } from './subjects.ts'
 const walks = Number(process.env.PAGING_WALKS ?? 80)
 const start = Date.UTC(2025, 0, 1)
 
-describe('a walk through a list', () => {
+describe('paging through a list', () => {
   it.each(['after', 'before'] as const)(
     'visits each of 205 rows of one instant once and in order with every limit, by `%s`',
     (direction) =>
@@ -16,7 +16,7 @@ describe('a walk through a list', () => {
         const list = createList('users', subject, { now: start })
         for (let made = 0; made < 205; made++) await list.create({ variant: made, later: 0 })
         const inOrder = list.inOrder().map(({ id }) => id)
-        // A walk by `before` starts at the oldest row, which it does not visit.
+        // Paging by `before` starts at the oldest record, which it does not visit.
         const [from, expected] = direction === 'after' ? [undefined, inOrder] : [inOrder.at(-1), inOrder.slice(0, -1)]
         for (let limit = 1; limit <= 200; limit++) {
           expect(await walk(list, { direction, limit, filter: 'none', from })).toEqual(expected)
@@ -24,11 +24,11 @@ describe('a walk through a list', () => {
       }),
   )
 
-  it(`visits each row that is there all the time once and in order, while rows come and go (${walks} walks)`, () =>
+  it(`visits each lasting record once and in order, while records are created and deleted (${walks} runs)`, () =>
     expect(fc.assert(fc.asyncProperty(walkPlan, visitsWhatStays), { numRuns: walks })).resolves.toBeUndefined())
 })
 
-// --- What is walked
+// --- The lists
 
 /** Searching users is a list, too. */
 type Kind = 'users' | 'search' | 'paymentLinks'
@@ -37,7 +37,7 @@ type Filter = 'none' | 'one' | 'status' | 'both'
 interface NewRow {
   /** Picks the email, or the invoice. */
   readonly variant: number
-  /** Milliseconds after the row before it: mostly none, and negative where the clock is set back. */
+  /** Milliseconds after the previous record: mostly 0, and negative if the clock is set back. */
   readonly later: number
 }
 
@@ -49,9 +49,9 @@ interface WalkPlan {
   readonly filter: Filter
   readonly direction: 'after' | 'before'
   readonly limit: number
-  /** The row that a walk by `before` starts from, counted round from the oldest. */
+  /** The first cursor of paging by `before`, as an index from the oldest record, modulo the length. */
   readonly fromNth: number
-  /** What happens after each page. */
+  /** The changes after each page. */
   readonly disturbances: readonly (readonly Disturbance[])[]
 }
 
@@ -105,7 +105,7 @@ async function visitsWhatStays(plan: WalkPlan): Promise<void> {
   })
 }
 
-// --- The walk of a client
+// --- The client
 
 interface Walk {
   readonly direction: 'after' | 'before'
@@ -113,11 +113,11 @@ interface Walk {
   readonly filter: Filter
   /** The cursor of the first page. */
   readonly from: string | undefined
-  /** What happens before the next page is asked for. */
+  /** The changes before the next page. */
   readonly disturb?: (cursor: string) => Promise<void>
 }
 
-/** The ids it meets, in the order of the list. */
+/** The visited ids, in the order of the list. */
 async function walk(list: List, { direction, limit, filter, from, disturb }: Walk): Promise<string[]> {
   const batches: string[][] = []
   let cursor: string | null | undefined = from
@@ -126,7 +126,7 @@ async function walk(list: List, { direction, limit, filter, from, disturb }: Wal
     const ids = page.items.map(({ id }) => id)
     batches.push(ids)
     cursor = direction === 'after' ? page.moreItemsAfter : page.moreItemsBefore
-    // The marker is the outermost row of the batch, and only the last batch may be short.
+    // The marker is the last record of the page, and only the last page may be short.
     const outermost = direction === 'after' ? ids.at(-1) : ids.at(0)
     expect([null, outermost]).toContain(cursor)
     expect(ids.length === limit || (ids.length < limit && cursor === null)).toBe(true)
@@ -135,7 +135,7 @@ async function walk(list: List, { direction, limit, filter, from, disturb }: Wal
   return (direction === 'after' ? batches : batches.toReversed()).flat()
 }
 
-// --- The rows, and what the test knows about them
+// --- The records, and the expectations of the test
 
 interface TestRow {
   readonly id: string
@@ -153,12 +153,12 @@ interface Page {
 
 interface List {
   create(row: NewRow): Promise<void>
-  /** Deletes the nth user, if it is not the cursor, which would be refused; or cancels the nth link, whatever it is. */
+  /** Deletes the nth user unless it is the cursor, which would be rejected; or cancels the nth link. */
   remove(nth: number, cursor: string): Promise<void>
   page(query: Record<string, string>, filter: Filter): Promise<Page>
-  /** All rows that ever were, newest first. */
+  /** All records, including deleted ones, newest first. */
   inOrder(): readonly TestRow[]
-  /** Whether a row is in the list as it is now. */
+  /** Whether a record is in the list now. */
   shows(row: TestRow, filter: Filter): boolean
 }
 

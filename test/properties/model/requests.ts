@@ -1,4 +1,4 @@
-/** Arbitrary requests to the mocked service: mostly good ones over a small world, so that they meet, and every kind of bad one. */
+/** Arbitrary requests to the mocked API: mostly valid ones over few records, and every kind of invalid one. */
 import * as fc from 'fast-check'
 import {
   hardlyEver,
@@ -15,13 +15,13 @@ import {
 } from './arbitraries.ts'
 import type { RowKind } from './model.ts'
 
-/** A request that does not know ids yet: it refers to rows by their place in what exists when it is sent. */
+/** A request without ids: it refers to records by their index when it is sent. */
 export interface RequestStep {
   readonly do: 'request'
   readonly method: string
   /** Segments before encoding. The project is the second one. */
   readonly path: readonly (string | Reference)[]
-  /** The segment whose first character is sent percent-encoded, though it need not be. */
+  /** The segment whose first character is percent-encoded without need. */
   readonly spelledOut: number | null
   readonly query: readonly Parameter[]
   readonly authorization: string | null
@@ -30,22 +30,22 @@ export interface RequestStep {
   readonly body: Body | null
 }
 
-/** A value of null leaves out the equals sign, too. */
+/** A value of null also omits the equals sign. */
 type Parameter = readonly [name: string, value: string | Reference | null]
 
-/** The nth row of a kind, counted round; where there is none, an id that never existed. */
+/** The nth record of a kind, modulo their number; without records, an id that never existed. */
 export interface Reference {
   readonly kind: RowKind
   readonly nth: number
   readonly project: 'same' | 'other'
 }
 
-/** Members of an object are [name, JSON text], so that a key can be `__proto__` or come twice. */
+/** Members of an object are [name, JSON text], so that a key can be `__proto__` or duplicate. */
 export type Body =
   | { readonly members: readonly Member[] }
   | { readonly text: string }
   | { readonly bytes: readonly number[] }
-  /** A good user that is exactly this many bytes long. */
+  /** A valid user of exactly this many bytes. */
   | { readonly size: number }
 
 export type Member = readonly [name: string, json: string]
@@ -56,9 +56,9 @@ const objectText = (members: readonly Member[]) =>
 /** Arrays inside one another, to this depth. */
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-// --- Small pools, so that values meet again
+// --- Small pools, so that values repeat
 
-/** The second one needs encoding in a path, and the third one is a name that every object knows. */
+/** The second one needs encoding in a path, and the third one is a property of every object. */
 export const projects = ['acme', 'zoë & co', '__proto__'] as const
 const project = weighted<string>([20, one(projects[0])], [2, one(projects[1])], [1, one(projects[2])])
 
@@ -106,7 +106,7 @@ const badRedirects = oneOfAll(
 )
 const wrongTypes = oneOf('1', 'true', '[]', '{}', '["ada@example.com"]')
 
-/** JSON texts of a field: good ones, null, and wrong ones. */
+/** JSON texts of a field: valid ones, null, and invalid ones. */
 const field = (good: fc.Arbitrary<string>, bad: fc.Arbitrary<string> = good) =>
   weighted([60, good.map(text)], [7, one('null')], [7, bad.map(text)], [1, wrongTypes])
 
@@ -131,7 +131,7 @@ const metadata = weighted(
   [1, oneOf(`{"deep":${nested(63)}}`, '{"plan":1,"plan":2}', '{"a":{"b":1,"\\u0062":2}}', '{"a":[{"b":1,"b":1}]}')],
 )
 
-/** What no operation reads: unknown fields, read-only ones, and names that every object inherits. */
+/** Ignored members: unknown fields, read-only ones, and names that every object inherits. */
 const strayMember = oneOf<Member[]>(
   ['unknown', '1'],
   ['id', '"usr_mine"'],
@@ -150,7 +150,7 @@ const strayMember = oneOf<Member[]>(
 
 // --- Bodies
 
-/** An object of the given members; now and then with a stray one, or with one of them twice. */
+/** An object of the given members; rarely with an ignored or a duplicate one. */
 const objectOf = (...members: readonly fc.Arbitrary<Member | undefined>[]): fc.Arbitrary<Body> =>
   fc
     .tuple(fc.tuple(...members), maybe(seldom, strayMember), maybe(hardlyEver, one('twice')))
@@ -205,7 +205,7 @@ const newPaymentLink = objectOf(
   named('partner', nearlyAlways, partner),
 )
 
-/** Bodies that are wrong before anybody looks at a field. */
+/** Bodies that fail before any field is checked. */
 const brokenBody = weighted<Body | null>(
   [2, one(null)],
   [
@@ -346,9 +346,9 @@ const contentType = weighted<string | null>(
 interface Shape {
   readonly method: fc.Arbitrary<string>
   readonly path: readonly (string | fc.Arbitrary<string | Reference>)[]
-  /** @default hardly ever something, which must change nothing */
+  /** @default rarely a value, which must change nothing */
   readonly query?: fc.Arbitrary<readonly Parameter[]>
-  /** @default hardly ever something, which must change nothing */
+  /** @default rarely a value, which must change nothing */
   readonly body?: fc.Arbitrary<Body | null>
 }
 

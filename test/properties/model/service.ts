@@ -1,4 +1,4 @@
-/** The ten operations of spec §4, under the readings of design §4. */
+/** The ten operations of spec §4, with the behaviors of design §4. */
 import {
   fieldsOf,
   hasUnknown,
@@ -39,11 +39,11 @@ interface Call {
 interface Service {
   readonly store: Store
   readonly origin: string
-  /** Draws the next id: the one that the mock gave. */
+  /** Returns the next id, which is the id of the mock. */
   readonly draw: (name: string, project: Project, prefix: 'usr' | 'pml') => string
 }
 
-/** The two rows that match `users/search` are told apart by their methods. */
+/** The two routes that match `users/search` differ in their methods. */
 export function operationsOf({ store, origin, draw }: Service): readonly Operation[] {
   const { read, write } = store
   const shownLink = ({ project, readings }: Call, link: PaymentLink) => renderLink(link, { project, origin, readings })
@@ -81,7 +81,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         const { query, readings } = call
         const { users } = read(call.project)
         const asked = pageAskedFor(query, users, readings)
-        // Assumed: any string may be searched for, also one that is no address.
+        // Assumed: any string is a valid search, also one that is not an email.
         const fields = bodyOf(call, searchFields, (all) =>
           problem('email', isNullable(isString)(all.get('email') ?? null)),
         )
@@ -162,7 +162,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         linkIn(read(call.project), call.id)
         rejectStray(call)
         const link = write(call.project, (project, now) => {
-          // Assumed: a HEAD is no retrieve.
+          // Assumed: a HEAD does not count as a retrieve.
           if (call.request.method !== 'HEAD') countRead(project, call.id, now)
           return linkIn(project, call.id)
         })
@@ -180,7 +180,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         const asked = pageAskedFor(query, paymentLinks, readings, ['invoice', 'status'])
         const invoice = query.get('invoice')
         const statuses = query.get('status')?.split(',')
-        // Assumed: `invoice=` asks for the links whose invoice is the empty string, and there are none.
+        // Assumed: `invoice=` matches links with an empty invoice, which do not exist.
         const matches = (link: PaymentLink) =>
           (invoice === null || link.invoice === invoice) && (statuses === undefined || statuses.includes(link.status))
         const render = (link: PaymentLink) => shownLink(call, link)
@@ -247,7 +247,7 @@ function updateUser(project: Project, user: User, fields: Map<string, Json>, rea
   // Null is a value for the nullable fields; for the email, which is not, it changes nothing.
   const email = (fields.get('email') ?? user.email) as string
   const metadata = nextMetadata(user, fields, readings)
-  // What is wrong with the body comes before what the state does not allow.
+  // Problems of the body come before conflicts with the state.
   if (fields.has('metadata')) rejectLarge(metadata, readings)
   if (email !== user.email) rejectTaken(project, email, readings, user)
   if (email !== user.email && readings.emailVerifiedOnChange === 'reset') user.emailVerified = false
@@ -271,13 +271,13 @@ function nextMetadata(user: User, fields: Map<string, Json>, { metadataUpdate }:
   return next
 }
 
-/** Assumed: only the null of a metadata key itself is dropped; one deeper inside a value is part of the value. */
+/** Assumed: only a null at the top level of metadata is dropped; a deeper null is part of its value. */
 export function metadataOf(fields: Map<string, Json>): Map<string, Json> {
   const metadata = Object.entries((fields.get('metadata') ?? {}) as { readonly [key: string]: Json })
   return new Map(metadata.filter(([, value]) => value !== null))
 }
 
-/** The payer as it is kept: only the fields of spec §2.5. */
+/** The stored payer: only the fields of spec §2.5. */
 function payerIn(user: { readonly [field: string]: Json }): PaymentLink['payer'] {
   const fields = new Map(Object.entries(user))
   const known = ['fullName', 'email', 'taxNumber'].filter((name) => fields.has(name))
@@ -297,9 +297,9 @@ function isFound(email: string | null, { searchMatch, searchWithoutEmail }: Read
   }
 }
 
-// --- What is refused
+// --- Errors
 
-/** The fields of the body, when they are as they should be. */
+/** The fields of a valid body; throws otherwise. */
 function bodyOf({ request, readings }: Call, known: Known, problemsIn: (fields: Map<string, Json>) => string[]) {
   const fields = fieldsOf(request)
   if (readings.unknownFields === 'reject' && hasUnknown(fields, known)) refuse('invalidBody', 'unspecified')
@@ -307,7 +307,7 @@ function bodyOf({ request, readings }: Call, known: Known, problemsIn: (fields: 
   return fields
 }
 
-/** Parameters where the operation has none. */
+/** Rejects parameters of an operation without parameters. */
 function rejectStray({ query, readings }: Call): void {
   if (readings.unknownFields === 'reject') rejectUnknown(query)
 }
@@ -316,7 +316,7 @@ function rejectLarge(metadata: Map<string, Json>, { metadataLimits }: Readings):
   if (metadataLimits === 'strings' && !isWithinLimits(metadata)) throw new MockError('invalidBody', 'unspecified')
 }
 
-/** One's own email is no conflict. */
+/** The user's own email is not a conflict. */
 function rejectTaken({ users }: Project, email: string, { duplicateEmail }: Readings, own?: User): void {
   const isTaken = alive(users).some((user) => user !== own && user.email.toLowerCase() === email.toLowerCase())
   if (isTaken && duplicateEmail === 'conflict') throw new MockError('emailTaken', ['email'])

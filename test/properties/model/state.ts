@@ -1,8 +1,8 @@
-/** The state of the model as plain values, so that it can be copied as a whole, and the few rules that every change goes by. */
+/** The state of the model as plain values, which are easy to copy, and the rules of every change. */
 import type { Json } from './formats.ts'
 import { defaults, type Readings } from './behaviors.ts'
 
-/** A deleted row stays where it stood: a cursor may still name it. */
+/** A deleted record keeps its position, because it may be a cursor. */
 export interface Row {
   readonly id: string
   createdAt: number
@@ -15,7 +15,7 @@ export interface User extends Row {
   birthday: string | null
   fullName: string | null
   preferredLocale: string
-  /** A map, because `__proto__` is a key like any other. */
+  /** A map, because `__proto__` is a valid key. */
   metadata: Map<string, Json>
 }
 
@@ -39,7 +39,7 @@ export type Clock =
   | { readonly mode: 'frozen'; readonly now: number }
   | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
 
-/** Rows stand in the order in which they were made. */
+/** Records are in creation order. */
 export interface Project {
   preferredLocale: string
   users: User[]
@@ -50,7 +50,7 @@ export interface Project {
   readings: Readings
 }
 
-/** The clock and the readings are those of projects to come. */
+/** The clock and the behaviors are those of new projects. */
 export interface State {
   clock: Clock
   readings: Readings
@@ -59,20 +59,20 @@ export interface State {
 
 /** Keeps the state of all projects, and how often each has changed. */
 export interface Store {
-  /** Everything, with what is due come true. */
+  /** The whole state, after due payments. */
   all(): State
-  /** The names of the projects that are there, in order. */
+  /** The names of all projects, in order. */
   names(): readonly string[]
-  /** A project as it is, or as it would be. What was planned comes true when the project is next touched. */
+  /** A project, or its future content if it does not exist. Completes due payments. */
   readonly read: (name: string) => Project
   readingsOf(name: string): Readings
   now(name?: string): number
   revisionOf(name: string): number
-  /** Lets `change` work on a copy: what it refuses has changed nothing. A stepping clock steps when data has changed. */
+  /** Runs `change` on a copy, which is dropped on errors. A stepping clock steps when data has changed. */
   readonly write: <T>(name: string, change: (project: Project, now: number) => T) => T
-  /** Sets what is no data: clocks and readings. */
+  /** Sets clocks and behaviors, which are not data. */
   readonly adjust: (name: string, change: (project: Project) => void) => void
-  /** Brings a project into being. */
+  /** Creates a project. */
   enter(name: string): void
   replace(name: string, next: Project | undefined): void
   replaceAll(next: State): void
@@ -131,7 +131,7 @@ export function createStore(systemNow: () => number): Store {
   return store
 }
 
-/** What a project starts with that nobody seeded. */
+/** The initial content of a project without a seed. */
 export function newProject({ clock, readings }: Pick<State, 'clock' | 'readings'>): Project {
   return {
     preferredLocale: 'en-US',
@@ -152,7 +152,7 @@ export function alive<R extends Row>(rows: readonly R[]): readonly R[] {
   return rows.filter(({ gone }) => !gone)
 }
 
-/** Closes a link. One that takes no transition any more has no scheduledPayments. Assumed: its creation is the earliest time for that. */
+/** Closes a link and drops its scheduled payments. Assumed: the earliest time of closing is its creation. */
 export function close(project: Project, link: PaymentLink, status: 'canceled' | 'completed', at: number): void {
   link.status = status
   link[status === 'canceled' ? 'canceledAt' : 'completedAt'] = Math.max(at, link.createdAt)
@@ -163,7 +163,7 @@ export function removeScheduledPayments(project: Project, paymentLink: string): 
   project.scheduledPayments = project.scheduledPayments.filter((scheduled) => scheduled.paymentLink !== paymentLink)
 }
 
-/** A retrieve by a client: the n-th one itself shows what was planned for it. */
+/** Counts a retrieve by a client, which completes a payment that was scheduled for it. */
 export function countRead(project: Project, paymentLink: string, now: number): void {
   const counted = project.scheduledPayments.map((scheduled) =>
     scheduled.paymentLink === paymentLink && 'reads' in scheduled.when
@@ -175,7 +175,7 @@ export function countRead(project: Project, paymentLink: string, now: number): v
   for (const scheduled of counted.filter(isDue)) completeScheduled(project, scheduled, now)
 }
 
-/** Lets what is due come true, in order and stamped with its time. Answers whether there was any. */
+/** Completes due payments in order, with their scheduled times. Returns whether any was due. */
 function settle(project: Project, now: number): boolean {
   const instant = ({ when }: ScheduledPayment) => ('at' in when ? when.at : Infinity)
   const due = project.scheduledPayments
@@ -191,7 +191,7 @@ function completeScheduled(project: Project, { paymentLink, outcome }: Scheduled
   if (link?.status === 'active' && outcome === 'succeeded') close(project, link, 'completed', at)
 }
 
-/** A copy that shares no row. What is in a row is never edited. */
+/** A copy that shares no record. Field values are never mutated. */
 export function copyOf(project: Project): Project {
   const { users, paymentLinks, scheduledPayments, drawn } = project
   return {
@@ -207,7 +207,7 @@ export function copyOfAll({ clock, readings, projects }: State): State {
   return { clock, readings, projects: new Map([...projects].map(([name, project]) => [name, copyOf(project)])) }
 }
 
-/** Whether what a revision counts is equal: rows, the locale, and how many scheduledPayments there are. Ids, reads and clocks are no data. */
+/** Whether two projects have the same data: records, the locale, and the number of scheduled payments. */
 function isSameData(one: Project, other: Project): boolean {
   return (
     one.preferredLocale === other.preferredLocale &&

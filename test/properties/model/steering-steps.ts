@@ -1,4 +1,4 @@
-/** Arbitrary calls of the control API: what a test does to steer the mock. */
+/** Arbitrary calls of the control API. */
 import * as fc from 'fast-check'
 import { one, oneOf, weighted } from './arbitraries.ts'
 import type { Json } from './formats.ts'
@@ -6,12 +6,12 @@ import { choices } from './behaviors.ts'
 import { emails, projects, type Reference, row, strangeRow } from './requests.ts'
 import type { Verb } from './steering.ts'
 
-/** A call that does not know ids yet. `project` is null in a call for all. */
+/** A call without ids. `project` is null in a call for all projects. */
 export interface SteeringStep {
   readonly do: 'steer'
   readonly verb: Verb
   readonly project: string | null
-  /** The row that the path names, the n-th fault that is set, or a name. */
+  /** The record in the path, the index of a fault, or a name. */
   readonly target: Reference | number | string
   readonly body: Json
 }
@@ -28,7 +28,7 @@ const ofOneOrAll = weighted<string | null>([3, ofOne], [1, one(null)])
 const call = (verb: Verb, { scope = ofOne, target = one(''), body = one(null) }: Shape = {}) =>
   fc.record<SteeringStep>({ do: one('steer'), verb: one(verb), project: scope, target, body })
 
-/** An object of what is there: a member that is undefined is left out. */
+/** An object without its undefined members. */
 const fields = (members: Record<string, fc.Arbitrary<Json | undefined>>): fc.Arbitrary<Json> =>
   fc
     .record(members)
@@ -50,7 +50,7 @@ const anyLink = weighted<Reference>([20, row('paymentLink')], [1, row('gonePayme
 const metadata = maybeOneOf({ plan: 'gold' }, { tier: 1, gone: null }, {})
 
 const newUser = fields({
-  // A pinned id is taken by the second user that asks for it, and free again once that one is deleted.
+  // An explicit id is rejected for a second user, and free again once the first one is deleted.
   id: weighted<string | undefined>([3, one(undefined)], [1, oneOf('usr_pinned', 'usr_other')]),
   email: emails,
   createdAt: maybeInstant,
@@ -145,7 +145,7 @@ const state = weighted<SteeringStep>(
   [1, call('readSummary')],
 )
 
-// --- Faults and readings
+// --- Faults and behaviors
 
 const matches = fields({
   operation: maybeOneOf(
@@ -198,7 +198,7 @@ const rules = weighted<Json>(
     }),
   ],
 )
-/** A rule for one project that is about another would never strike, and is refused. */
+/** A fault of one project with a match for another would never apply, and is rejected. */
 const withoutForeign = (step: SteeringStep): SteeringStep => {
   const body = step.body as { readonly match: { readonly project?: string } }
   if (body.match.project === undefined || [null, body.match.project].includes(step.project)) return step
@@ -212,7 +212,7 @@ const faults = weighted<SteeringStep>(
   [1, call('listFaults', { scope: ofOneOrAll })],
 )
 
-/** Those of most requests, or others: of a request they are refused by, all that follow are. */
+/** Mostly the tokens of the requests: after other tokens, all requests are rejected. */
 const tokenLists = weighted<Json>(
   [4, one<Json>([])],
   [2, oneOf<Json[]>([{ token: 'token' }], [{ token: 'other' }, { token: 'token', projects: [...projects] }])],
@@ -223,7 +223,7 @@ const tokenLists = weighted<Json>(
 const tokens = call('setTokens', { scope: ofOneOrAll, body: fields({ tokens: tokenLists }) })
 
 const oneReading = oneOf(...(choices as readonly Json[]))
-/** Readings that refuse the same body, and others that change the same answer. */
+/** Behaviors that reject the same body, or change the same response. */
 const readingsTogether = oneOf<Json[]>(
   { payerFields: 'required', invoiceIds: 'prefix', duplicateEmail: 'conflict', metadataLimits: 'strings' },
   { unknownFields: 'reject', metadataLimits: 'strings', invalidBodyStatus: 400, duplicateEmail: 'conflict' },
@@ -235,7 +235,7 @@ const readings = call('setBehaviors', {
   body: weighted([3, oneReading], [1, readingsTogether]),
 })
 
-/** Something is kept, other things happen, and then it is taken back: of one project or of all. */
+/** Saves the state of one project or of all, changes it, and restores it. */
 export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> =>
   fc
     .record({
@@ -251,7 +251,7 @@ export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | S
       return [{ ...step, verb: there, body }, ...steered, ...between, { ...step, verb: back, target: 'back' }]
     })
 
-/** Any call, the good ones more often. */
+/** Any call, mostly a valid one. */
 export const steering = weighted<SteeringStep>(
   [16, rows],
   [20, payments],

@@ -1,4 +1,4 @@
-/** What a test steers: the verbs of the control API, design §6, for one project or (null) for all. */
+/** The commands of the control API, design §6, for one project or (null) for all. */
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { Readings } from './behaviors.ts'
@@ -30,7 +30,7 @@ type Fields = { readonly [field: string]: Json }
 export interface SteeringCall {
   readonly verb: Verb
   readonly project: string | null
-  /** The row, the fault or the snapshot that the path names; empty where it names none. */
+  /** The record, fault or snapshot in the path; empty without one. */
   readonly id: string
   readonly body: Json
 }
@@ -50,7 +50,7 @@ type Handle = (call: { project: string; id: string; body: Fields; scope: string 
 
 export type Verb = keyof ReturnType<typeof steeringVerbs>
 
-/** The verbs, and where they are. `project` is empty in a call for all. */
+/** The commands and their routes. `project` is empty in a call for all. */
 export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, faultId }: Steering) {
   const { read, write, adjust } = store
   const snapshots = new Map<string, { readonly shown: Json; readonly state: Project | State }>()
@@ -75,7 +75,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
   const summaries = (): Json => ({ object: 'list', items: store.names().map(summary) })
   const summaryOf = (scope: string | null): Json => (scope === null ? summaries() : summary(scope))
 
-  /** Puts a state in the place of that of one project, or of all. */
+  /** Replaces the state of one project, or of all. */
   const replace = (scope: string | null, next: Project | State): Answer => {
     if (scope === null) store.replaceAll(next as State)
     else store.replace(scope, next as Project)
@@ -88,7 +88,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     for (const project of projects.values()) change(project)
     change(store.all())
   }
-  /** Copies of the state, under a name: those of the mock, and documents that the test keeps. */
+  /** Named copies of the state: snapshots, and documents of the test. */
   const kept = (scope: string | null, name: string) => `${scope ?? ''} ${name}`
   const keep = (scope: string | null, key: string, shown: Json) => {
     const state = scope === null ? copyOfAll(store.all()) : copyOf(read(scope))
@@ -118,7 +118,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       return replaced
     }),
 
-    // --- Rows: any field, also read-only ones. Impossible rows are refused.
+    // --- Records: any field, also read-only ones. Impossible records are rejected.
     createUser: on('POST', '/users', ({ project: name, body }) => {
       const user = write(name, (project, now) => {
         rejectTaken(project.users, body)
@@ -165,7 +165,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
           invoice: body['invoice'] as string,
           redirectUrl: null,
           status,
-          // Assumed: a link that is made as closed was so from its creation on.
+          // Assumed: a link that is created as closed was closed at its creation.
           canceledAt: status === 'canceled' ? createdAt : null,
           completedAt: status === 'completed' ? createdAt : null,
           payer: (body['payer'] ?? {}) as PaymentLink['payer'],
@@ -188,7 +188,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       return answer(200, shownLink(name, link))
     }),
 
-    // --- Payments, made and planned
+    // --- Payments
     pay: on('POST', '/paymentLinks/{id}/pay', ({ project: name, id, body }) => {
       const outcome = (body['outcome'] ?? 'succeeded') as ScheduledPayment['outcome']
       const when = body['when'] as Fields | undefined
@@ -274,7 +274,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       if (!snapshots.delete(kept(scope, id))) refuse('snapshotNotFound')
       return answer(204, null)
     }),
-    // What the test itself keeps goes through the document: it can be loaded at any time, as a snapshot can.
+    // An export is kept like a snapshot, and can be loaded at any time.
     exportState: on('GET', '/state', ({ scope }) => {
       keep(scope, `document ${kept(scope, '')}`, null)
       return answer(200, 'document')
@@ -284,7 +284,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
 
     // --- Faults
     addFault: on('POST', '/faults', ({ scope, body }) => {
-      // A write, though not of rows: it brings the project into being.
+      // A write, though not of records: it creates the project.
       if (scope !== null) store.enter(scope)
       return answer(201, faults.add(body as unknown as FaultRule, scope, faultId()))
     }),
@@ -298,7 +298,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       return answer(204, null)
     }),
 
-    // --- Tokens and readings
+    // --- Tokens and behaviors
     setTokens: on('PUT', '/tokens', ({ scope, body }) => {
       tokens.set(body['tokens'] as unknown as readonly Token[], scope)
       if (scope !== null) store.enter(scope)
@@ -329,7 +329,7 @@ function rejectTaken(rows: readonly { readonly id: string; readonly gone: boolea
   if (rows.some(({ id, gone }) => id === body['id'] && !gone)) refuse('idTaken')
 }
 
-/** Sets what is passed. The times of a status that is set follow it; a time that belongs to another status is impossible. */
+/** Sets the given fields and the times of a new status; the time of another status is impossible. */
 function patchLink(project: Project, link: PaymentLink, body: Fields, now: number): PaymentLink {
   const { createdAt, status = link.status, canceledAt, completedAt, invoice = link.invoice } = body
   const born = instantIn(body, 'createdAt') ?? link.createdAt
@@ -351,7 +351,7 @@ function patchLink(project: Project, link: PaymentLink, body: Fields, now: numbe
   return link
 }
 
-/** A row whose creation moves is the newest of that instant. */
+/** A record with a changed creation time is the newest of that instant. */
 function moveTo<R extends { createdAt: number }>(rows: R[], row: R, createdAt: number): void {
   if (row.createdAt === createdAt) return
   rows.splice(rows.indexOf(row), 1)

@@ -1,4 +1,4 @@
-/** Who may call: design §3. With no tokens configured any non-empty one serves. */
+/** The authentication of design §3. Without configured tokens, any non-empty one is valid. */
 import type { Json } from './formats.ts'
 import type { Readings } from './behaviors.ts'
 import { refuse } from './errors.ts'
@@ -10,14 +10,14 @@ export interface Token {
 }
 
 export interface Tokens {
-  /** Replaces those of one project, or (null) of all, in place of what single ones had. */
+  /** Replaces the tokens of one project, or (null) of all projects. */
   set(tokens: readonly Token[], project: string | null): void
-  /** As at start, where there were none. */
+  /** Restores the tokens of the start, which are none. */
   reset(project: string | null): void
-  /** The project is gone: those of all are for it too, when it comes back. */
+  /** Drops the tokens of a deleted project, which then has those of all. */
   forget(project: string): void
   list(project: string | null): Json
-  /** Refuses one who may not. Assumed: the scheme is compared without case, spaces may follow it, a token has none (RFC 6750). */
+  /** Rejects an invalid token. Assumed: the scheme is compared without case, spaces may follow it, a token has none (RFC 6750). */
   check(authorization: string | null, project: string | undefined, now: number, readings: Readings): void
 }
 

@@ -1,4 +1,4 @@
-/** The sequences of the model again, sent to a mock in process, to one that listens, and to the command as it is shipped. */
+/** The sequences of the model, sent to a mock in process, over HTTP, and to the shipped command. */
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
@@ -22,7 +22,7 @@ interface Sent {
 const origin = 'http://mock.example'
 const options = { clock: 'stepping', publicUrl: origin, idSeed: 'transports' } satisfies MockOptions
 
-/** What only a connection has. */
+/** Headers of the connection. */
 const ofTheWire = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 
 const startAll = async (): Promise<Readonly<Record<'in process' | 'over HTTP' | 'command' | 'asked', Send>>> => {
@@ -44,12 +44,12 @@ const startAll = async (): Promise<Readonly<Record<'in process' | 'over HTTP' | 
     'in process': async (path, init) => embedded.fetch(origin + path, init),
     'over HTTP': (path, init) => fetch(url + path, init),
     command: (path, init) => fetch(command.url + path, init),
-    // To ask what is there touches a project, and plans come true: so only this one is asked.
+    // Reading a project completes its due payments, so a separate mock is used to look up ids.
     asked: async (path, init) => asked.fetch(origin + path, init),
   }
 }
 
-/** Every byte of an answer; null for one that broke off, and what `fetch` throws where there was none. */
+/** Every byte of a response; null for an incomplete one, and the message of `fetch` without one. */
 const bytesOf = async (sent: Promise<Response>): Promise<string> => {
   const response = await sent.catch((error: unknown) => {
     if (error instanceof TypeError) return error.message
@@ -81,11 +81,11 @@ it(`the same sequence gives the same bytes in process, over HTTP and through the
   )
 })
 
-/** The clock of the machine is that of nobody: only the clocks of the projects move. */
+/** Steps without the real time: only the clocks of the projects advance. */
 const isRepeatable = (step: Step): step is Exclude<Step, { do: 'tick' }> =>
   step.do !== 'tick' && !(step.do === 'steer' && step.verb === 'setClock' && JSON.stringify(step.body).includes('real'))
 
-/** The step as it goes over the wire, with the ids of the rows that are there. */
+/** The request of a step, with the ids of existing records. */
 const sentOf = async (
   step: Exclude<Step, { do: 'tick' }>,
   send: Send,

@@ -1,10 +1,10 @@
-/** What races for one payment link: deeds, what each may be answered, and what the state must tell afterwards. */
+/** Actions that race for one payment link, their allowed responses, and the expected state. */
 import { expect } from 'vitest'
 
 export type Deed = 'cancel' | 'pay' | 'payPage' | 'delete' | 'create'
 export type Replacement = 'reset' | 'restore' | 'load'
 
-/** A deed as a request. `n` makes what is created one of its kind. */
+/** An action as a request. `n` makes a created record unique. */
 export interface Sent {
   readonly method: string
   readonly path: string
@@ -22,7 +22,7 @@ export interface Answered {
 export const linkId = 'pml_raced'
 export const emailOf = (n: number) => `user${n}@example.com`
 
-/** Every body can arrive in pieces, also one that nobody asked for. */
+/** Every request has a body that can arrive in parts. */
 export const requestOf = (deed: Deed, project: string, n: number): Sent => {
   const api = `/projects/${project}`
   const json = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
@@ -44,17 +44,17 @@ export const succeeded = ({ status }: Answered): boolean => status < 400
 const closes = ({ deed }: Answered): boolean => deed === 'cancel' || deed === 'pay' || deed === 'payPage'
 export const isApi = ({ deed }: Pick<Answered, 'deed'>): boolean => deed === 'cancel' || deed === 'create'
 
-/** What one who comes too late is told. */
+/** The errors of an action that is too late. */
 const late: Readonly<Record<Deed, readonly string[]>> = {
   cancel: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
   pay: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
-  // A page says so in words.
+  // A page has a message instead of a code.
   payPage: ['410 ', '404 '],
   delete: ['404 paymentLinkNotFound'],
   create: [],
 }
 
-/** Each has won, or is told why not. */
+/** Expects each action to succeed or to get a documented error. */
 export const expectDocumented = (answers: readonly Answered[], alsoOfTheApi: readonly string[] = []): void => {
   for (const answer of answers) {
     if (succeeded(answer)) continue
@@ -77,7 +77,7 @@ export const expectConsistent = ({ status, createdAt, canceledAt, completedAt }:
   for (const time of [canceledAt, completedAt]) if (time !== null) expect(time >= createdAt).toBe(true)
 }
 
-/** One has closed the link at most, and the link tells who. Answers how many writes that were. */
+/** Expects at most one action to have closed the link, matching its status. Returns the number of writes. */
 export const expectOneWinner = (answers: readonly Answered[], link: Link | undefined): number => {
   const winners = answers.filter(succeeded)
   const closers = winners.filter(closes)

@@ -1,6 +1,6 @@
 /**
- * Calls that are made at once must be answered, and leave the mock, as if they had been made one after the other. This
- * finds the order: it plays them to a mock of its own until the answers and the state are those that there were.
+ * Concurrent calls must have the same responses and state as some sequential order of them. This module
+ * finds that order: it replays them on another mock until the responses and the state are equal.
  */
 import { expect } from 'vitest'
 import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
@@ -20,7 +20,7 @@ const admin = `/__admin${api}`
 const link = `/paymentLinks/${linkId}`
 const pay = (body: object) => call('POST', `${admin}${link}/pay`, JSON.stringify(body))
 
-/** What is done: to the link, to its scheduled payments, to the clock that they wait for, and to the project as a whole. */
+/** Calls that change the link, its scheduled payments, the clock, and the whole project. */
 export const calls = {
   cancel: call('POST', `${api}${link}/cancel`, '{}'),
   read: call('GET', `${api}${link}`),
@@ -50,7 +50,7 @@ export const allCalls = Object.keys(calls) as Call[]
 const ofClients = new Set<Call>(['cancel', 'read', 'create'])
 const replacing = new Set<Call>(['restore', 'load', 'reset', 'deleteProject'])
 
-/** A call that was made, and when: `begun` and `ended` count what was begun and ended before. */
+/** A call with its times: `begun` and `ended` count the earlier starts and ends of calls. */
 interface Made {
   readonly call: Call
   readonly begun: number
@@ -59,7 +59,7 @@ interface Made {
   readonly text: string
 }
 
-// Each write has a time of its own, so that the times tell the order too.
+// Each write has a different time, so that the times show the order.
 const options: MockOptions = {
   seed: {
     clock: { mode: 'stepping', now: '2025-06-01T12:00:00.000Z', step: 7 },
@@ -74,16 +74,16 @@ export const startMock = async (): Promise<Mock> => {
   return mock
 }
 
-/** All that is left behind: the records and scheduled payments, the clock, the counters and the revision. */
+/** The final state: the records and scheduled payments, the clock, the counters and the revision. */
 const leftIn = async (mock: Mock): Promise<string> =>
   JSON.stringify([await mock.state.get(), await mock.project('acme').summary()])
 
-/** Who was told that the state was replaced has done nothing; that it was is so. */
+/** Whether a call failed because the state was replaced. Such a call has changed nothing. */
 const wasReplaced = ({ text }: Made): boolean => codeIn(text) === 'stateReplaced'
 const isReplacement = ({ call, status }: Made): boolean => replacing.has(call) && status < 400
 const isOfClient = ({ call }: Made): boolean => ofClients.has(call)
 
-/** Counts what is begun and ended. */
+/** Counts starts and ends of calls. */
 export const createWatch = () => {
   let count = 0
   const made: Made[] = []
@@ -97,7 +97,7 @@ export const createWatch = () => {
   }
 }
 
-/** Some order explains all that was answered and all that is left; the journal and the times tell the same. */
+/** Expects some order to explain all responses, the state, the journal and the times. */
 export const expectOneStory = async (mock: Mock, made: readonly Made[], overSockets = false): Promise<void> => {
   for (const one of made.filter(wasReplaced)) {
     const isLater = (other: Made) => isReplacement(other) && other.ended > one.begun
@@ -112,10 +112,10 @@ export const expectOneStory = async (mock: Mock, made: readonly Made[], overSock
   const acme = mock.project('acme')
   const found = (await acme.paymentLinks.list()).items.find(({ id }) => id === linkId)
   if (found !== undefined) expectConsistent(found)
-  // A plan is for a link that can still be paid.
+  // A scheduled payment is for an active link.
   for (const { paymentLink } of await acme.scheduledPayments.list())
     expect([paymentLink, found?.status]).toEqual([linkId, 'active'])
-  // The journal has all that was begun since it was emptied, and nothing that was not answered so.
+  // The journal has all calls since it was cleared, with their statuses.
   const emptied = made.filter(({ call }) => call === 'reset' || call === 'deleteProject')
   const since = Math.max(-1, ...emptied.filter(({ status }) => status < 400).map(({ ended }) => ended))
   const journal = (await acme.requests.list()).items.map(({ operation, status }) => `${operation} ${status}`)
@@ -134,14 +134,14 @@ const operations: Partial<Record<Call, string>> = {
 
 type Precedes = (one: Made, other: Made) => boolean
 
-/** Who had ended before another began came first. */
+/** A call that ended before another started comes first. */
 const ended: Precedes = (one, other) => one.ended < other.begun
 
-/** Besides, what a client had begun is never done behind a replacement. Over sockets nobody knows when it was begun. */
+/** In addition, a client call never takes effect after a later replacement. Over sockets its start is unknown. */
 const begun: Precedes = (one, other) =>
   ended(one, other) || (isOfClient(one) && one.status < 400 && isReplacement(other) && one.begun < other.begun)
 
-/** The order that explains what was answered and what is left, or undefined where none does. */
+/** The order that explains the responses and the state, or undefined. */
 const orderOf = async (made: readonly Made[], left: string, precedes: Precedes): Promise<Order | undefined> => {
   const effective = made.filter((one) => !wasReplaced(one))
   const inOrderOfAnswers = effective.toSorted((a, b) => a.ended - b.ended)

@@ -1,4 +1,4 @@
-/** Requests whose bodies arrive in pieces, and calls between them, in every order that a scheduler can think of. */
+/** Requests whose bodies arrive in parts, and calls between them, in every order of the scheduler. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMock, type Mock, type ProjectControl } from '../../../src/node/index.ts'
@@ -62,7 +62,7 @@ const emailsOf = (answers: readonly Answered[]) =>
     .map(({ n }) => emailOf(n))
     .toSorted()
 
-it(`one wins the link, the others are told why not, and the journal and the revision tell the same, over ${numRuns} races`, () =>
+it(`one action wins the link, the others get documented errors, and the journal and the revision agree, over ${numRuns} races`, () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
       const { mock, acme, holds } = await startRace()
@@ -80,17 +80,17 @@ it(`one wins the link, the others are told why not, and the journal and the revi
       const { items } = await acme.requests.list()
       const ofApi = answers.filter(isApi)
       expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
-      // Each change stands with the request that made it, and with no other.
+      // Each change belongs to exactly the request that made it.
       for (const { status, changes } of items) expect(changes).toHaveLength(status! < 400 ? 1 : 0)
     }),
     { numRuns },
   ))
 
-it(`what was begun before a reset, a restore or a load never writes behind it, over ${numRuns} races`, () =>
+it(`a request that started before a reset, a restore or a load never writes after it, over ${numRuns} races`, () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
       const { mock, acme, holds, document } = await startRace()
-      // Counts the replacements: those before a deed was begun, and those before it was answered.
+      // Counts the replacements before the start and before the response of an action.
       let count = 0
       let revisionThen = 0
       let lastReset = 0
@@ -123,10 +123,10 @@ it(`what was begun before a reset, a restore or a load never writes behind it, o
       if (link !== undefined) expectConsistent(link)
       const ofApi = told.filter(isApi)
       const since = ofApi.filter(({ begun }) => begun === count)
-      // Rows of clients are from those that were begun on this state, and are all of theirs.
+      // The state has exactly the records of requests that started on it.
       expect(users).toEqual(emailsOf(since))
       if (link?.status === 'canceled') expect(since.some((one) => one.deed === 'cancel' && succeeded(one))).toBe(true)
-      // Of the admin deeds only the state itself tells when they were done.
+      // Only the state shows when a control call took effect.
       const writes = users.length + (link === undefined || link.status !== 'active' ? 1 : 0)
       if (!chosen.includes('delete')) expect(revision - revisionThen).toBe(writes)
       const { items } = await acme.requests.list()

@@ -1,4 +1,4 @@
-/** What is sent at once, in every order that a scheduler can think of. */
+/** Sends requests concurrently, in every order of the scheduler. */
 import type * as fc from 'fast-check'
 import { type FaultHandle, MockError } from '../../../src/node/index.ts'
 import type { Sent } from './actions.ts'

@@ -1,4 +1,4 @@
-/** The same deeds at once over real connections, which are kept open from round to round. */
+/** The same concurrent actions over real connections, which are reused in every round. */
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
@@ -36,7 +36,7 @@ const start = async () => {
   return { mock, send }
 }
 
-/** Sends the head and the first bytes of the body at once, and the rest when the loop has turned. */
+/** Sends the head and the first bytes of the body at once, and the rest in the next turn of the event loop. */
 const sendOn = (agent: Agent, url: string, { method, path, headers, body }: Sent, first: number) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const length = { 'content-length': String(body.length) }
@@ -57,13 +57,13 @@ const turned = <T>(items: readonly T[], by: number): T[] => [
   ...items.slice(0, by % items.length),
 ]
 
-it(`one wins each link, and the others are told why not, over ${rounds} rounds on kept connections`, async () => {
+it(`one action wins each link, and the others get documented errors, over ${rounds} rounds on kept connections`, async () => {
   const { mock, send } = await start()
   const deeds: readonly Deed[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
   const used = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     const project = mock.project(`round-${round}`)
-    // Half of the rounds leave the link where it is.
+    // Half of the rounds do not delete the link.
     const mixed = turned(round % 2 === 0 ? deeds : deeds.filter((deed) => deed !== 'delete'), round)
     const answers = await Promise.all(mixed.map((deed, n) => send(deed, project.id, n)))
     expectDocumented(answers)
@@ -76,17 +76,17 @@ it(`one wins each link, and the others are told why not, over ${rounds} rounds o
     expect(changed).toHaveLength(ofApi.filter(succeeded).length)
     used.add(answers.find(succeeded)!.deed)
   }
-  // Else the rounds would all have had the same winner.
+  // Otherwise all rounds would have had the same winner.
   expect(used.size).toBeGreaterThan(1)
 })
 
-it(`a reset among them leaves one story, over ${rounds} rounds on kept connections`, async () => {
+it(`a concurrent reset leaves a consistent state, over ${rounds} rounds on kept connections`, async () => {
   const { mock, send } = await start()
   const deeds: readonly Deed[] = ['cancel', 'create', 'payPage', 'create', 'pay', 'cancel']
   for (let round = 0; round < rounds; round++) {
     const project = mock.project(`round-${round}`)
     const mixed = turned(deeds, round)
-    // Some have passed before the reset, in another phase in each round, and the others wait.
+    // Some requests have passed before the reset, in a different phase in each round, and the others wait.
     const skip = round % 4
     const phase = round % 8 < 4 ? 'before' : 'after'
     const hold = await project.faults.add({ skip, times: null, phase, effect: { hold: true } })
@@ -102,7 +102,7 @@ it(`a reset among them leaves one story, over ${rounds} rounds on kept connectio
     const users = (await project.users.list()).items.map(({ email }) => email)
     const writes = users.length + (items[0]!.status === 'active' ? 0 : 1)
     expect((await project.summary()).revision - then).toBe(writes)
-    // Who is in the state was answered so; who was told of the reset is not in it.
+    // Every user in the state was created successfully, and no user of a failed create is in it.
     for (const answer of answers.filter(({ deed }) => deed === 'create'))
       if (!succeeded(answer)) expect(users).not.toContain(emailOf(answer.n))
     const made = answers.filter((answer) => answer.deed === 'create' && succeeded(answer)).map(({ n }) => emailOf(n))
@@ -110,7 +110,7 @@ it(`a reset among them leaves one story, over ${rounds} rounds on kept connectio
   }
 })
 
-it(`whatever is called at once is answered, and leaves the mock, as one after the other, over ${rounds} rounds`, async () => {
+it(`concurrent calls have the responses and the state of a sequential order, over ${rounds} rounds`, async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   onTestFinished(() => agent.destroy())
   for (let round = 0; round < rounds; round++) {
