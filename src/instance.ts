@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import { lazyIterable } from './client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
-import { createControl, type RunCommand } from './control/dispatch.ts'
 import { loadControlDocument } from './control/routes.ts'
-import type { CallContext, ControlOptions } from './control/dispatch.ts'
+import { type CallContext, type ControlOptions, createControl, type RunCommand } from './control/dispatch.ts'
 import type { StoreState } from './domain/initial-state.ts'
 import { attemptPayment } from './domain/scheduled-payments.ts'
 import { createSnapshots, type Snapshots } from './domain/snapshots.ts'
 import { createStore, type Store, type StoreOptions } from './domain/store.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
+import { forgetKeys } from './http/idempotency-keys.ts'
 import { openApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
 import { createSite, type MockEnv, type Routes } from './routes.ts'
@@ -92,10 +92,12 @@ export const createInstance = (options: InstanceOptions): Instance => {
       traffic.committed(project, transaction)
       options.onCommit?.(project, transaction)
     },
-    onReplaced: traffic.replaced,
+    onReplaced: (reason, project) => {
+      traffic.replaced(reason, project)
+      forgetKeys(api.idempotencyKeys, project)
+    },
   })
   const snapshots = createSnapshots(store, options.maxSnapshots)
-
   const payUrl = (project: string, origin = options.origin()) =>
     `${options.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`
 
@@ -110,6 +112,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     basePath,
     bodyLimit,
     cors: options.cors,
+    idempotencyKeys: new Map(),
     payUrl,
     onProjectCreated,
     onError,

@@ -68,10 +68,20 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
   }
 
   /** Sends a create. Returns the exchange, and the id of the new record, if any. */
-  const create = async (kind: Kind, body: CreateBody): Promise<{ exchange: Exchange; id?: string }> => {
+  const create = async (
+    kind: Kind,
+    body: CreateBody,
+    headers?: Request['headers'],
+  ): Promise<{ exchange: Exchange; id?: string }> => {
     const attempt: UnclearCreate = { kind, body }
     unclear.add(attempt)
-    const exchange = await probeSend({ method: 'POST', path: `${base}/${kind}`, body, returns: oneOf(kind) })
+    const exchange = await probeSend({
+      method: 'POST',
+      path: `${base}/${kind}`,
+      body,
+      ...(headers && { headers }),
+      returns: oneOf(kind),
+    })
     // A service may return a record of others. It must not be changed or deleted.
     const id = isOk(exchange) && isMarked(exchange.body) ? idOf(exchange.body) : undefined
     if (isOk(exchange) && id === undefined) attempt.accepted = exchange

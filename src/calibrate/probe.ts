@@ -85,8 +85,8 @@ export const createProbeContext = (options: ContextOptions) => {
   const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
   const created = createCreatedRecords(base, ids, sendAnywhere)
 
-  const createUser = (email: string, fields = {}) =>
-    created.create('users', { email, fullName: ids.fullName, ...fields })
+  const createUser = (email: string, fields = {}, headers?: Request['headers']) =>
+    created.create('users', { email, fullName: ids.fullName, ...fields }, headers)
   const createLink = (invoice: string, user: object) => {
     const body = { invoice, type: provider, [provider]: { user, redirectUrl: ids.redirectUrl } }
     return created.create('paymentLinks', body)

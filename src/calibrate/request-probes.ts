@@ -1,4 +1,4 @@
-import { type Exchange, fieldsOf, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { type Exchange, fieldsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
 import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 const strayField = 'paylinkMockCalibrate'
@@ -76,6 +76,21 @@ export const requestProbes = {
       if (status !== 401 && status !== 403) return unknown(`an unknown project returns ${status}`, exchange)
       const why = 'needs a token for all projects: this one is rejected before the project is checked'
       throw new InconclusiveError(why, exchange)
+    },
+  },
+  idempotencyKey: {
+    requests: ['POST /users, twice with the same body and Idempotency-Key'],
+    users: 2,
+    run: async (context) => {
+      const headers = { 'idempotency-key': context.ids.run }
+      const create = () => context.createUser(context.ids.email('key'), {}, headers)
+      const first = await create()
+      if (first.id === undefined) throw inconclusive('needs another user', first.exchange)
+      const { exchange, id } = await create()
+      if (isOk(exchange) && fieldsOf(exchange).id === first.id) return observed('replay', first.exchange, exchange)
+      // The second create is rejected with `duplicateEmail=conflict`.
+      if (id !== undefined || exchange.status === 409) return observed('ignore', first.exchange, exchange)
+      return unknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
     },
   },
   // The last two check every create of the run.

@@ -74,6 +74,15 @@ const docs = {
     message: "User 'usr_taken' of project 'acme' has the email 'ada@example.com'.",
     details: [{ path: 'email', message: "email must differ from that of other users (got 'ada@example.com')." }],
   },
+  idempotencyKeyInvalid: {
+    when: '`idempotencyKey=replay`',
+    message: 'The Idempotency-Key header must have 1 to 255 characters (got 0).',
+  },
+  idempotencyKeyReused: {
+    when: '`idempotencyKey=replay`',
+    message: "The Idempotency-Key 'order-1' was sent before, with another body.",
+    hint: 'Send a new key with each new request.',
+  },
   invoiceNotFound: {
     when: '`invoiceIds=seeded`',
     message: "No invoice 'inv_100' in project 'acme'.",

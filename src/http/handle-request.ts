@@ -3,6 +3,7 @@ import { readText } from '../wire/body.ts'
 import { errorData, type Headers, type ResponseData, responseOf, toMockError } from '../wire/respond.ts'
 import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
+import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
 import { contextHeaders, serialize } from './serialize.ts'
@@ -31,6 +32,9 @@ export const handleOperation = (operation: Operation) =>
     authenticate(context)
     // 406, 415
     negotiate(context, operation)
+    // 400, 422, or the response to the first request with the key
+    const replayed = replayResponse(context)
+    if (replayed !== undefined) return replayed
     // 404
     locate(context)
     // 400
@@ -89,6 +93,7 @@ const execute = (context: RequestContext, run: Run): ResponseData => {
   } catch (error) {
     context.response = respondWithError(context, error)
   }
+  keepResponse(context, context.response)
   ensureProject(context, context.response.status)
   return context.response
 }

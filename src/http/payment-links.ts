@@ -2,6 +2,7 @@ import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf }
 import { readPaymentLink } from '../domain/scheduled-payments.ts'
 import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
 import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
+import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './serialize.ts'
 
@@ -16,7 +17,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       creates: true,
       body: paymentLinkCreateOf(provider),
       response: PaymentLink,
-      errors: ['invalidQuery', 'invalidBody', 'invoiceNotFound'],
+      errors: ['invalidQuery', 'invalidBody', 'invoiceNotFound', ...keyErrors],
       handle: (tx, { body }) => createPaymentLink(tx, body, `${provider}.user`),
       view: viewPaymentLink,
     }),
@@ -45,7 +46,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       spec: '§4.2',
       summary: 'Cancel a payment link',
       response: PaymentLink,
-      errors: ['paymentLinkNotFound', 'invalidQuery', 'paymentLinkNotActive'],
+      errors: ['paymentLinkNotFound', 'invalidQuery', 'paymentLinkNotActive', ...keyErrors],
       handle: (tx, { params }) => cancelPaymentLink(tx, params.paymentLink),
       view: viewPaymentLink,
     }),

@@ -9,6 +9,7 @@ import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import type { CorsOrigins } from './cors.ts'
+import type { IdempotencyKeys } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 
 /** The parts and options of the mocked API. */
@@ -23,6 +24,7 @@ export interface ApiOptions {
   /** The maximum size of a request body, in bytes. */
   readonly bodyLimit: number
   readonly cors: CorsOrigins
+  readonly idempotencyKeys: IdempotencyKeys
   /** The address of a project's payment pages, for a request that was sent to `origin`. */
   readonly payUrl: (project: string, origin: string) => string
   /** The time of the machine, in milliseconds since 1970. */

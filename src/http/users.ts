@@ -3,6 +3,7 @@ import { userKind } from '../domain/not-found.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
 import { listOf, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
+import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewUser } from './serialize.ts'
 
@@ -17,7 +18,7 @@ export const userOperations: readonly Operation[] = [
     creates: true,
     body: UserCreate,
     response: User,
-    errors: ['invalidQuery', 'invalidBody', 'emailTaken'],
+    errors: ['invalidQuery', 'invalidBody', 'emailTaken', ...keyErrors],
     handle: (tx, { body }) => createUser(tx, body),
     view: viewUser,
   }),

@@ -72,11 +72,7 @@ export const behaviorRegistry = {
     values: ['all', 'none'],
     summary: 'The result of a search with a null email or no email.',
   },
-  emailVerifiedOnCreate: {
-    spec: '§4.1',
-    values: [true, false],
-    summary: 'The `emailVerified` of a new user.',
-  },
+  emailVerifiedOnCreate: { spec: '§4.1', values: [true, false], summary: 'The `emailVerified` of a new user.' },
   emailVerifiedOnChange: {
     spec: '§4.1',
     values: ['keep', 'reset'],
@@ -106,6 +102,12 @@ export const behaviorRegistry = {
     spec: '§2.1',
     values: ['any', 'prefix', 'seeded'],
     summary: 'The valid invoice ids: any string, with the prefix `inv_`, or one of the invoices of the project.',
+  },
+  idempotencyKey: {
+    spec: '§5',
+    values: ['ignore', 'replay'],
+    summary:
+      'A create or cancel with the `Idempotency-Key` of an earlier one: done again, or the first response again.',
   },
   timestampPrecision: {
     spec: '§2.2',

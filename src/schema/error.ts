@@ -49,6 +49,8 @@ export const errorCodes = {
   unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
   malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
   invalidBody: [422, 'invalidRequest', 'The request body is JSON but violates the schema.'],
+  idempotencyKeyInvalid: [400, 'invalidRequest', 'The Idempotency-Key header is empty or too long.'],
+  idempotencyKeyReused: [422, 'invalidRequest', 'The Idempotency-Key was sent before, with another body.'],
   invoiceNotFound: [422, 'invalidRequest', 'The project has no such invoice.'],
   paymentLinkNotActive: [409, 'conflict', 'The payment link is not active.'],
   emailTaken: [409, 'conflict', 'Another user of the project has this email.'],

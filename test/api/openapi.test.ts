@@ -222,6 +222,16 @@ const deleteUser = ({ mock }: Api) => mock.project('acme').users.delete('usr_del
 const deleteLink = ({ mock }: Api) => mock.project('acme').paymentLinks.delete('pml_deleted')
 const cursor = (id: string) => (path: string) => `${path}?after=${path.includes('paymentLinks') ? 'pml' : 'usr'}_${id}`
 
+const replaying = { options: { behaviors: { idempotencyKey: 'replay' } } } as const
+const withKey = { 'idempotency-key': 'order-1' }
+/** Other bodies with the key that the request has. */
+const sendOthersWithKey = async ({ send }: Api) => {
+  const link = { invoice: 'inv_other', type: 'partner', partner: { user: {} } }
+  await send('POST', '/projects/acme/users', { body: { email: 'other@example.com' }, headers: withKey })
+  await send('POST', '/projects/acme/paymentLinks', { body: link, headers: withKey })
+  await send('POST', '/projects/acme/paymentLinks/pml_active/cancel', { body: {}, headers: withKey })
+}
+
 const provocations: Record<string, Provocation> = {
   tokenMissing: { headers: { authorization: undefined } },
   tokenInvalid: onlyTokens(['tok_acme']),
@@ -241,6 +251,8 @@ const provocations: Record<string, Provocation> = {
   bodyTooLarge: { raw: ' '.repeat(1024 * 1024 + 1) },
   invalidBody: { body: { email: 'ada' } },
   emailTaken: { options: { behaviors: { duplicateEmail: 'conflict' } }, body: { email: 'ada@example.com' } },
+  idempotencyKeyInvalid: { ...replaying, headers: { 'idempotency-key': '' } },
+  idempotencyKeyReused: { ...replaying, headers: withKey, first: sendOthersWithKey },
   invoiceNotFound: { options: { behaviors: { invoiceIds: 'seeded' } } },
   paymentLinkNotActive: { path: (path) => path.replace('pml_active', 'pml_canceled') },
 }

@@ -68,6 +68,14 @@ const cases: readonly (readonly [code: ErrorCode, one: Case])[] = [
   ['malformedBody', { send: ['POST', users], raw: '{' }],
   ['invalidBody', { send: ['POST', users, {}] }],
   ['invalidBody', { send: ['POST', users, {}], options: { behaviors: { invalidBodyStatus: 400 } }, status: 400 }],
+  [
+    'idempotencyKeyInvalid',
+    {
+      send: ['POST', users, { email: 'a@b.c' }],
+      headers: { 'idempotency-key': '' },
+      options: { behaviors: { idempotencyKey: 'replay' } },
+    },
+  ],
   ['invoiceNotFound', { send: ['POST', links, link], options: { behaviors: { invoiceIds: 'seeded' } } }],
   ['paymentLinkNotActive', { send: ['POST', `${links}/pml_1/cancel`] }],
   [
@@ -145,6 +153,8 @@ it('covers every error that a client can provoke', () => {
     ...(['malformedRequest', 'requestTimeout', 'expectationFailed', 'headersTooLarge'] as const),
     ...(['unsupportedTransferCoding'] as const),
     ...(['stateReplaced', 'shuttingDown', 'internal'] as const),
+    // It needs an earlier request: test/api/idempotency-keys.test.ts.
+    ...(['idempotencyKeyReused'] as const),
     // Errors of a Worker: test/integrations/worker.
     ...(['stateUnreadable', 'tooManySnapshots'] as const),
   ]

@@ -28,10 +28,10 @@ const leastRows = (keys: readonly BehaviorKey[]): number => {
 const someKeys = fc.shuffledSubarray(behaviorKeys)
 
 describe('behaviorMatrix', () => {
-  it('shows every pair of values of all keys in eleven rows', () => {
+  it('shows every pair of values of all keys in twelve rows', () => {
     const rows = behaviorMatrix()
     expect(missingPairs(behaviorKeys, rows)).toEqual([])
-    expect(rows).toHaveLength(11)
+    expect(rows).toHaveLength(12)
     for (const row of rows) expect(Object.keys(row)).toEqual(behaviorKeys)
   })
 
@@ -42,7 +42,7 @@ describe('behaviorMatrix', () => {
         expect(missingPairs(keys, rows)).toEqual([])
         for (const row of rows) expect(Object.keys(row)).toEqual(keys)
         expect(rows.length).toBeGreaterThanOrEqual(leastRows(keys))
-        expect(rows.length).toBeLessThanOrEqual(11)
+        expect(rows.length).toBeLessThanOrEqual(12)
       }),
       { numRuns: 60 },
     )

@@ -113,6 +113,7 @@ export interface components {
       metadata: {
         [key: string]: unknown
       }
+      /** Format: date */
       birthday: string | null
       /** Format: date-time */
       createdAt: string
@@ -132,11 +133,14 @@ export interface components {
       /** @constant */
       object: 'paymentLink'
       id: string
+      /** Format: date-time */
       canceledAt: string | null
+      /** Format: date-time */
       completedAt: string | null
       /** Format: date-time */
       createdAt: string
       partner: {
+        /** Format: uri */
         redirectUrl: string | null
       } | null
       invoice: string
@@ -148,6 +152,7 @@ export interface components {
     }
     CreateUserBody: {
       email: string
+      /** Format: date */
       birthday?: string | null
       fullName?: string | null
       metadata?: {
@@ -160,6 +165,7 @@ export interface components {
     }
     UpdateUserBody: {
       email?: string | null
+      /** Format: date */
       birthday?: string | null
       fullName?: string | null
       metadata?: {
@@ -215,6 +221,8 @@ export interface components {
         | 'bodyTooLarge'
         | 'invalidBody'
         | 'emailTaken'
+        | 'idempotencyKeyInvalid'
+        | 'idempotencyKeyReused'
         | 'invoiceNotFound'
         | 'paymentLinkNotActive'
       message: string
@@ -419,7 +427,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery' | 'idempotencyKeyInvalid'
           }
         }
       }
@@ -464,7 +472,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidBody'
+            code?: 'invalidBody' | 'idempotencyKeyReused'
           }
         }
       }
@@ -875,7 +883,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery' | 'idempotencyKeyInvalid'
           }
         }
       }
@@ -907,7 +915,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'invalidBody' | 'invoiceNotFound'
+            code?: 'invalidBody' | 'invoiceNotFound' | 'idempotencyKeyReused'
           }
         }
       }
@@ -1012,7 +1020,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            code?: 'malformedBody' | 'invalidQuery'
+            code?: 'malformedBody' | 'invalidQuery' | 'idempotencyKeyInvalid'
           }
         }
       }
@@ -1060,6 +1068,19 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      422: {
+        headers: {
+          'Mock-Request-Id': components['headers']['MockRequestId']
+          'Mock-Assumed': components['headers']['MockAssumed']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            code?: 'idempotencyKeyReused'
+          }
+        }
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   [['paymentLinkOrder'], { paymentLinks: 2 }],
   [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
   [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project that cannot be deleted/)] }],
-  [probeKeys, { users: 4, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
+  [probeKeys, { users: 6, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
 ])('plans for %j', (keys, plan) => {
   expect(planOf(keys)).toMatchObject(plan)
 })

@@ -30,6 +30,7 @@ describe('an independent service', () => {
         inconclusive: 'needs a token for all projects: this one is rejected before the project is checked',
       },
       cancelInactive: 'conflict',
+      idempotencyKey: 'ignore',
       paymentLinkOrder: {
         inconclusive: expect.stringMatching(/^needs a second link, and thus an unused invoice: .* returned 409$/),
       },
@@ -56,6 +57,7 @@ describe('an independent service', () => {
       duplicateEmail: 'conflict',
       metadataUpdate: 'replace',
       invoiceIds: 'seeded',
+      idempotencyKey: 'ignore',
       timestampPrecision: 'seconds',
     })
     expect(Object.keys(report.notProbeable)).toEqual(['wrongProjectToken'])

@@ -39,11 +39,11 @@ it(`every effect of another behavior value is announced, over ${runs} states`, a
 const announces = async (scene: Scene, tally: Tally): Promise<void> => {
   const mock = createMock({ seed: await stateOf(scene) })
   for (const request of scene.requests) {
-    const base = await answerOf(mock, scene.readings, request)
+    const base = await answerOf(mock, scene, scene.readings, request)
     for (const key of behaviorKeys) {
       let changed = false
       for (const value of othersOf(key, scene.readings[key])) {
-        const other = await answerOf(mock, { ...scene.readings, [key]: value }, request)
+        const other = await answerOf(mock, scene, { ...scene.readings, [key]: value }, request)
         changed = compare(key, base, other) || changed
       }
       tally.note(key, base.assumed.has(key), changed)
@@ -64,10 +64,18 @@ const compare = (key: BehaviorKey, base: Answer, other: Answer): boolean => {
 }
 
 /** The response of a reset mock. It announces only current values, and none that only change the format. */
-const answerOf = async (mock: Mock, behaviors: BehaviorChoices, request: WireRequest): Promise<Answer> => {
+const answerOf = async (
+  mock: Mock,
+  { hasEmptyKey }: Scene,
+  behaviors: BehaviorChoices,
+  request: WireRequest,
+): Promise<Answer> => {
   await mock.reset()
   await mock.behaviors.set(behaviors)
-  const response = await mock.fetch(request.path, initOf(request))
+  const init = initOf(request)
+  const headers = new Headers(init.headers)
+  if (hasEmptyKey) headers.set('idempotency-key', '')
+  const response = await mock.fetch(request.path, { ...init, headers })
   const announced = (response.headers.get('mock-assumed') ?? '').split(', ').filter((entry) => entry !== '')
   const assumed = new Map(announced.map((entry) => entry.split('=') as [BehaviorKey, string]))
   for (const [key, value] of assumed) {

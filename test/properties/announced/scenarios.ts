@@ -12,6 +12,8 @@ export interface Scene {
   readonly seed: SeedInput
   readonly deleted: readonly string[]
   readonly readings: BehaviorChoices
+  /** Whether each request has an empty Idempotency-Key, which `idempotencyKey=replay` rejects. */
+  readonly hasEmptyKey: boolean
   readonly requests: readonly WireRequest[]
 }
 
@@ -189,6 +191,7 @@ export const scenes: fc.Arbitrary<Scene> = fc.noBias(
     seed,
     deleted: fc.subarray([...userIds, ...linkIds], { minLength: 2, maxLength: 5 }),
     readings,
+    hasEmptyKey: weighted([9, one(false)], [1, one(true)]),
     requests: fc.array(weighted([9, ownRequest], [1, ofTheModel]), { minLength: 1, maxLength: 12, size: 'max' }),
   }),
 )

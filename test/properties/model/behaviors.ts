@@ -19,6 +19,7 @@ const values = {
   metadataLimits: ['none', 'strings'],
   deletedCursor: ['reject', 'resume', 'empty'],
   invoiceIds: ['any', 'prefix', 'seeded'],
+  idempotencyKey: ['ignore', 'replay'],
   timestampPrecision: ['milliseconds', 'seconds'],
 } as const
 

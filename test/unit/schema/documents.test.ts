@@ -111,6 +111,7 @@ describe('the registry of behaviors', () => {
       'metadataLimits=none,strings',
       'deletedCursor=reject,resume,empty',
       'invoiceIds=any,prefix,seeded',
+      'idempotencyKey=ignore,replay',
       'timestampPrecision=milliseconds,seconds',
     ])
   })
