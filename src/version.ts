@@ -1,2 +1,2 @@
-/** The version of the package. A test holds it to `package.json`, which the neutral layers cannot read. */
+/** The version of the package. A test compares it with `package.json`, which code for browsers cannot read. */
 export const version = '0.1.0'

@@ -54,7 +54,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     message: "The id 'usr_1' belongs to another user of project 'acme'.",
     hint: 'Omit the id, or change the record with PATCH.',
   },
-  malformedBody: { message: 'The request body is not JSON.', hint: 'Send a JSON object.' },
+  malformedBody: { message: 'The request body is not valid JSON.', hint: 'Send a JSON object.' },
   bodyTooLarge: {
     message: 'The request body must be at most 67108864 bytes.',
     hint: largeStateHint,

@@ -18,7 +18,7 @@ export interface CollectionOptions<T, G extends string> {
   readonly foldedKey?: (value: Partial<T>) => string
 }
 
-/** Is called with the number of records that were created or sorted since the last call. */
+/** Is called with the number of records that were created since the last call, and again with those that were sorted. */
 export type OnProgress = (records: number) => void
 
 /** The orders in which a collection finds its records. */

@@ -23,7 +23,7 @@ export const notFoundHint = (tx: Transaction, kind: Kind, id: string): string | 
   if (tx.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
-    return `An id that starts with '${other.prefix}_' is that of a ${other.text}: see /projects/${tx.project}/${other.path}.`
+    return `An id that starts with '${other.prefix}_' belongs to a ${other.text}: see /projects/${tx.project}/${other.path}.`
   const project = tx.projectWith(id)
   if (project !== undefined) return `It belongs to project '${project}'.`
   if (!id.startsWith(`${kind.prefix}_`)) return `Ids of ${kind.text}s start with '${kind.prefix}_'.`

@@ -37,7 +37,7 @@ export const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
 
 export const byPosition: Compare<Position> = (a, b) => compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
 
-/** Compares the groups of records. */
+/** Returns a function that compares the groups to which two records belong. */
 export const byGroup =
   <T>(grouping: Grouping<T>): Compare<GroupKey<T>> =>
   (a, b) => {

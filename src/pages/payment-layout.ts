@@ -15,7 +15,7 @@ export interface Page {
   readonly redirectUrl?: string | null | undefined
 }
 
-/** Pages link to the stylesheet relative to themselves, since a proxy may put a prefix before both. */
+/** The path of the stylesheet. Pages link to it by a relative URL, because a proxy may add a prefix to both. */
 export const stylePath = '/pay/style.css'
 
 export const pageResponse = (page: Page, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>

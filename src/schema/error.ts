@@ -47,7 +47,7 @@ export const errorCodes = {
   cursorDeleted: [400, 'invalidRequest', 'A cursor is the id of a deleted record.'],
   bodyTooLarge: [413, 'tooLarge', 'The request body is too large.'],
   unsupportedMediaType: [415, 'unsupportedMediaType', 'The request body is not sent as JSON.'],
-  malformedBody: [400, 'invalidRequest', 'The request body is not JSON.'],
+  malformedBody: [400, 'invalidRequest', 'The request body is not valid JSON.'],
   invalidBody: [422, 'invalidRequest', 'The request body is JSON but violates the schema.'],
   idempotencyKeyInvalid: [400, 'invalidRequest', 'The Idempotency-Key header is empty or too long.'],
   idempotencyKeyReused: [422, 'invalidRequest', 'The Idempotency-Key was sent before, with another body.'],
@@ -103,7 +103,7 @@ interface MockErrorOptions {
   readonly cause?: unknown
 }
 
-/** The maximum number of problems of one value. Collectors stop one later, which shows that there are more. */
+/** The maximum number of reported problems of one value. One more is collected, which shows that there are more. */
 export const maxProblems = 1000
 
 /** The error of a rejected request or call. It has changed nothing. */

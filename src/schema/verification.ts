@@ -98,7 +98,7 @@ export interface NearMiss {
   readonly differences: string[]
 }
 
-/** The additional fields of the error of a failed verification. */
+/** The additional fields of a `verificationFailed` error. */
 export const VerificationFacts = z.object({
   expected: Expected,
   actual: z.int(),

@@ -54,7 +54,7 @@ const toMockError = ({ reason, key }: JsonError, maxDepth: number, text: string 
   switch (reason) {
     case 'notJson': {
       const got = text === undefined ? '' : ` (got ${shortened(text, 40)})`
-      return malformed(`The request body is not JSON${got}.`, 'Send a JSON object.')
+      return malformed(`The request body is not valid JSON${got}.`, 'Send a JSON object.')
     }
     case 'tooDeep':
       return malformed(`The request body nests deeper than ${maxDepth} levels.`, 'Send flatter JSON.')

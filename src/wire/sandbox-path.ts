@@ -33,6 +33,6 @@ const decode = (text: string): string => {
 }
 
 const invalidName = (name: string): MockError =>
-  new MockError('routeNotFound', `${quote(`@${name}`)} is not the name of a sandbox.`, {
-    hint: "After the @ come 1 to 64 letters, digits, '-', '_', '.' or '~', as in /@checkout-1/projects/acme/users.",
+  new MockError('routeNotFound', `${quote(`@${name}`)} is not a valid sandbox name.`, {
+    hint: "A name has 1 to 64 letters, digits, '-', '_', '.' or '~', as in /@checkout-1/projects/acme/users.",
   })

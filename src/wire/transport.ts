@@ -1,7 +1,7 @@
 import type { Take } from './body.ts'
 import type { ResponseData } from './respond.ts'
 
-/** The server that received a request. Undefined for a request in process. */
+/** What a request knows about the server that received it. `mock.fetch` has none. */
 export interface Connection {
   /** Access to the control API through this server. */
   readonly admin: {

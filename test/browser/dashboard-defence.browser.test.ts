@@ -127,7 +127,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await page.getByText('Another fault').click()
     await page.getByLabel('Body (JSON)', { exact: true }).fill('{oops')
     await press('Create the fault')
-    await alert.getByText('effect.body is not JSON: {oops').waitFor()
+    await alert.getByText('effect.body is not valid JSON: {oops').waitFor()
   })
 
   it('asks for the admin token again when it was wrong, once for all pending calls', async () => {

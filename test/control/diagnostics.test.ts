@@ -117,7 +117,7 @@ describeMatrix('a violation', (start) => {
   it('is an id of the wrong kind', async () => {
     const found = await violationsOf(['GET', `${users}/pml_1`])
     expect(found).toMatchObject([{ spec: '§2.1', path: 'path', operation: 'retrieveUser' }])
-    expect(found[0]!.message).toContain("An id that starts with 'pml_' is that of a payment link")
+    expect(found[0]!.message).toContain("An id that starts with 'pml_' belongs to a payment link")
   })
 
   it('is every invalid field of a rejected body or query', async () => {

@@ -222,7 +222,7 @@ describe('a state over HTTP', () => {
   it.each([
     ['with a duplicate key', '{"users":[{"email":"a@b.c","email":"b@b.c"}]}', 'key "email" twice'],
     ['with a duplicate key that may be a secret', '{"tokens":[{"tok_secret":1,"tok_secret":2}]}', 'has a key twice'],
-    ['that is not JSON', '{"users":[tok_secret]}', 'The request body is not JSON.'],
+    ['that is not JSON', '{"users":[tok_secret]}', 'The request body is not valid JSON.'],
     ['that nests too deep', `{"users":${'['.repeat(200)}`, 'nests deeper than 128 levels'],
     ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'The request body is not UTF-8.'],
   ])('is rejected %s, without a change', async (_, sent, message) => {

@@ -58,6 +58,7 @@ export interface Document {
   }
 }
 
+/** An operation with its method and path. */
 export interface Operation extends OperationObject {
   readonly method: string
   readonly path: string

@@ -1,7 +1,7 @@
 /** What the clients below have in common: a call of the API, and a retry with back-off. */
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
-/** Calls the API. Rejects if there is no response or its body is not JSON. */
+/** Calls the API. Rejects if there is no response or its body is not valid JSON. */
 export const call = async (fetch, method, path, body) => {
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
   const response = await fetch(`/projects/acme${path}`, init)

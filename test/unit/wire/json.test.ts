@@ -18,8 +18,8 @@ describe('parseJson', () => {
   })
 
   it('quotes invalid JSON, unless it may contain secrets', () => {
-    const hidden = 'The request body is not JSON.'
-    expect(() => parseJson('{tok_secret')).toThrow('The request body is not JSON (got {tok_secret).')
+    const hidden = 'The request body is not valid JSON.'
+    expect(() => parseJson('{tok_secret')).toThrow('The request body is not valid JSON (got {tok_secret).')
     expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
   })
 
@@ -186,11 +186,11 @@ describe('parseJson', () => {
     const error = toMockError(text)
 
     expect(error).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
-    expect(error.message).toBe(`The request body is not JSON (got ${text}).`)
+    expect(error.message).toBe(`The request body is not valid JSON (got ${text}).`)
   })
 
   it('quotes only the beginning of a body', () => {
-    expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not JSON (got ).'.length + 43)
+    expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not valid JSON (got ).'.length + 43)
     const key = JSON.stringify('k'.repeat(1e6))
     expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
   })
