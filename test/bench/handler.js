@@ -1,4 +1,4 @@
-// What does a handler cost alone? node test/bench handler
+// The cost of a handler alone: node test/bench handler
 // Requests come on stub sockets, without a kernel or a parser: the yardstick with the least noise. µs of CPU, in rounds
 // that take turns. Fails if our share of the raw handler with all duties is below a floor, which leaves much room.
 import { IncomingMessage, Server, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// What does a call cost without a socket? node test/bench in-process
-// µs of CPU a call, medians of rounds that take turns; the ratio is to what stands beside it in the same run.
+// The cost of a call without a socket: node test/bench in-process
+// µs of CPU per call, medians of alternating rounds; ratios compare candidates of the same run.
 import { Hono } from 'hono'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
@@ -75,7 +75,7 @@ const fetchRows = rowsOf(fetches, [
 ])
 process.stdout.write(`${table(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
 
-// It stands in the place of the global `fetch`, so it goes when it has been measured.
+// It replaces the global `fetch`, so it is removed after its measurement.
 const users = 'http://mock/projects/acme/users'
 const interceptor = setupServer(
   http.get(`${users}/:user`, ({ params }) => HttpResponse.json(store.get(params.user))),

@@ -1,4 +1,4 @@
-// What does a mock hold? node test/bench memory [rows]
+// The memory of a mock: node test/bench memory [rows]
 // Resident memory of a process that has nothing else, in MB, now and at its peak, and the CPU of its start, in s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

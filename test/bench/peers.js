@@ -1,5 +1,5 @@
 // How do the peers do the same work? node test/bench peers [--rows 1000] [--rounds 5] [--starts 7]
-// They are installed into a folder of its own that is gone afterwards. The servers of our interface and the peers run at
+// They are installed into a temporary folder. The servers of our interface and the peers run at
 // once and take turns; every answer is checked. Then what a start costs, from spawn to the first good answer.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   },
 })
 const [rows, rounds, starts] = [options.rows, options.rounds, options.starts].map(Number)
-/** So many that the slowest of them takes about two seconds. */
+/** Chosen so that the slowest peer takes about two seconds. */
 const requests = rows > 10_000 ? 64 : 640
 
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-peers-'))
@@ -35,7 +35,7 @@ const freePort = async () => {
   return String(port)
 }
 
-/** Until it answers: what a peer prints when it is ready differs. */
+/** Waits for a response, because each peer prints a different ready line. */
 const answering = async (port, { path, token = 'bench' }) => {
   const headers = { authorization: `Bearer ${token}` }
   for (;;) {

@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
 })
 const [rows, requests, rounds] = [1000, 1500, Number(options.rounds)]
 
-/** Whose a function is; the first that fits. What is native has no address. */
+/** The owner of a function: the first match. Native functions have no URL. */
 const owners = [
   ['waiting', ({ functionName }) => functionName === '(idle)'],
   ['garbage', ({ functionName }) => functionName === '(garbage collector)'],

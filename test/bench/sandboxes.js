@@ -1,4 +1,4 @@
-// What do sandboxes cost? node test/bench sandboxes
+// The cost of sandboxes: node test/bench sandboxes
 // µs of CPU, medians of rounds that take turns, and KB of heap. Targets: a new sandbox costs under 100 µs and holds under
 // 20 KB before its first write, and a request to one of 1,000 costs at most 1.2 times a request to the only one.
 import { setFlagsFromString } from 'node:v8'

@@ -1,4 +1,4 @@
-// What does it cost to import, to start and to install the mock? node test/bench start [rounds]
+// The cost of importing, starting and installing the mock: node test/bench start [rounds]
 // In ms of CPU over a Node, or a vitest, that does nothing. The candidates take turns; each figure is a median. Run it with
 // another Node for the figures of that one.
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -24,7 +24,7 @@ const takeTurns = async (candidates, count, measure) => {
   return runs
 }
 
-/** What each run took over the first candidate in the same round. */
+/** The extra time of each run over the first candidate in the same round. */
 const over = ([first, ...others], digits = 0) =>
   others.map(([name, all]) => [
     name,

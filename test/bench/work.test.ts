@@ -8,7 +8,7 @@ import { Projects } from '../../src/domain/projects.ts'
 import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
 import { routesOf } from '../../src/routes.ts'
 
-// Time depends on the machine; work does not. What is counted here is what made requests slow before.
+// Time depends on the machine; work does not. These tests count operations that made requests slow before.
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -23,7 +23,7 @@ const send = (url: string, method = 'GET', body?: string): Promise<string> =>
     sent.on('error', reject).end(body)
   })
 
-/** Counts how often the web's classes are made while something is done. */
+/** Counts the created instances of web classes during an action. */
 const counting = () => {
   const made = { Request: 0, Response: 0, Headers: 0 }
   for (const name of ['Request', 'Response', 'Headers'] as const)
@@ -47,7 +47,7 @@ const listening = async () => {
 }
 
 describe('a request over HTTP', () => {
-  it('makes none of the classes of the web, and replaces none', async () => {
+  it('creates no instance of a web class, and replaces none of the classes', async () => {
     const { mock, users, id } = await listening()
     const before = [globalThis.Request, globalThis.Response]
     await send(`${users}/${id}`)
@@ -63,7 +63,7 @@ describe('a request over HTTP', () => {
     await mock.close()
   })
 
-  it('makes the text of a row once', async () => {
+  it('stringifies a record once', async () => {
     const { mock, users, id } = await listening()
     const first = await send(`${users}/${id}`)
     const stringify = vi.spyOn(JSON, 'stringify')
@@ -131,7 +131,7 @@ describe('a body', () => {
   })
 })
 
-/** How many elements of sorted sets are looked at while something is done. */
+/** The number of elements of sorted sets that an action visits. */
 const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   let count = 0
   const walk = Reflect.get(OrderedSet.prototype, 'scan') as (...args: unknown[]) => Iterable<unknown>
@@ -146,7 +146,7 @@ const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   return count
 }
 
-/** How many rows are looked at for a page of ten. */
+/** The number of records that are visited for a page of ten. */
 const visited = async (rows: number): Promise<number> => {
   await using mock = createMock({ seed: { projects: { acme: { generate: { users: rows } } } } })
   const path = '/projects/acme/users'
@@ -154,12 +154,12 @@ const visited = async (rows: number): Promise<number> => {
   return walkedDuring(() => mock.fetch(`${path}?after=${page.moreItemsAfter}`, { headers }))
 }
 
-it('a page costs what it shows, however many rows there are', async () => {
+it('the cost of a page does not depend on the number of records', async () => {
   expect(await visited(100)).toBe(12)
   expect(await visited(20_000)).toBe(12)
 })
 
-/** How many names of projects are read, and how many records are looked up, while something is done. */
+/** The number of project names and records that an action reads. */
 const searchedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   const names = vi.spyOn(Projects.prototype, 'names')
   const lookups = vi.spyOn(Collection.prototype, 'get')
@@ -177,7 +177,7 @@ it.each<[string, MockOptions, string]>([
   ['payment link', {}, '/projects/p0001/paymentLinks/pml_none'],
   ['cursor', {}, '/projects/p0001/users?after=usr_none'],
   ['project', { behaviors: { unknownProject: 'notFound' } }, '/projects/none/users'],
-])('an unknown %s costs the same, however many projects there are', async (_, options, path) => {
+])('the cost of an unknown %s does not depend on the number of projects', async (_, options, path) => {
   const searched = (count: number) => {
     const names = Array.from({ length: count }, (__, n) => `p${String(n).padStart(4, '0')}`)
     const mock = createMock({ ...options, seed: { projects: Object.fromEntries(names.map((name) => [name, {}])) } })
@@ -188,7 +188,7 @@ it.each<[string, MockOptions, string]>([
   expect(await searched(2000)).toBe(few)
 })
 
-it('mocks that are alike share their routes', () => {
+it('mocks with equal options share their routes', () => {
   expect(routesOf('partner', '').fetch).toBe(routesOf('partner', '').fetch)
   expect(routesOf('partner', '/v1').fetch).not.toBe(routesOf('partner', '').fetch)
 })
@@ -208,13 +208,13 @@ const closure = (file: string, seen = new Set<string>()): Set<string> => {
 const bytesOf = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0)
 
-it('the command line reads few files, and little before it knows what is asked', () => {
+it('the command line loads few files, and little before it has parsed its arguments', () => {
   const always = closure('node/cli.js')
   const start = new Set([...always, ...closure('chunks/start.js')])
   expect(start.size).toBeLessThanOrEqual(12)
   expect(bytesOf(start)).toBeLessThan(700_000)
   expect(bytesOf(always)).toBeLessThan(40_000)
-  // These bring HTTP/2 and all of `fetch` with them: only what streams needs it.
+  // These load HTTP/2 and all of `fetch`, which only streams need.
   expect([...start].filter((file) => /from "node:http2"|globalThis\.Response/.test(sourceOf(file)))).toEqual([])
 })
 

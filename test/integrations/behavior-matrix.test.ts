@@ -7,7 +7,7 @@ type Row = Readonly<Partial<Record<BehaviorKey, unknown>>>
 
 const valuesOf = (key: BehaviorKey): readonly unknown[] => behaviorRegistry[key].values
 
-/** The pairs of values that no row shows, by going through all there are. */
+/** The pairs of values that are in no combination. */
 const missingPairs = (keys: readonly BehaviorKey[], rows: readonly Row[]): string[] =>
   keys.flatMap((one, index) =>
     keys.slice(index + 1).flatMap((other) =>
@@ -19,7 +19,7 @@ const missingPairs = (keys: readonly BehaviorKey[], rows: readonly Row[]): strin
     ),
   )
 
-/** What two keys alone need. */
+/** The minimum for the two largest keys. */
 const leastRows = (keys: readonly BehaviorKey[]): number => {
   const [most = 1, next = 1] = keys.map((key) => valuesOf(key).length).toSorted((a, b) => b - a)
   return most * next
@@ -28,14 +28,14 @@ const leastRows = (keys: readonly BehaviorKey[]): number => {
 const someKeys = fc.shuffledSubarray(behaviorKeys)
 
 describe('behaviorMatrix', () => {
-  it('shows every pair of values of all keys in twelve rows', () => {
+  it('covers every pair of values of all keys with twelve combinations', () => {
     const rows = behaviorMatrix()
     expect(missingPairs(behaviorKeys, rows)).toEqual([])
     expect(rows).toHaveLength(12)
     for (const row of rows) expect(Object.keys(row)).toEqual(behaviorKeys)
   })
 
-  it('shows every pair of values of any keys, in few rows', () => {
+  it('covers every pair of values of any keys with few combinations', () => {
     fc.assert(
       fc.property(someKeys, (keys) => {
         const rows = behaviorMatrix(keys)
@@ -56,11 +56,11 @@ describe('behaviorMatrix', () => {
     [['createStatus', 'searchMatch', 'cancelInactive'], 6],
     [['deletedCursor', 'searchMatch'], 9],
     [['deletedCursor', 'searchMatch', 'invoiceIds', 'wrongProjectToken'], 9],
-  ] as [BehaviorKey[], number][])('needs for %j no more than %i rows', (keys, count) => {
+  ] as [BehaviorKey[], number][])('needs at most %i combinations for %j', (keys, count) => {
     expect(behaviorMatrix(keys)).toHaveLength(count)
   })
 
-  it.each(behaviorKeys)('shows each value of %s alone once', (key) => {
+  it.each(behaviorKeys)('has each value of %s alone once', (key) => {
     expect(behaviorMatrix([key])).toEqual(valuesOf(key).map((value) => ({ [key]: value })))
   })
 
@@ -74,11 +74,11 @@ describe('behaviorMatrix', () => {
     )
   })
 
-  it('is one row without a choice for no keys', () => {
+  it('is one empty combination for no keys', () => {
     expect(behaviorMatrix([])).toEqual([{}])
   })
 
-  it('is the same every time, and draws nothing from chance', () => {
+  it('is deterministic', () => {
     const first = behaviorMatrix()
     const draw = vi.spyOn(Math, 'random')
     onTestFinished(() => draw.mockRestore())
@@ -86,16 +86,16 @@ describe('behaviorMatrix', () => {
     expect(draw).not.toHaveBeenCalled()
   })
 
-  it('takes a key that is named twice once', () => {
+  it('ignores a duplicate key', () => {
     expect(behaviorMatrix(['createStatus', 'createStatus'])).toEqual([{ createStatus: 201 }, { createStatus: 200 }])
   })
 
-  it('answers rows that nobody can change', () => {
+  it('returns frozen combinations', () => {
     const rows = behaviorMatrix(['createStatus'])
     expect([rows, ...rows].map((value) => Object.isFrozen(value))).toEqual([true, true, true])
   })
 
-  it('refuses a key that is none with the nearest right one', () => {
+  it('rejects an unknown key with the nearest known one', () => {
     const error = { code: 'invalidOptions', message: expect.stringContaining("did you mean 'cancelInactive'?") }
     expect(() => behaviorMatrix(['cancelInactiv' as BehaviorKey])).toThrow(expect.objectContaining(error))
     expect(() => behaviorMatrix(['x' as BehaviorKey])).toThrow(
@@ -104,7 +104,7 @@ describe('behaviorMatrix', () => {
   })
 })
 
-it.each([{}, 3, null])('behaviorMatrix refuses %j, which is no list of keys', (keys) => {
+it.each([{}, 3, null])('behaviorMatrix rejects %j, which is not a list of keys', (keys) => {
   expect(() => behaviorMatrix(keys as never)).toThrow('behaviorMatrix: the keys must be an array of names.')
 })
 

@@ -14,7 +14,7 @@ describe('connect', () => {
     'http://localhost:4600/?project=acme',
     'http://localhost:4600?',
     'http://localhost:4600/#acme',
-  ])('refuses %j, and says why', (url) => {
+  ])('rejects %j with the reason', (url) => {
     expect(() => connect(url as string)).toThrow(/^connect: ".*" is no address of a mock\.$/)
   })
 
@@ -24,7 +24,7 @@ describe('connect', () => {
     'http://PASS@localhost:4600',
     'u:PASS@localhost:4600',
     new URL('https://u:PASS@h/?a'),
-  ])('refuses an address with a password, and does not show it', (url) => {
+  ])('rejects a URL with a password without showing it', (url) => {
     const { code, message, hint } = toMockError(() => connect(url))
     expect(code).toBe('invalidOptions')
     expect(message).toMatch(/^connect: ".*\*\*\*@.*" is no address of a mock\.$/)
@@ -38,7 +38,7 @@ describe('connect', () => {
     [{ fetch: 'fetch' }, "fetch must be a function (got 'fetch')."],
     ['secret', "The options of connect must be an object, such as { adminToken: 'secret' } (got 'secret')."],
     [null, "The options of connect must be an object, such as { adminToken: 'secret' } (got null)."],
-  ])('refuses the options %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     const { code, message: said } = toMockError(() => connect('http://localhost:4600', options as never))
     expect([code, said]).toEqual(['invalidOptions', message])
   })
@@ -56,7 +56,7 @@ describe('connect', () => {
     },
   )
 
-  /** Answers every call with this, and keeps what was called. */
+  /** Returns this response for every call, and records the calls. */
   const answering = (body: BodyInit | null, status = 200) => {
     const calls: { url: string; init: RequestInit }[] = []
     const fetch = async (url: string, init: RequestInit) => {
@@ -67,14 +67,14 @@ describe('connect', () => {
   }
   const address = 'http://localhost:4600'
 
-  it.each([200, 404])('says so when what answers is no mock, with %s', async (status) => {
+  it.each([200, 404])('rejects if another service responds with %s', async (status) => {
     const { fetch } = answering('<!doctype html>', status)
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(
       `answered ${status}, and not as a mock does: <!doctype html>`,
     )
   })
 
-  // A character has up to four bytes, and a connection may part them anywhere.
+  // A character has up to four bytes, and a chunk may end between any of them.
   it.each([1, 2, 3, 5])('follows events that arrive %d bytes at a time', async (size) => {
     const { mock, url } = await startAdmin()
     const fetch = async (address: string, init: RequestInit) => {
@@ -93,7 +93,7 @@ describe('connect', () => {
     expect(events.map((event) => event.type === 'change' && event.change.to?.fullName)).toEqual(names)
   })
 
-  it('quotes the beginning of a long answer that is not that of a mock', async () => {
+  it('quotes the beginning of a long response of another service', async () => {
     const { fetch } = answering('x'.repeat(1000), 502)
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(/: x{200}$/)
   })
@@ -106,7 +106,7 @@ describe('connect', () => {
     },
   )
 
-  it('rejects with all that the mock has said, whatever its own table of errors says', async () => {
+  it('rejects with the whole error of the mock, also if it differs from the local error table', async () => {
     const error = {
       object: 'error',
       type: 'tooLarge',
@@ -125,7 +125,7 @@ describe('connect', () => {
     expect(thrown).toMatchObject({ ...rest, status: 418, facts: { actual } })
   })
 
-  it('names a content type where there is a body, and a token where there is one', async () => {
+  it('sends a content type only with a body, and a token only if it is set', async () => {
     const { fetch, calls } = answering('{}')
     const plain = connect(address, { fetch })
     await plain.project('a b').summary()
@@ -149,13 +149,13 @@ describe('connect', () => {
     ])
   })
 
-  it('names a project and a record in one segment each, whatever they are called', async () => {
+  it('sends any project and record name as one path segment', async () => {
     const { fetch, calls } = answering('{}')
     await connect(address, { fetch }).project('a/b?c#d').users.get('%2F é')
     expect(calls[0]?.url).toBe(`${address}/__admin/projects/a%2Fb%3Fc%23d/users/%252F%20%C3%A9`)
   })
 
-  it('sends the query of a list, without what is left out', async () => {
+  it('sends the query of a list without omitted parameters', async () => {
     const { fetch, calls } = answering('{}')
     await connect(address, { fetch })
       .project('acme')

@@ -5,7 +5,7 @@ import { toMockError } from '../support/to-mock-error.ts'
 
 const headers = { authorization: 'Bearer t' }
 
-it('answers a path alone, a URL and a Request', async () => {
+it('accepts a path, a URL and a Request', async () => {
   const mock = createMock()
   for (const input of ['/projects/a/users', new URL('http://api.example/projects/a/users')])
     expect((await mock.fetch(input, { headers })).status).toBe(200)
@@ -33,7 +33,7 @@ it('is closed by `await using`, and its servers with it', async () => {
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 })
 
-it('hands out copies: nothing a test holds can change the state', async () => {
+it('returns copies that cannot change the state', async () => {
   const mock = createMock()
   const { users } = mock.project('a')
   const passed = { email: 'a@b.c', metadata: { list: [1] } }
@@ -43,14 +43,14 @@ it('hands out copies: nothing a test holds can change the state', async () => {
   expect((await users.get(user.id)).metadata).toEqual({ list: [1] })
 })
 
-it('makes the payment URL without a request of the address that listens, else of a name that is no host', async () => {
+it('builds the payment URL outside requests from the listening server, or from a placeholder', async () => {
   await using mock = createMock()
   const { paymentLinks } = mock.project('a')
   const { id, paymentUrl } = await paymentLinks.create({ invoice: 'inv_1' })
   expect(paymentUrl).toBe(`http://mock/pay/a/${id}`)
   const { url } = await mock.listen()
   expect((await paymentLinks.get(id)).paymentUrl).toBe(`${url}/pay/a/${id}`)
-  // A path alone names no origin either.
+  // A path has no origin either.
   const asked = await mock.fetch(`/projects/a/paymentLinks/${id}`, { headers })
   expect(await asked.json()).toMatchObject({ paymentUrl: `${url}/pay/a/${id}` })
   await using published = createMock({ publicUrl: 'https://mock.example/base/' })
@@ -75,13 +75,13 @@ it.each<[string, unknown, string[]]>([
   ['a path without a slash', { basePath: 'v1' }, ['basePath']],
   ['a provider that is another field', { provider: 'invoice' }, ['provider']],
   ['a provider that is another field of the body', { provider: 'user' }, ['provider']],
-  ['a public URL that is none', { publicUrl: 'mock' }, ['publicUrl']],
+  ['an invalid public URL', { publicUrl: 'mock' }, ['publicUrl']],
   ['a clock with a mode that does not exist', { clock: { mode: 'froze' } }, ['clock.mode']],
-  ['a clock with a time that is none', { clock: { mode: 'frozen', now: 'noon' } }, ['clock.now']],
+  ['a clock with an invalid time', { clock: { mode: 'frozen', now: 'noon' } }, ['clock.now']],
   ['a clock with an unknown field', { clock: { mode: 'frozen', nwo: '2025-01-01T00:00:00Z' } }, ['clock.nwo']],
   ['an empty token', { tokens: [''] }, ['tokens[0].token']],
   [
-    'a token that is none, with its projects',
+    'an invalid token and its projects',
     { tokens: [{ token: 5, project: [] }] },
     ['tokens[0].token', 'tokens[0].project'],
   ],
@@ -91,7 +91,7 @@ it.each<[string, unknown, string[]]>([
     { seed: { projects: { a: { users: [{}, 1] } } } },
     ['seed.projects.a.users[0].email', 'seed.projects.a.users[1]'],
   ],
-])('refuses %s, and names the path', (_, options, paths) => {
+])('rejects %s with the path', (_, options, paths) => {
   const attempt = () => createMock(options as MockOptions)
   expect(attempt).toThrow(MockError)
   try {
@@ -113,12 +113,12 @@ it.each<[unknown, string]>([
   [{ now: () => Number.NaN }, 'now must return milliseconds since 1970, like Date.now (got NaN).'],
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
-])('refuses %j, and says what would work', (options, message) => {
+])('rejects %j with a message', (options, message) => {
   const error = toMockError(() => createMock(options as MockOptions))
   expect([error.code, error.message]).toEqual(['invalidOptions', message])
 })
 
-it('refuses a time that is none whenever it is answered', async () => {
+it('rejects an invalid time whenever `now` returns it', async () => {
   let time: unknown = 0
   const mock = createMock({ now: () => time as number })
   time = new Date(0)
@@ -130,21 +130,21 @@ it('keeps projects and mocks apart', async () => {
   const [one, two] = [createMock(), createMock()]
   const first = await one.project('a').users.create({ email: 'a@b.c' })
   expect((await one.project('b').users.create({ email: 'a@b.c' })).id).not.toBe(first.id)
-  // The ids of another mock are the same: nothing is shared, and nothing is left to chance.
+  // The ids of another mock are the same: mocks share nothing and are deterministic.
   expect((await two.project('a').users.create({ email: 'a@b.c' })).id).toBe(first.id)
 })
 
 describe('fetch', () => {
   const create = { method: 'POST', headers: { authorization: 'Bearer t', 'content-type': 'application/json' } }
 
-  it('rejects with the reason where the signal is aborted already, and sends nothing', async () => {
+  it('rejects with the reason if the signal is already aborted, and sends nothing', async () => {
     await using mock = createMock()
     const init = { ...create, body: '{"email":"a@b.c"}', signal: AbortSignal.abort() }
     await expect(mock.fetch('/projects/acme/users', init)).rejects.toThrow(DOMException)
     expect((await mock.requests.list()).items).toEqual([])
   })
 
-  it('rejects with the reason where the signal is aborted while the body is still coming', async () => {
+  it('rejects with the reason if the signal is aborted while the body arrives', async () => {
     await using mock = createMock()
     const ending = new AbortController()
     const body = new ReadableStream({ pull: () => ending.abort(new Error('enough')) })

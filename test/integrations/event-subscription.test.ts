@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lazyIterable } from '../../src/client/event-subscription.ts'
 
-/** A reading of 1, 2 and so on, and what was done with it. */
+/** An iterable of 1, 2 and so on, and a log of its calls. */
 const counting = () => {
   const done: string[] = []
   let end = () => {}
@@ -19,7 +19,7 @@ const counting = () => {
   return { done, events, end: () => end() }
 }
 
-it('begins with the first read, and anew for each reader', async () => {
+it('starts with the first read, separately for each reader', async () => {
   const { done, events } = counting()
   const [one, other] = [events[Symbol.asyncIterator](), events[Symbol.asyncIterator]()]
   expect(done).toEqual([])
@@ -27,7 +27,7 @@ it('begins with the first read, and anew for each reader', async () => {
   expect(done).toEqual(['begin', 'begin'])
 })
 
-it('is over once it was ended, and does not begin again', async () => {
+it('stays finished after its end', async () => {
   const { done, events, end } = counting()
   const reader = events[Symbol.asyncIterator]()
   await reader.next()
@@ -38,7 +38,7 @@ it('is over once it was ended, and does not begin again', async () => {
   expect(done).toEqual(['begin', 'return'])
 })
 
-it('never begins when it is ended before its first read', async () => {
+it('never starts when it is ended before its first read', async () => {
   const { done, events } = counting()
   const reader = events[Symbol.asyncIterator]()
   expect(await reader.return?.()).toEqual({ done: true, value: undefined })
@@ -46,7 +46,7 @@ it('never begins when it is ended before its first read', async () => {
   expect(done).toEqual([])
 })
 
-it('has ended when what it reads has', async () => {
+it('ends with its source', async () => {
   const { events, end } = counting()
   const reader = events[Symbol.asyncIterator]()
   await reader.next()
@@ -59,7 +59,7 @@ it('has ended when what it reads has', async () => {
   expect(order).toEqual(['reading', 'reader'])
 })
 
-it('fails with its first read when it cannot begin', async () => {
+it('rejects the first read when it cannot start', async () => {
   const events = lazyIterable(() => {
     throw new Error('no')
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createMock, projectIdFor, formatProject } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
 
-/** The rule for project ids, as examples that other languages can test themselves with. */
+/** The rule for project ids, as test vectors for other languages. */
 const vectors = JSON.parse(readFileSync(new URL('../../examples/project-ids.json', import.meta.url), 'utf8')) as {
   names: string[]
   id: string
@@ -12,7 +12,7 @@ const vectors = JSON.parse(readFileSync(new URL('../../examples/project-ids.json
 it.each([
   [[5, 6], 'projectIdFor: a name must be a string (got 5).'],
   [['file', undefined], 'projectIdFor: a name must be a string (got undefined).'],
-])('a project id is made from texts alone, not from %j', (names, message) => {
+])('a project id is created from strings only, not from %j', (names, message) => {
   const error = toMockError(() => projectIdFor(...(names as string[])))
   expect([error.code, error.message]).toEqual(['invalidOptions', message])
 })
@@ -35,7 +35,7 @@ it.each([
   expect(projectIdFor(...one)).toBe(projectIdFor(...one))
 })
 
-it('a project id is readable, and fits into a path as it is', () => {
+it('a project id is readable, and needs no escaping in a path', () => {
   expect(projectIdFor('file', ' Is paid, ÄND completed! ')).toMatch(/^is-paid-nd-completed-[0-9a-f]{16}$/)
   expect(projectIdFor('file', '🙂')).toMatch(/^test-[0-9a-f]{16}$/)
   expect(projectIdFor()).toMatch(/^test-[0-9a-f]{16}$/)
@@ -51,7 +51,7 @@ it.each<[unknown, string]>([
   [undefined, 'undefined'],
   [null, 'null'],
   [createMock(), 'an object'],
-])('a report is one of a project, not of %j', async (project, got) => {
+])('a report needs a project, not %j', async (project, got) => {
   const message = `formatProject needs a project, such as mock.project('acme') (got ${got}).`
   await expect(formatProject(project as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
 })

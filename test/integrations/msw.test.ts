@@ -29,7 +29,7 @@ it.each([baseUrl, 'https://api.example.com/v1/', 'https://api.example.com', 'htt
   },
 )
 
-it('answers the payment page on the origin of the service', async () => {
+it('serves the payment page on the origin of the service', async () => {
   const mock = start()
   const link = await createClient({ baseUrl, token: 't' }).call('POST', '/projects/acme/paymentLinks', {
     invoice: 'inv_1',
@@ -54,7 +54,7 @@ it.each(['/devices', '/devices/projects/acme', '/pay/acme/pml_1'])(
   },
 )
 
-it('answers on the origin of the service alone, and below its base path', async () => {
+it('responds only on the origin of the service, below its base path', async () => {
   start()
   for (const url of [
     'https://api.example.com/v2/projects/acme/users',
@@ -63,7 +63,7 @@ it('answers on the origin of the service alone, and below its base path', async 
     await expect(fetch(url, { headers })).rejects.toThrow()
 })
 
-it('hands query, headers and body on', async () => {
+it('passes on query, headers and body', async () => {
   const mock = start()
   const acme = mock.project('acme')
   const body = JSON.stringify({ email: 'ada@example.com' })
@@ -82,7 +82,7 @@ it('breaks a connection that a fault breaks', async () => {
   expect((await fetch(`${baseUrl}/projects/acme/users`, { headers })).status).toBe(200)
 })
 
-it('lets a client give up on a request that hangs', async () => {
+it('allows a client to abort a hanging request', async () => {
   const mock = start()
   await mock.project('acme').faults.add({ effect: { connection: 'hang' } })
   const signal = AbortSignal.timeout(50)

@@ -5,7 +5,7 @@ import { paylinkTest, type RunningMock } from '../../src/playwright/index.ts'
 
 type Use<T> = (value: T) => Promise<void>
 
-/** What a fixture is told of its test. */
+/** The test info of a fixture. */
 interface Info {
   readonly project: { readonly name: string }
   readonly titlePath: readonly string[]
@@ -24,7 +24,7 @@ interface Fixtures {
   readonly project: (given: { mock: ServerControl }, use: Use<ProjectControl>, info: Info) => Promise<void>
 }
 
-// Stands in for the `test` of Playwright: what it is extended with is what is looked at.
+// Replaces the `test` of Playwright and returns the fixtures that it is extended with.
 const base = { extend: (fixtures: Fixtures) => fixtures }
 /** The fixtures that a sandbox replaces. */
 interface SandboxFixtures {
@@ -44,7 +44,7 @@ const info: Info = {
   attach: async () => {},
 }
 
-/** Runs a body as one test, in a worker of its own. */
+/** Runs a body as one test, in a separate worker. */
 const runTest = async (
   fixtures: Fixtures,
   body: (given: { mock: ServerControl; project: ProjectControl; serviceUrl: string }) => Promise<void>,
@@ -68,8 +68,8 @@ const addUser = async ({ project }: { project: ProjectControl }) =>
   void (await project.users.create({ email: 'ada@example.com' }))
 const countUsers = async (project: ProjectControl) => (await project.users.list()).items.length
 
-describe('a project on a mock that runs already', () => {
-  it('starts empty, whatever an earlier run has left there', async () => {
+describe('a project on a running mock', () => {
+  it('starts empty after any earlier run', async () => {
     const { url } = await startMock()
     const fixtures = fixturesFor({ url })
     await runTest(fixtures, async ({ project }) => {
@@ -82,7 +82,7 @@ describe('a project on a mock that runs already', () => {
     })
   })
 
-  it('leaves other projects as they are', async () => {
+  it('leaves other projects unchanged', async () => {
     const { mock, url } = await startMock()
     await addUser({ project: mock.project('other') })
     await runTest(fixturesFor({ url }), async () => {})
@@ -101,7 +101,7 @@ describe('a project on a mock that runs already', () => {
     ['', '/v1', '/v1'],
     ['/', '/v1', '/v1'],
     ['', '/v1/', '/v1'],
-  ])('has a service URL, from an address that ends in %j and the base path %j', async (end, basePath, path) => {
+  ])('has a service URL for a URL that ends in %j and the base path %j', async (end, basePath, path) => {
     const { url } = await startMock()
     await runTest(fixturesFor({ url: url + end, basePath }), async ({ serviceUrl }) =>
       expect(serviceUrl).toBe(url + path),
@@ -116,7 +116,7 @@ describe('a project on a mock that runs already', () => {
 })
 
 describe('a project on a mock of the worker', () => {
-  it('is made from the options, and its mock ends with the worker', async () => {
+  it('uses the options, and its mock ends with the worker', async () => {
     let url = ''
     const fixtures = fixturesFor({ basePath: '/v1', seed: { template: { users: [{ email: 'a@b.c' }] } } })
     await runTest(fixtures, async ({ project, serviceUrl }) => {
@@ -129,7 +129,7 @@ describe('a project on a mock of the worker', () => {
     await expect(fetch(url)).rejects.toThrow(TypeError)
   })
 
-  it('starts empty in another try', async () => {
+  it('starts empty in a retry', async () => {
     const { project } = fixturesFor()
     const mock = createMock()
     const run = (told: Partial<Info>, users: number) =>
@@ -150,7 +150,7 @@ describe('a project on a mock of the worker', () => {
     ['another round', { repeatEachIndex: 1 }],
     ['another file', { titlePath: ['cart.spec.ts', 'a link', 'is paid'] }],
     ['another suite', { titlePath: ['shop.spec.ts', 'a cart', 'is paid'] }],
-  ])('is another one for %s', async (_, told) => {
+  ])('is different for %s', async (_, told) => {
     const ids: string[] = []
     for (const one of [{}, told, {}])
       await runTest(fixturesFor(), async ({ project }) => void ids.push(project.id), one)
@@ -184,7 +184,7 @@ describe('the report of a project', () => {
     ['passes', {}],
     ['fails as expected', { status: 'failed', expectedStatus: 'failed' }],
     ['is skipped', { status: 'skipped', expectedStatus: 'skipped' }],
-  ])('is left out for a test that %s', async (_, told) => {
+  ])('is omitted for a test that %s', async (_, told) => {
     expect(await reports(told)).toEqual({ printed: [], attached: [] })
   })
 })

@@ -55,7 +55,7 @@ it('shows a request without a response', async () => {
   expect(await linesOf()).toContain(`    -> no response (fault ${id})`)
 })
 
-it('shows the sentence of an error in either format, and at most three violations beside it', async () => {
+it('shows the message of an error in both formats, and at most three violations', async () => {
   for (const errorFormat of ['object', 'problem'] as const) {
     const { get, linesOf } = start({ behaviors: { errorFormat } })
     const body = '{"email":7,"a":1,"b":2,"c":3,"d":4}'
@@ -68,13 +68,13 @@ it('shows the sentence of an error in either format, and at most three violation
   }
 })
 
-it('says what is wrong once, where that is all', async () => {
+it('shows a single problem once', async () => {
   const { get, linesOf } = start()
   await get('/users', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' })
   expect((await linesOf()).slice(2)).toEqual(['  POST /projects/acme/users {}', '    -> 422 email is required.'])
 })
 
-it('shows a query as it was sent', async () => {
+it('shows a query unchanged', async () => {
   const { get, linesOf } = start()
   await get('/users?limit=1&limit=2&after=x')
   expect(await linesOf()).toContain('  GET /projects/acme/users?limit=1&limit=2&after=x')
@@ -85,7 +85,7 @@ it.each<[number, { journalSize?: number }, boolean]>([
   [21, {}, true],
   [6, { journalSize: 5 }, true],
   [5, { journalSize: 5 }, false],
-])('shows the newest twenty of %i requests with %j, and whether there were more', async (count, options, isCut) => {
+])('shows the newest twenty of %i requests with %j, and marks a cut', async (count, options, isCut) => {
   const { get, linesOf } = start(options)
   for (let i = 1; i <= count; i++) await get(`/users?limit=${i}`)
   const lines = await linesOf()
@@ -95,7 +95,7 @@ it.each<[number, { journalSize?: number }, boolean]>([
   expect(lines.includes('  (earlier ones are left out)')).toBe(isCut)
 })
 
-it('shows ten records of each kind, and how many there are', async () => {
+it('shows ten records of each kind, and their number', async () => {
   const generate = { users: 11, paymentLinks: { active: 12 } }
   const { acme, linesOf } = start({ seed: { projects: { acme: { generate } } } })
   for (let i = 0; i < 11; i++) await acme.faults.add({ effect: { status: 500 + i } })
@@ -109,7 +109,7 @@ it('shows ten records of each kind, and how many there are', async () => {
   expect(heads.map(([, at], index) => (heads[index + 1]?.[1] ?? lines.length) - at - 1)).toEqual([10, 10, 10])
 })
 
-it('cuts long lines, and leaves control characters out', async () => {
+it('cuts long lines, and drops control characters', async () => {
   const { acme, linesOf } = start()
   await acme.users.create({ id: 'usr_1', email: `${'x'.repeat(250)}@example.com` })
   await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_\u001b[31m\n' })

@@ -1,4 +1,4 @@
-/** What a mock keeps for speed, it keeps for the same mock, project, origin and behaviors only. */
+/** Caches are separate for each mock, project, origin and behaviors. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { viewPaymentLink } from '../../src/http/serialize.ts'
@@ -11,10 +11,10 @@ const content = {
   users: [{ id: 'usr_1', email: 'ada@example.com', createdAt }],
   paymentLinks: [{ id: 'pml_1', invoice: 'inv_0', createdAt }],
 }
-// One object for all: what a mock makes of it is its own.
+// All mocks share this object, which none may change.
 const seed = { projects: { a: content, b: content } }
 
-// Neighbours differ in one thing: what was made last for one must not serve the next.
+// Neighbors differ in one option, so that a cached value of one is wrong for the next.
 const setups: readonly MockOptions[] = [
   {},
   { provider: 'acmepay' },
@@ -27,7 +27,7 @@ const setups: readonly MockOptions[] = [
 ]
 const bases = ['', '/v1', '/v2']
 
-/** A mock, and what a client must see of each of its projects. */
+/** A mock, and the expected responses of each project. */
 interface Known {
   readonly mock: Mock
   readonly options: MockOptions
@@ -56,7 +56,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** The ids of users that a mock makes in a project, which no other mock and no other project must shift. */
+/** The ids of new users in a project, which must not depend on other mocks and projects. */
 const madeIds = async (options: MockOptions): Promise<Record<string, string[]>> => {
   const { mock } = start(options)
   const ids: Record<string, string[]> = { a: [], b: [] }
@@ -125,7 +125,7 @@ const take = async (known: Known, { project, origin, act }: Step, ids: Record<st
 }
 
 describe('several mocks in one process', () => {
-  it('answer as each one would alone, in any order of requests', async () => {
+  it('have the same responses as each alone, in any order of requests', async () => {
     const ids = await Promise.all(setups.map(madeIds))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
@@ -138,7 +138,7 @@ describe('several mocks in one process', () => {
 })
 
 describe('one link', () => {
-  it('has a text for each combination of what the text depends on', async () => {
+  it('has a separate JSON text for each combination of settings', async () => {
     const { paymentLinks } = createMock({ seed }).project('a')
     const { paymentUrl: _, ...row } = await paymentLinks.get('pml_1')
     const all = ['partner', 'acmepay'].flatMap((provider) =>
@@ -146,7 +146,7 @@ describe('one link', () => {
         ['http://one/pay/a', 'http://two/pay/b'].map((payUrl) => ({ provider, timestampPrecision, payUrl })),
       ),
     )
-    // Each by itself, and then one row for all.
+    // First a separate record for each setting, then one record for all.
     const expected = all.map((settings) => viewPaymentLink({ ...row }, settings))
     expect(new Set(expected).size).toBe(all.length)
     for (const first of all.keys())
@@ -156,7 +156,7 @@ describe('one link', () => {
       }
   })
 
-  it('has a paymentUrl for each address that it is asked for under, over HTTP', async () => {
+  it('has a paymentUrl for the Host of each request, over HTTP', async () => {
     const mock = createMock({ seed })
     onTestFinished(() => mock.close())
     const urls = [(await mock.listen()).url, (await mock.listen()).url]

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const src = new URL('../../src/', import.meta.url).pathname
 
-/** Who may import whom: a layer, and the layers below it. */
+/** The allowed imports: a layer, and the layers below it. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   wire: ['schema'],
@@ -83,7 +83,7 @@ it('only the edge imports from Node', () => {
   expect(outside.flatMap((file) => importsOf(file).filter((target) => target.startsWith('node:')))).toEqual([])
 })
 
-it('only HTTP layers import Hono, and the domain knows no HTTP at all', () => {
+it('only HTTP layers import Hono, and the domain uses no HTTP', () => {
   const hono = (layer: string) =>
     files.filter((file) => layerOf(file) === layer && importsOf(file).some((target) => target.includes('hono')))
   for (const layer of ['schema', 'domain', 'client', 'index.ts']) expect(hono(layer)).toEqual([])

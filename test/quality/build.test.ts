@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
 
-// Stands in for the compiler: a source that is not a program of JavaScript does not compile.
+// A fake compiler, which rejects sources that are not valid JavaScript.
 const compiler = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { dirname } = require('node:path')
@@ -17,7 +17,7 @@ for (const { types } of Object.values(JSON.parse(readFileSync('package.json')).e
   if (file) writeFileSync(file, '')
 }`
 
-// Stands in for the bundler.
+// A fake bundler.
 const bundler = `
 const { cpSync } = require('node:fs')
 const write = () => {
@@ -42,7 +42,7 @@ interface Run {
 
 const copied = ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', '.build', 'src/tsconfig.build.json']
 
-/** A checkout after `npm ci`, with a program of one line in place of the sources. */
+/** A checkout after `npm ci`, with a program of one line as source. */
 const createCheckout = (): Checkout => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-build-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -66,7 +66,7 @@ const createCheckout = (): Checkout => {
 
 const buildLine = expect.stringMatching(/^Building [^\n]+\n$/)
 
-it('npm start says that it builds, and builds only when an input has changed', () => {
+it('npm start announces a build, and builds only when an input has changed', () => {
   const { write, run } = createCheckout()
   const start = () => run('npm', 'start', '--silent')
   expect(start()).toEqual({ code: 0, out: 'built\n', err: buildLine })

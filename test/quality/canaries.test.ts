@@ -20,7 +20,7 @@ declare module 'vitest' {
 }
 expect.extend(matchers)
 
-/** A secret that nothing else looks like, with characters that each encoding writes in another way. */
+/** A unique secret, with characters that each encoding writes differently. */
 const canary = (whose: string) => `canary-${whose}~+/%"\\<&'`
 
 const api = canary('api')
@@ -42,7 +42,7 @@ it.each([
   expect(leaksIn(`Some text with ${text} in it.`)).not.toEqual([])
 })
 
-/** All that came out, and where. */
+/** Collects all output with its source. */
 const listen = () => {
   const heard: string[] = []
   const hear = (where: string, ...texts: readonly unknown[]) => {
@@ -137,7 +137,7 @@ const callCommands = async (origin: string, { call }: Listener) => {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
   await steer('POST', '/reset')
-  // First the readers, before anything is taken away.
+  // Commands that read come first, before anything is deleted.
   const byMethod = Object.entries<Command>(commands).toSorted(([, a], [, b]) => order(a.method) - order(b.method))
   for (const [id, { scope, method, path, body, event }] of byMethod) {
     if (event !== undefined || id === 'health') continue
@@ -207,7 +207,7 @@ const openPages = async (origin: string, { call }: Listener) => {
     await call(`${origin}/pay/acme/pml_1`, { method: 'POST', headers: form, body })
 }
 
-/** What has happened so far, as server-sent events. */
+/** The past events, as server-sent events. */
 const followEvents = async (origin: string, { call, hear }: Listener) => {
   const { items } = JSON.parse((await call(`${origin}/__admin/requests`, { headers: bearer(admin) })).text)
   const response = await fetch(`${origin}/__admin/events`, { headers: { ...bearer(admin), 'last-event-id': '0' } })
@@ -220,7 +220,7 @@ const followEvents = async (origin: string, { call, hear }: Listener) => {
   hear('events', events)
 }
 
-/** Requests that the parser refuses. */
+/** Requests that the parser rejects. */
 const sendBroken = async (port: number, { hear }: Listener) => {
   for (const head of [
     `Host: localhost\r\nAuthorization: Bearer ${api}\x00`,
@@ -236,7 +236,7 @@ const sendBroken = async (port: number, { hear }: Listener) => {
   }
 }
 
-/** What a test prints that fails, and the client with it. */
+/** The output of a failed test and of its client. */
 const failTests = async (origin: string, { hear }: Listener) => {
   const steered = connect(origin, { adminToken: admin })
   const acme = steered.project('acme')
@@ -289,7 +289,7 @@ it.each([
   ],
   ['a name', `import('node:dns').then(({ lookup }) => lookup('localhost', () => {}))`, /OUTBOUND lookup/],
   ['a process', `import('node:child_process').then(({ spawn }) => spawn('true'))`, /OUTBOUND spawn/],
-])('%s that goes out is seen', async (_, script, seen) => {
+])('an outgoing %s is detected', async (_, script, seen) => {
   const { err } = await run([`--import=${watcher}`, '--input-type=module', '--eval', script]).ended()
   expect(err).toMatch(seen)
 })
@@ -338,7 +338,7 @@ describe('a token', () => {
     ['the command openapi', ['openapi'], { PAYLINK_MOCK_TOKENS: api, PAYLINK_MOCK_ADMIN_TOKEN: admin }],
     ['the command health', ['health', 'http://127.0.0.1:1'], { PAYLINK_MOCK_ADMIN_TOKEN: admin }],
     ['the help', ['--help', '--token', api], { PAYLINK_MOCK_TOKENS: api }],
-  ])('is not in what the command line says of %s', async (_, argv, env) => {
+  ])('is not in the output of the command line for %s', async (_, argv, env) => {
     const said = await runMain(argv, env)
     expect(said.outcome).toHaveProperty('exitCode')
     expect(leaksIn(said.out + said.err)).toEqual([])
@@ -349,7 +349,7 @@ describe('a token', () => {
     JSON.stringify({ ...seed, nothing: 1 }),
     ...wrongTokens.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
     `{"tokens":[{"token":"${canary('x').slice(0, 12)}"},]}`,
-  ])('is not in what is said of the seed %s', async (text) => {
+  ])('is not in the error of the seed %s', async (text) => {
     const file = fileWith(text)
     for (const argv of [
       ['validate', file],
@@ -361,7 +361,7 @@ describe('a token', () => {
     }
   })
 
-  it('is not in what calibrate and drift say and write', async () => {
+  it('is not in the output and files of calibrate and drift', async () => {
     const service = await startCli(['--log', 'silent', '--token', api])
     const to = ['--base-url', service.url, '--project', 'acme', '--invoice', 'inv_1', '--yes']
     const out = join(dirname(fileWith('{}')), 'out.json')

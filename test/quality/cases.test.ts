@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
 
-/** What fast-check throws for a property that fails whenever a sequence has a large sum, and how often it tried. */
+/** The error of fast-check for a property that fails for sequences with a large sum, and the number of runs. */
 const failureOf = async (kind: 'sync' | 'async') => {
-  // Only the clock that shrinking looks at stands still between the runs.
+  // Only the clock of the shrinking is frozen between the runs.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   let runs = 0

@@ -12,7 +12,7 @@ import { contractOf } from './openapi.ts'
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
 
-/** What a test looks at of an answer. `body` is undefined where there is none. */
+/** The parts of a response that tests check. `body` is undefined for an empty body. */
 interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -21,12 +21,12 @@ interface Answer {
 
 interface Sending {
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: RequestInit['body']
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** A client of the mocked API that holds every answer to the interface. */
+/** A client of the mocked API that checks every response against the OpenAPI document. */
 export interface Api {
   readonly mock: Mock
   readonly origin: string
@@ -40,7 +40,7 @@ export interface Api {
 /** The start of most tests. */
 export const noon = '2025-06-01T12:00:00.000Z'
 
-/** A mock of its own for one test, and a client that reaches it as the transport says. */
+/** A new mock for one test, and its client over the given transport. */
 export const startApi = async (transport: Transport, options: MockOptions = {}): Promise<Api> => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
@@ -74,7 +74,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       body: text === '' ? undefined : JSON.parse(text),
     }
     if (answer.status >= 400) {
-      // Refused means untouched, whatever was refused and why.
+      // A rejected request changes nothing.
       expect((await project.summary()).revision, 'revision after an error').toBe(before.revision)
       if (method !== 'HEAD') expectError(answer)
     } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)

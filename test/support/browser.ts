@@ -2,12 +2,12 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, beforeAll, describe, inject, onTestFinished } from 'vitest'
 import { executablePath } from './chromium.ts'
 
-/** Opens a page, blank again when the test is over. */
+/** Opens a page, which is blank again after the test. */
 export type Open = (options?: BrowserContextOptions) => Promise<WatchedPage>
 
 interface WatchedPage {
   readonly page: Page
-  /** What must not have happened: dialogs, console errors, uncaught errors, violations of the policy. */
+  /** Unexpected dialogs, console errors, uncaught errors, and violations of the policy. */
   readonly trouble: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export const missing =
   'No Chromium here. Install it (apt-get install -y --no-install-recommends chromium) or set CHROMIUM_PATH.'
 export const skipped = executablePath === undefined && process.env.CI !== 'true'
 
-/** A suite in the Chromium of the run. Without one it is skipped; in CI it fails, so that it cannot go missing unseen. */
+/** A suite in the shared Chromium. Without Chromium it is skipped; in CI it fails instead. */
 export const describeInBrowser = (name: string, suite: (open: Open) => void): void => {
   if (skipped) console.warn(`${name} in a browser: skipped. ${missing}`)
   describe.skipIf(skipped)(`${name}, in Chromium`, () => {
@@ -60,7 +60,7 @@ const openPage = async (
   return { page, trouble }
 }
 
-/** Takes away what a test has left in a page. Whether that went well: what a failed test leaves may be stuck. */
+/** Resets a page after a test. Returns whether it succeeded, because the page of a failed test may hang. */
 const cleared = async (page: Page, { viewport }: BrowserContextOptions): Promise<boolean> => {
   const context: BrowserContext = page.context()
   try {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Builds the package if it has changed: the command line is tested as it is shipped. */
+/** Builds the package if it has changed, because tests run the shipped command line. */
 export default (): void => {
   execFileSync(process.execPath, ['.build.js'], { cwd: new URL('../../', import.meta.url).pathname, stdio: 'inherit' })
 }

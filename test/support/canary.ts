@@ -1,21 +1,21 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
 
-/** The token that the tests send: nothing else looks like it, and it must be in nothing that comes out. */
+/** The token of the tests: it is unique, and must not be in any output. */
 export const token = 'canary-suite'
 
-// What survives in base64, wherever in a text the secret stands.
+// The part of the base64 text that is the same for every position of the secret.
 const inBase64 = [0, 1, 2].map((before) => {
   const whole = btoa(`${'x'.repeat(before)}canary`)
   return whole.slice(before === 0 ? 0 : before + 1, Math.floor((before + 6) / 3) * 4)
 })
 const anyForm = new RegExp([`[Cc][Aa][Nn][Aa][Rr][Yy]|63616[Ee]617279`, ...inBase64].join('|'), 'g')
 
-/** Where in a text a secret can be read, in whatever way it is written; empty: nowhere. */
+/** The excerpts of a text with a secret in any encoding. */
 export const leaksIn = (text: string): string[] =>
   [...text.matchAll(anyForm)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 60))
 
-/** Holds an answer to have no secret in it. */
+/** Expects a response to contain no secret. */
 export const expectNoLeak = (headers: Headers, text: string): void => {
   expect(leaksIn(`${JSON.stringify([...headers])} ${text}`), 'a token in an answer').toEqual([])
 }
@@ -23,7 +23,7 @@ export const expectNoLeak = (headers: Headers, text: string): void => {
 // To export and search more than this would take longer than the test that made it.
 const manyRows = 1000
 
-/** Ends a mock with its test, and searches all that it would tell for the token that was sent to it. */
+/** Closes a mock after its test, and searches all its output for the token. */
 export const closeSearched = (mock: Mock): void =>
   onTestFinished(async () => {
     const parts = [

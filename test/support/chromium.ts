@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 
-/** Names that lead to this machine in the browser: one without a dot, one that a policy cannot spell, one of a stranger. */
+/** Host names that the browser resolves to this machine: one without a dot, one that a policy cannot contain, a public one. */
 const names = ['paylink-mock', 'my_shop', 'rebound.example']
 
-// Nothing here may leave the machine, Chromium's own calls home included.
+// No request may leave the machine, including Chromium's own.
 export const flags = [
   '--headless',
   '--no-sandbox',
@@ -34,12 +34,12 @@ export const executablePath = process.env.CHROMIUM_PATH || installed()
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the address of the one Chromium of the run. */
+    /** The WebSocket URL of the shared Chromium. */
     chromium: string
   }
 }
 
-/** One Chromium for all files, launched when the first of them asks for it: a launch costs more than most tests. */
+/** One Chromium for all files, launched on first use: a launch costs more than most tests. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   let launched: Promise<BrowserServer> | undefined
   const launch = async () => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import type { OpenApiDocument } from './openapi.ts'
 
-/** What openapi-typescript makes of a document, in the style of this repository. */
+/** The output of openapi-typescript for a document, in the style of this repository. */
 export const clientTypesOf = async (document: OpenApiDocument): Promise<string> => {
   const { default: openapiTs, astToString } = await generator()
   const source = astToString(await openapiTs(withoutProse(document)))
@@ -23,7 +23,7 @@ const generator = async (): Promise<typeof import('openapi-typescript')> => {
   return import('openapi-typescript')
 }
 
-// Types say nothing of these, and a better sentence shall not change a committed file.
+// Types do not contain these, and a better sentence must not change a committed file.
 const prose = new Set(['description', 'summary', 'example', 'examples'])
 
 const withoutProse = (document: OpenApiDocument) =>

@@ -22,14 +22,14 @@ let loaded: ReturnType<typeof load> | undefined
 /** The document of the control API, with its schemas. */
 export const controlContract = () => (loaded ??= load())
 
-// The dashboard and the document itself: no endpoints of the control API.
+// The dashboard and the document itself are not endpoints of the control API.
 const isPage = (path: string) => /^\/__admin\/(?:openapi\.json|dashboard\/.*)?$/.test(path)
 
-// What is no HTTP is rejected before any endpoint is chosen.
+// Invalid HTTP is rejected before the endpoint is known.
 const isUnreadable = ({ status, text = '' }: ControlExchange) =>
   [408, 417, 431, 501].includes(status) || text.includes('"code":"malformedRequest"')
 
-/** What the document of the control API does not allow of a response, in one text; empty if nothing. */
+/** The differences between a response and the document of the control API, in one text; empty without any. */
 export const problemsOfControl = async (exchange: ControlExchange): Promise<string> => {
   const { method, url, status } = exchange
   const path = url.pathname.slice(url.pathname.indexOf('/__admin/'))

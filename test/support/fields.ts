@@ -1,16 +1,16 @@
-/** Every field that a schema has, however deep, and values to put there. */
+/** Every field of a schema at any depth, and values for it. */
 import fc from 'fast-check'
 import * as z from 'zod'
 
 type Schema = z.core.$ZodType
 
-/** A field, and the body that has a value there. */
+/** A field, and bodies with a value for it. */
 export interface Field {
   /** `projects.*.users[].email`; empty for the body itself. */
   readonly path: string
-  /** With what is required beside the field: only the value can be wrong. */
+  /** A body with all required fields, so that only the value can be invalid. */
   readonly bodyWith: (value: unknown) => unknown
-  /** With nothing beside the field; a list has the item twice. */
+  /** A body with only this field; a list has the item twice. */
   readonly aloneWith: (value: unknown) => unknown
 }
 
@@ -23,7 +23,7 @@ export const jsonValues: Readonly<Record<string, unknown>> = {
   'an object': { seven: 7 },
 }
 
-/** More that a JSON text can hold, and that a caller in the same process can hand over. */
+/** More values of JSON texts and of callers in the same process. */
 export const oddValues: Readonly<Record<string, unknown>> = {
   ...jsonValues,
   'a boolean': true,
@@ -47,7 +47,7 @@ export const oddValues: Readonly<Record<string, unknown>> = {
   'a symbol': Symbol('seven'),
 }
 
-/** Every field of a schema, the whole body first. Forms of a union all count. */
+/** Every field of a schema, the whole body first, with all variants of unions. */
 export const fieldsOf = (schema: Schema): Field[] => {
   const whole: Field = { path: '', bodyWith: (value) => value, aloneWith: (value) => value }
   const unique = new Map(
@@ -129,7 +129,7 @@ const candidates: readonly unknown[] = [
   null,
 ]
 
-/** A valid value, with no more than what is required. */
+/** A valid value with only the required fields. */
 const sampleOf = (schema: Schema): unknown => {
   const inner = unwrap(schema)
   if (inner instanceof z.ZodObject)

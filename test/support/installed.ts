@@ -5,13 +5,13 @@ import { join } from 'node:path'
 
 export const root = new URL('../../', import.meta.url).pathname
 
-/** A folder of a user, with nothing of this repository around it. */
+/** A folder outside this repository. */
 export interface Folder {
   readonly path: string
   readonly remove: () => void
 }
 
-/** An empty package in which the packed mock is installed. What else it needs is linked, so that no registry is asked. */
+/** An empty package with the packed mock. Its dependencies are linked, so that no registry is called. */
 export const installedFolder = (): Folder => {
   const path = mkdtempSync(join(tmpdir(), 'paylink-mock-'))
   const modules = join(path, 'node_modules')
@@ -19,7 +19,7 @@ export const installedFolder = (): Folder => {
     mkdirSync(join(modules, name, '..'), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  // The build is there already: the suite makes it before the first test.
+  // The global setup has already built the package.
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', path]
   const tarball = execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   mkdirSync(join(modules, 'paylink-mock'))

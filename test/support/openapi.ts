@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 
-/** What the document says of one operation. */
+/** One operation in the document. */
 interface DocumentedOperation {
   readonly operationId: string
   readonly requestBody?: { readonly content: Record<string, MediaType> }
@@ -31,7 +31,7 @@ export interface OpenApiDocument {
 interface Exchange {
   readonly method: string
   readonly pathname: string
-  /** The body of the request, where it was written as JSON. */
+  /** The body of the request, if it was JSON. */
   readonly sent?: unknown
   readonly status: number
   readonly headers: Headers
@@ -41,15 +41,15 @@ interface Exchange {
 /** A document, and the schemas in it. */
 interface Schemas {
   readonly document: OpenApiDocument
-  /** What is wrong with a value by the schema at this place of the document, in one text. */
+  /** The problems of a value for the schema at this place of the document, in one text. */
   readonly problems: (place: Place, value: unknown) => string
-  /** The part of the document that stands here, with what it refers to in its place. */
+  /** The part of the document at this place, with resolved references. */
   readonly at: (place: Place) => any
-  /** Where what is referred to here really stands. */
+  /** The place after resolving references. */
   readonly resolved: (place: Place) => Place
 }
 
-/** Holds answers to the document: status, headers, content type and body. */
+/** Checks responses against the document: status, headers, content type and body. */
 export interface Contract extends Schemas {
   readonly hold: (exchange: Exchange) => void
 }
@@ -59,7 +59,7 @@ type Options = Pick<MockOptions, 'provider' | 'basePath' | 'behaviors'>
 
 const contracts = new Map<string, Promise<Contract>>()
 
-/** The contract of a mock with these options: it is compiled once. */
+/** The contract of a mock with these options, compiled once. */
 export const contractOf = ({ provider, basePath, behaviors }: Options): Promise<Contract> => {
   const key = JSON.stringify([provider, basePath, behaviors])
   const known = contracts.get(key) ?? documentOf({ provider, basePath, behaviors }).then(createContract)
@@ -72,13 +72,13 @@ export const documentOf = async (options: Options): Promise<OpenApiDocument> =>
   (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
 
 const methods = ['get', 'post', 'patch', 'delete']
-// HTTP itself has these; no document lists them.
+// Standard HTTP headers, which the document does not list.
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
 
-/** Compiles the schemas of a document, each when it is first asked for. */
+/** Compiles the schemas of a document on first use. */
 export const schemasOf = (document: OpenApiDocument): Schemas => {
   const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }))
-  // Schemas of the document are strict; the document around them is none.
+  // The schemas are strict, but the document around them is not a schema.
   ajv.addVocabulary(Object.keys(document))
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
@@ -123,7 +123,7 @@ const createContract = (document: OpenApiDocument): Contract => {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     const path = paths.find((one) => verb in document.paths[one]!) ?? paths[0]!
     const known = verb in document.paths[path]!
-    // Another method of the path is no operation; what it answers stands with all operations of the path.
+    // Another method of the path is not an operation; all operations of the path document its response.
     if (!known) expect([401, 403, 404, 405], `${method} ${path} is no operation`).toContain(status)
     const operation = known ? verb : methods.find((one) => one in document.paths[path]!)!
     const responses = ['paths', path, operation, 'responses']
@@ -151,17 +151,17 @@ const createContract = (document: OpenApiDocument): Contract => {
     expect(Object.keys(content), 'the content types that are documented').toContain(type)
     expect(problems([...place, 'content', type, 'schema'], body), 'the body is as documented').toBe('')
   }
-  /** What was accepted is what the document allows. */
+  /** Expects an accepted body to match the document. */
   const holdRequest = (place: Place, sent: unknown) => {
     if (at([...place, 'requestBody']) === undefined) return
     const schema = [...place, 'requestBody', 'content', 'application/json', 'schema']
-    expect(problems(schema, sent), 'a body that was accepted is one that is documented').toBe('')
+    expect(problems(schema, sent), 'an accepted body must be documented').toBe('')
   }
   const holdOptions = ({ status, headers, body }: Exchange) => {
     expect([status, body]).toEqual([204, undefined])
     expect([...headers.keys()].filter((name) => !protocolHeaders.has(name))).toEqual(['allow', 'mock-request-id'])
   }
-  /** Under `/projects` there is nothing that is not documented. */
+  /** Every path under `/projects` is documented. */
   const holdElsewhere = ({ method, pathname, status, body }: Exchange) => {
     if (pathname.startsWith(`${base}/projects`)) expect([401, 403, 404], `${pathname} is no path`).toContain(status)
     if (status >= 400 && method !== 'HEAD') {

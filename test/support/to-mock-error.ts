@@ -5,9 +5,9 @@ export const toMockError = (act: () => unknown): MockError => {
   try {
     act()
   } catch (error) {
-    // By its name: a package that is installed brings a class of its own.
+    // Checks the name, because an installed package has a different class.
     if (error instanceof Error && error.name === 'MockError') return error as MockError
     throw error
   }
-  throw new Error('Nothing was refused.')
+  throw new Error('Nothing was thrown.')
 }

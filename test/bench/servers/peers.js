@@ -199,7 +199,7 @@ const environmentOf = (rows, port) => {
 /** How each is started, with what it writes into the folder; what is there and answers when it is up; what it can do. */
 export const peers = {
   emulate: {
-    // It has no rows at its start but two: those are sent that it names seeds.
+    // It starts with two records and without a seed, so the records are sent.
     args: ({ folder, port }) => [
       join(folder, 'node_modules/emulate/dist/index.js'),
       '--service',

@@ -1,4 +1,4 @@
-// The ceiling: what somebody would write by hand on node:http to do the same work, and no more. It has authentication,
+// The ceiling: a minimal handwritten server on node:http for the same work. It has authentication,
 // routes, records and validation; it has no faults, no behaviors and no documentation.
 import { createStore } from './store.js'
 
@@ -95,7 +95,7 @@ export const createRaw = (rows) => {
 
 const journalSize = 1000
 
-/** Like `createRaw`, with what a mock has to do beside: a request id, a journal, and a list of the requests in flight. */
+/** Like `createRaw`, with the duties of a mock: a request id, a journal, and a list of the requests in flight. */
 export const createRawWithDuties = (rows) => {
   const operations = operationsOn(createStore(rows))
   const inFlight = new Map()

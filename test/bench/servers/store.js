@@ -1,7 +1,7 @@
 /** The id of the n-th record of its kind: a counter, which costs next to nothing. */
 export const idAt = (prefix, n) => `${prefix}_${n.toString(36).padStart(28, '0')}`
 
-/** What a hand-written mock keeps: records in the order of their creation, found by id and by email. */
+/** The records of a handwritten mock: in creation order, with indexes by id and by email. */
 export const createStore = (rows) => {
   const users = []
   const links = []

@@ -1,4 +1,4 @@
-// What an import and a run of vitest cost, in ms of CPU.
+// The cost of an import and of a run of vitest, in ms of CPU.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

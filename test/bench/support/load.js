@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
-// Raw sockets, each with one request at a time: all send at once, and send again when all are answered. So the client has
-// always less to do than the server, whichever that is. One that sent on by itself would be the slower of the two against
-// a fast server, never sleep, and so spare that server the cost of waking it.
+// Raw sockets, each with one request at a time: all send at once, and again after all responses. So the client always
+// has less work than any server. Independent sockets would make the client slower than
+// a fast server, which would then never sleep and save the cost of waking up.
 const connections = 32
 
 /** Sends `total` requests, 32 at a time, and checks each answer. Answers how long each took, in ms, sorted. */

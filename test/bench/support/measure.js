@@ -1,10 +1,10 @@
 import { load } from './load.js'
 import { median } from './numbers.js'
 
-/** What so many requests of a work cost the server, in µs of CPU each, and what the client sees: a second, and in ms. */
+/** The cost of requests of one kind: µs of CPU of the server, requests per second, and latency in ms. */
 export const measure = async ({ port, process, works }, work, total) => {
   const { request, check, keep, needs } = works[work]
-  // What is used up has to be there: that it is made costs nothing here.
+  // Creates the records that the requests consume, outside the measurement.
   if (needs !== undefined) await measure({ port, process, works }, needs, total)
   const { cpu } = await process.usage()
   const start = performance.now()
@@ -22,7 +22,7 @@ export const measure = async ({ port, process, works }, work, total) => {
   }
 }
 
-/** Servers take turns, the first of a round being the last of the next one. Answers their runs, by their names. */
+/** Runs the servers in turns, each round in reverse order. Returns their runs by name. */
 export const takeTurns = async (servers, rounds, run) => {
   const runs = Object.fromEntries(servers.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++)

@@ -1,4 +1,4 @@
-/** What the clients below have in common: a call of the API, and a retry with back-off. */
+/** Shared functions of the clients: a call of the API, and a retry with back-off. */
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
 /** Calls the API. Rejects if there is no response or its body is not valid JSON. */

@@ -1,4 +1,4 @@
-/** Clients that change, cancel or delete, and misread what the service says. */
+/** Clients that change, cancel or delete, and misread responses. */
 import { atMostOneActive, call, createLink, expect, linksOf, ok, retry, seeded } from './call.js'
 
 const ada = { id: 'usr_ada', email: 'ada@example.com' }
@@ -53,7 +53,7 @@ const staleCache = {
   },
   buggy: async ({ fetch, sleep }) => {
     const cache = new Map([['pml_1', await ok(fetch, 'GET', '/paymentLinks/pml_1')]])
-    // The cache is renewed by the response alone, and there may be none.
+    // Only the response updates the cache, and it may be lost.
     await ok(fetch, 'POST', '/paymentLinks/pml_1/cancel').then(
       (link) => cache.set('pml_1', link),
       () => {},
@@ -138,7 +138,7 @@ const lostPage = {
   buggy: async ({ fetch, sleep }) => {
     for (let after; ;) {
       const page = await call(fetch, 'GET', `/paymentLinks?limit=2${after ? `&after=${after}` : ''}`).catch(() => ({}))
-      // A page that is not there counts as the last one.
+      // A missing page is treated as the last one.
       const { items = [], moreItemsAfter = null } = page.body ?? {}
       for (const { id } of items) await retry(sleep, () => call(fetch, 'POST', `/paymentLinks/${id}/cancel`))
       if (moreItemsAfter === null) break

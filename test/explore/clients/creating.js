@@ -50,7 +50,7 @@ const lookingOnce = {
   given: { invariant: atMostOneActive, faults: 2 },
   buggy: ({ fetch, sleep }) =>
     retry(sleep, async (tries) => {
-      // The search before a retry is there, but its own failure was forgotten.
+      // The client searches before a retry, but ignores an error of the search.
       const items = tries === 1 ? [] : await activeLinks(fetch, 'inv_1').catch(() => [])
       return items[0] ?? createLink(fetch, 'inv_1')
     }),

@@ -3,8 +3,8 @@ import { changing } from './changing.js'
 import { creating } from './creating.js'
 import { racing } from './racing.js'
 
-/** Those whose bug needs a fault: their versions are flows. */
+/** Clients whose bug needs a fault: their versions are flows. */
 export const faultClients = [...creating, ...changing]
 
-/** Those whose bug needs an order: their versions are actors. */
+/** Clients whose bug needs an order: their versions are actors. */
 export const orderClients = racing

@@ -21,7 +21,7 @@ const searchThenCreate = {
   corrected: both(() => async ({ fetch }) => {
     const items = await activeLinks(fetch, 'inv_1')
     if (items.length === 0) await createLink(fetch, 'inv_1')
-    // Whoever created the link with the first id wins.
+    // The actor that created the link with the first id wins.
     const [, ...others] = (await activeLinks(fetch, 'inv_1')).map(({ id }) => id).toSorted()
     for (const id of others) await call(fetch, 'POST', `/paymentLinks/${id}/cancel`)
   }),
@@ -100,7 +100,7 @@ const doubleShipment = {
     },
   },
   buggy: { customer, ...both(shipOnce((name) => `${name}@shipments.example`)) },
-  // The email is a key that only one of them can have.
+  // The email is a key that only one user can have.
   corrected: { customer, ...both(shipOnce(() => 'inv_1@shipments.example')) },
 }
 

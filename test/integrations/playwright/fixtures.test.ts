@@ -50,15 +50,15 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   const failed = ({ results }: Run) => Object.keys(results).filter((title) => results[title]!.status !== 'passed')
   const told = ({ output }: Run) => /^told: (.*)$/m.exec(output)?.[1]
 
-  it('pay, let fail, and follow the browser, with a mock of the worker', async () => {
+  it('pay, fail, and follow the browser, with a mock of the worker', async () => {
     const first = await run()
     expect(Object.keys(first.results)).toHaveLength(7)
     expect(failed(first), first.output).toEqual([])
-    // An expected failure is none.
+    // An expected failure prints no report.
     expect(first.output).not.toContain('shown@example.com')
   })
 
-  it('serve with a mock that runs already, and find the same in every run', async () => {
+  it('work with a running mock, with the same results in every run', async () => {
     const mock = createMock()
     onTestFinished(() => mock.close())
     const { url } = await mock.listen({ adminToken: 'secret' })
@@ -71,7 +71,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     expect(told(first)).toContain('a-project-starts-empty-')
   })
 
-  it('print the project of a test that fails, and attach it to its result', async () => {
+  it('print the project of a failed test, and attach it to its result', async () => {
     const { results, output } = await run({ FAILING: 'yes' }, 'a failure')
     const { status, attachments } = results['a failure is reported']!
     expect(status).toBe('failed')

@@ -1,4 +1,4 @@
-// Tells the story to a mock that is running: BASE_URL, and ADMIN_TOKEN where the control API asks for one.
+// Runs the story against a mock at BASE_URL, with ADMIN_TOKEN if the control API needs one.
 import { tellStory } from './story.js'
 
 const { BASE_URL: baseUrl = 'http://127.0.0.1:4600', ADMIN_TOKEN: adminToken } = process.env

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 /**
- * A customer's code, as it would run against the service: it knows a base URL, a token and a way to send.
+ * The code of a customer of the service: it has a base URL, a token and a `fetch`.
  *
  * @param {{ baseUrl: string, token: string, fetch?: (url: string, init: RequestInit) => Promise<Response> }} options
  */
@@ -26,7 +26,7 @@ export const createClient = ({ baseUrl, token, fetch = globalThis.fetch }) => {
 
 /**
  * The whole story: a user is created, gets a payment link, pays it, and the client sees it paid.
- * How the payment comes about is the test's business: `pay` is told the link.
+ * `pay` is called with the link and makes the payment.
  *
  * @param {Parameters<typeof createClient>[0] & { project: string, pay: (link: any) => Promise<unknown> }} options
  */

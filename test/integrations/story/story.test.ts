@@ -21,7 +21,7 @@ it.each(['in process', 'over HTTP'])(
   },
 )
 
-it('the script that is run against the image tells it to any mock that listens', async () => {
+it('the script for the container image works with any listening mock', async () => {
   const mock = createMock()
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken: 'secret' })

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
 
 interface Run {
-  /** What each test came to, by its full name. */
+  /** The result of each test, by its full name. */
   readonly results: Readonly<Record<string, string>>
   readonly output: string
-  /** What the tests told, in their order. */
+  /** The output of the tests, in order. */
   readonly told: readonly string[][]
 }
 
@@ -43,12 +43,12 @@ describe('the fixtures of vitest', () => {
   })
 
   it('serve every test of a suite', () => {
-    // Two are named alike.
+    // Two tests have the same name.
     expect(Object.values(run.results)).toHaveLength(13)
     expect(new Set(Object.values(run.results)), run.output).toEqual(new Set(['passed']))
   })
 
-  it('give each test a project of its own, with a name that can be read', () => {
+  it('give each test a separate project with a readable name', () => {
     const tries = run.told.slice(-2)
     const ids = run.told.slice(0, -1).map(([project]) => project!)
     expect(new Set(ids).size).toBe(ids.length)
@@ -72,7 +72,7 @@ describe('a test that fails', () => {
     run = await runSuite('failing')
   })
 
-  it('prints the requests and the rows of its project', () => {
+  it('prints the requests and the records of its project', () => {
     expect(run.results).toEqual({ fails: 'failed', 'fails after much': 'failed', passes: 'passed' })
     expect(run.output).toMatch(/Project 'fails-[0-9a-f]{16}', revision 1/)
     expect(run.output).toMatch(/POST \/projects\/fails-\w+\/users \{"email":"nobody"/)
@@ -81,7 +81,7 @@ describe('a test that fails', () => {
     expect(run.output).not.toContain('\u001b[31mred')
   })
 
-  it('is short, whatever happened', () => {
+  it('has a short report', () => {
     const [, report = ''] = /(Project 'fails-after-much[^]*?)\n\n/.exec(run.output) ?? []
     expect(report).toContain('limit=49')
     expect(report).not.toContain('limit=29\n')
@@ -89,7 +89,7 @@ describe('a test that fails', () => {
     expect(report.split('\n').length).toBeLessThan(90)
   })
 
-  it('is alone in that', () => {
+  it('is the only one with a report', () => {
     expect(run.output).not.toContain('quiet@example.com')
   })
 })

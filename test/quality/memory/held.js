@@ -1,4 +1,4 @@
-// What does a mock hold on to? Run with --expose-gc, after `npm run build`: says it as JSON, in MB.
+// How much memory does a mock retain? Run with --expose-gc, after `npm run build`: prints JSON, in MB.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const authorization = 'Bearer any'
 const json = { 'content-type': 'application/json', accept: 'application/json', authorization }
 
 const held = async () => {
-  // What was closed is let go of some turns of the event loop later.
+  // Node frees closed handles some turns of the event loop later.
   for (let turn = 0; turn < 4; turn++) {
     await setImmediate()
     globalThis.gc()
@@ -16,7 +16,7 @@ const held = async () => {
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 1e6
 }
-/** How much more is held after each of some steps than before the first. */
+/** The growth of the retained memory after each step, compared with the start. */
 const growth = async (...steps) => {
   const before = await held()
   const after = []
@@ -27,7 +27,7 @@ const growth = async (...steps) => {
   return after
 }
 let distinct = 0
-/** Distinct, and flat: a padded string would share its parts with the others. */
+/** Distinct flat strings: padded strings would share memory. */
 const text = (size) => Buffer.from(`${distinct++}`.padEnd(size, 'x')).toString('latin1')
 const search = (mock, size, project = 'acme') =>
   mock.fetch(`/projects/${project}/users/search`, { method: 'POST', headers: json, body: `{"email":"${text(size)}"}` })
@@ -128,7 +128,7 @@ const said = {}
     await answers()
   })
   const [abandoned] = await growth(abandon)
-  // Those that were left hanging are in the journal as soon as their clients are gone.
+  // Hanging requests are in the journal as soon as their clients disconnect.
   const connections = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   said.http = { uploads, abandoned, connections }
   const start = performance.now()

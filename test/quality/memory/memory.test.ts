@@ -10,23 +10,23 @@ interface Held {
   readonly http: Readonly<Record<'uploads' | 'abandoned' | 'connections' | 'close', number>>
 }
 
-// In a process of its own, where the garbage can be collected: in MB, of the heap and beside it.
+// In a separate process with forced garbage collection: MB inside and outside the heap.
 const script = new URL('held.js', import.meta.url).pathname
 const held = JSON.parse(execFileSync(process.execPath, ['--expose-gc', script], { encoding: 'utf8' })) as Held
 
-it('a flood of requests leaves so many in the journal, and so many events, as fit', () => {
+it('a flood of requests fills the journal and the event buffer only up to their limits', () => {
   const { more, entries, dropped, first } = held.flood
   expect({ entries, dropped }).toEqual({ entries: 50, dropped: 4150 })
   expect(first).toEqual({ id: 3000, type: 'dropped', count: 3000 })
   expect(more, 'for 2,100 requests of a kilobyte').toBeLessThan(1.5)
 })
 
-it('requests of a megabyte leave no more in the journal than 64', () => {
+it('requests of a megabyte leave at most 64 MB in the journal', () => {
   expect(held.large.entries).toBe(70)
   expect(held.large.dropped).toBeGreaterThanOrEqual(6)
 })
 
-it('a snapshot holds what it has saved, and frees it when it is dropped', () => {
+it('a snapshot holds its state, and frees it when it is deleted', () => {
   expect(held.snapshots.kept).toBeGreaterThan(9)
   expect(held.snapshots.freed).toBeLessThan(1.5)
 })
@@ -37,11 +37,11 @@ it('a state that is replaced or reset is freed at once', () => {
   expect(Math.max(replaced, reset)).toBeLessThan(1.5)
 })
 
-it('uploads of 40 MB that are refused do not stay', () => {
+it('rejected uploads of 40 MB are freed', () => {
   expect(held.http.uploads).toBeLessThan(8)
 })
 
-it('requests that their clients have abandoned leave nothing, in whatever they were', () => {
+it('abandoned requests leave nothing, in any state', () => {
   expect(held.status).toBe(200)
   expect(held.http.abandoned).toBeLessThan(4)
   expect(held.http.connections).toBe(0)

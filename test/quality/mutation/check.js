@@ -10,7 +10,7 @@ const read = (path) => readFileSync(new URL(path, here), 'utf8')
 /** @type {{ files: Record<string, { source: string, mutants: Mutant[] }> }} */
 const { files } = JSON.parse(read('../../coverage/mutation/report.json'))
 
-// Neither a line number nor the text of the code, which would change with every edit.
+// Without line numbers and code, which would change with every edit.
 const survivors = new Set(
   Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants

@@ -12,11 +12,10 @@ fc.configureGlobal({ seed: 1, endOnFailure: true })
 // watched.
 const left = [
   'in seconds',
-  'in no time',
-  'names five at most, in text that is bounded',
-  'a seed file that takes a while',
+  'names at most five requests, in a message of bounded length',
+  'a slow seed file',
   'is loaded with up to 64 MB',
-  'names a thousand problems',
+  'names at most a thousand problems',
 ]
 
 const Success = 0
@@ -26,7 +25,7 @@ const Late = 'late'
 // How long each test takes, from the first run: the quick ones go first.
 const times = 'suites.times.json'
 const slow = 500
-// What is hit by nearly all tests is noticed by one of the first, or by none.
+// A mutant that nearly all tests reach is noticed by one of the first tests, or never.
 const most = 1500
 
 class InProcess {
@@ -44,7 +43,7 @@ class InProcess {
   }
 
   async init() {
-    // What a mutant left behind fails when nobody waits for it any more.
+    // Background work of an earlier mutant may fail later.
     process.on('unhandledRejection', () => {})
     process.on('uncaughtException', () => {})
     this.#bundle = pathToFileURL(await bundleSuites(process.cwd())).href
@@ -52,7 +51,7 @@ class InProcess {
 
   async dryRun() {
     const tests = []
-    // A suite at a time, so that what is built once for all tests counts for each suite that needs it.
+    // One suite at a time, so that shared setup counts for each suite that needs it.
     for (const suite of Object.keys((await this.#load()).suites)) {
       this.#state.currentTestId = undefined
       for (const test of await this.#testsOf(suite)) {
@@ -133,7 +132,7 @@ class InProcess {
 
 const suiteOf = (id) => id.slice(0, id.indexOf('#'))
 
-/** What is built once, for all tests, is hit by the first test of each suite alone: then all of the suite are asked. */
+/** Shared setup is covered only by the first test of each suite, so all tests of such suites run. */
 const widened = (ids, timeOf) => {
   if (ids === undefined) return undefined
   const suites = ids.map(suiteOf)
@@ -141,7 +140,7 @@ const widened = (ids, timeOf) => {
   return [...ids, ...Object.keys(timeOf).filter((id) => alone.has(suiteOf(id)))]
 }
 
-/** Where the tests of a folder of sources stand. */
+/** The test folders for a folder of sources. */
 const nearOf = {
   control: ['control', 'traffic', 'node'],
   domain: ['unit/domain', 'control', 'api'],
@@ -152,10 +151,10 @@ const nearOf = {
 
 const isNear = (suite, source) => nearOf[/\/src\/(\w+)\//.exec(source)?.[1]]?.includes(suite.split('/')[1]) ?? true
 
-/** The tests of what is in force while modules load, and so is no test's own: those that are near, and quick. */
+/** The tests for code that runs while modules load, which no single test covers: near and quick ones. */
 const near = (source, timeOf) => Object.keys(timeOf).filter((id) => timeOf[id] < slow && isNear(suiteOf(id), source))
 
-/** The suites that these tests are of: first those that are near the source, then those that take the least. */
+/** The suites of these tests: near ones first, then quick ones. */
 const inOrder = (ids, source, timeOf) => {
   const total = new Map()
   for (const id of ids) total.set(suiteOf(id), (total.get(suiteOf(id)) ?? 0) + timeOf[id])

@@ -21,7 +21,7 @@ export default {
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
-  // The runner sees by itself what waits or runs for ever: this is for the rest, and never for a machine that is busy.
+  // The runner itself detects hanging tests. This timeout is for other cases, and long enough for a busy machine.
   timeoutMS: 20_000,
   timeoutFactor: 1.5,
   // Modules that were loaded stay in memory.

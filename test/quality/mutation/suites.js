@@ -1,11 +1,11 @@
-// The tests that mutants run against, in one module: they are quick, and need no browser, child or socket of their own.
+// The tests for mutants, in one module: quick ones, without a browser, child process or socket.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const folders = ['unit/domain', 'unit/schema', 'unit/wire', 'api', 'control', 'control/traffic', 'integrations']
 
-// These ask compilers and validators about documents, or watch what is global: they need more than our own runner.
+// These use compilers and validators, or watch globals, which our runner does not support.
 const left = new Set([
   'unit/schema/documents.test.ts',
   'api/client.test.ts',
@@ -25,7 +25,7 @@ const suitesIn = (root) =>
     'cli/progress-bar.test.ts',
   ].filter((file) => file.endsWith('.test.ts') && !left.has(file))
 
-/** Our own runner stands in for vitest; what is installed stays outside. */
+/** Our runner replaces vitest; installed packages stay external. */
 const standIns = (root) => ({
   name: 'stand-ins',
   resolveId: (source, importer = '') => {
@@ -38,11 +38,11 @@ const standIns = (root) => ({
   },
 })
 
-/** Bundles the tests with the sources under `root`, and answers the path of the module. */
+/** Bundles the tests with the sources under `root`, and returns the path of the module. */
 export const bundleSuites = async (root) => {
   const entry = join(root, 'suites.entry.js')
   const file = join(root, 'suites.mjs')
-  // A suite is looked up when it is wanted: what a mutant does not reach is not built for it.
+  // A suite is loaded on demand, so that a mutant loads only its suites.
   const lines = suitesIn(root).map((suite) => {
     const path = join(root, 'test', suite)
     return `  ${JSON.stringify(`test/${suite}`)}: () => import(${JSON.stringify(path)}),`

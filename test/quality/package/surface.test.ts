@@ -55,13 +55,13 @@ const importedBy = (ending: string): string[] => {
   return [...new Set(names.map(([, name]) => name!))].toSorted()
 }
 
-it('declarations and bundles import no package but the peers', () => {
+it('declarations and bundles import only peer dependencies', () => {
   expect(importedBy('.d.ts')).toEqual(Object.keys(peerDependencies))
-  // Of Playwright only types are used.
+  // Only the types of Playwright are used.
   expect(importedBy('.js').filter((name) => !name.startsWith('node:'))).toEqual(['msw', 'vitest'])
 })
 
-it('what no Node runs uses no module of Node', () => {
+it('entries for other runtimes import no module of Node', () => {
   const importsNode = (file: string, seen = new Set<string>()): boolean => {
     if (seen.has(file)) return false
     seen.add(file)
@@ -75,7 +75,7 @@ it('what no Node runs uses no module of Node', () => {
   expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
 })
 
-it('the package holds few files, no source map, and the licences of what it contains', () => {
+it('the package has few files, no source map, and the licenses of bundled code', () => {
   expect(dist.filter((file) => file.endsWith('.js')).length).toBeLessThanOrEqual(60)
   expect(dist.filter((file) => file.endsWith('.map'))).toEqual([])
   const notices = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')

@@ -1,4 +1,4 @@
-// Bundles the suites of the interface, as they are, with the built package into one module: node bundle.js FOLDER.
+// Bundles the unchanged API suites with the built package into one module: node bundle.js FOLDER.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 const root = new URL('../../..', import.meta.url).pathname
 const folder = resolve(process.argv[2] ?? '.')
 
-// These ask compilers and validators of Node about the document, and not the mock about its answers.
+// These run compilers and validators of Node on the document, and test no responses of the mock.
 const left = new Set([
   'api/client.test.ts',
   'api/fields.test.ts',
@@ -30,7 +30,7 @@ const asWrangler = {
   mainFields: ['browser', 'module', 'main'],
 }
 
-/** What is said of an import in the suites, and what it is here: the package as it is built, and our own runner. */
+/** Replaces imports of the suites by the built package and our own runner. */
 const standIns = (isWorker) => ({
   name: 'stand-ins',
   resolveId: (source, importer = '') => {
@@ -46,7 +46,7 @@ const standIns = (isWorker) => ({
   },
 })
 
-// As test/support/cases.ts says it.
+// Like test/support/cases.ts.
 const sameCases = `import * as fc from 'fast-check'\nfc.configureGlobal({ seed: 1 })`
 
 const write = async (name, isWorker, tail) => {
@@ -54,7 +54,7 @@ const write = async (name, isWorker, tail) => {
   const imports = suites
     .filter((file) => !isWorker || !onSockets.has(file))
     .map((file) => `import ${JSON.stringify(join(root, 'test', file))}`)
-  // A module runs after all that it imports: what the suites look at stands in one of its own.
+  // A module runs after its imports, so the globals of the suites are set in a separate module.
   const flag = join(folder, `${name}.flag.js`)
   writeFileSync(flag, `${sameCases}\nglobalThis.hasSockets = ${!isWorker}\n`)
   writeFileSync(entry, [`import ${JSON.stringify(flag)}`, ...imports, tail].join('\n'))

@@ -1,4 +1,4 @@
-// Stands in for the search for tokens where the tests are run thousands of times: it takes longer than many a test.
+// Replaces the search for tokens when tests run thousands of times, because it takes longer than many tests.
 import { onTestFinished } from 'vitest'
 
 export const token = 'canary-suite'

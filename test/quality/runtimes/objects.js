@@ -59,7 +59,7 @@ const second = start()
 const later = await Promise.all(projects.map((project) => second.control.project(project).state.get()))
 assert.deepEqual(later, states)
 assert.equal((await second.control.project('large').summary()).users, 5000)
-// Neither tokens, faults and snapshots, nor how many changes and requests there were, nor a deletion is forgotten.
+// Tokens, faults, snapshots, counters and deletions survive the restart.
 assert.deepEqual(await second.control.project('guarded').summary(), summary)
 assert.equal((await asked(second, 'wrong'))[0], 401)
 const kept = second.control.project('guarded')
@@ -86,11 +86,11 @@ assert.equal((await asked(second, 'own', '/projects/%FF/users'))[0], 400)
 const { id, paymentUrl } = await second.control.project('paid').paymentLinks.create({ invoice: 'inv_1' })
 assert.equal(paymentUrl, `${baseUrl}/pay/paid/${id}`)
 assert.equal((await second.fetch(paymentUrl)).status, 200)
-// A project that was steered has changed; the one beside it has not.
+// A control call changes its own project only.
 await second.control.project(projects[0]).reset()
 assert.equal((await second.control.project(projects[0]).summary()).paymentLinks, 0)
 assert.deepEqual(await second.control.project(projects[1]).state.get(), states[1])
-// What comes next is what would have come next: the ids go on counting.
+// The sequence of ids continues.
 const next = await second.control.project(projects[1]).paymentLinks.create({ invoice: 'inv_1' })
 assert.ok(links.every(({ id }) => id !== next.id))
 await second.stop()

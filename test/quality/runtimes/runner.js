@@ -1,4 +1,4 @@
-// What the suites use of vitest, in plain functions: it runs wherever JavaScript does.
+// The parts of vitest that the suites use, in plain functions that run in any JavaScript runtime.
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
   chai,
@@ -33,7 +33,7 @@ export const beforeAll = (hook) => void suite.before.push(hook)
 export const afterAll = (hook) => void suite.after.push(hook)
 export const onTestFinished = (hook) => void finishing.push(hook)
 
-// Where all rows are lists, a row is spread over the parameters; where there is no socket, what needs one is left out.
+// Spreads a case over the parameters if all cases are lists. Without sockets, skips cases that need one.
 const each = (add) => (rows) => (name, body) => {
   const spread = rows.every(Array.isArray)
   for (const row of rows.filter((one) => globalThis.hasSockets !== false || !['over HTTP', 'connected'].includes(one)))
@@ -44,7 +44,6 @@ it.each = each(it)
 
 const spies = []
 
-/** As much of it as the suites need. */
 export const vi = {
   spyOn: (object, name) => {
     const original = object[name]
@@ -76,7 +75,7 @@ const runOne = async (one, path, found) => {
     await one.body({ expect, onTestFinished })
     found.passed += 1
   } catch (error) {
-    // Where there is no socket, what asks for one in the middle of a test is no failure of the mock.
+    // A test that needs a socket in a runtime without sockets is skipped.
     const needsSocket = globalThis.hasSockets === false && error?.message.includes('this runtime has no sockets')
     if (needsSocket) found.skipped += 1
     else found.failed.push(`${[...path, one.name].filter(Boolean).join(' > ')}\n  ${error?.stack ?? error}`)
@@ -84,7 +83,7 @@ const runOne = async (one, path, found) => {
   for (const hook of finishing.toReversed()) await hook()
 }
 
-/** Runs every test that was declared, one after the other. Answers how many passed, how many need a socket, and what failed. */
+/** Runs all declared tests in order. Returns the numbers of passed and skipped tests, and the failures. */
 export const runAll = async (group = root, path = [], found = { passed: 0, skipped: 0, failed: [] }) => {
   const inside = [...path, group.name]
   for (const hook of group.before) await hook()
@@ -94,7 +93,7 @@ export const runAll = async (group = root, path = [], found = { passed: 0, skipp
   return found
 }
 
-/** Every test that was declared, in order, with a function that runs it and throws what it throws. */
+/** All declared tests in order, each with a function that runs it and throws its error. */
 export const declared = (group = root, path = []) =>
   group.children.flatMap((child) => {
     const inside = [...path, child.name]

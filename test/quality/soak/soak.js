@@ -1,4 +1,4 @@
-// Does a mock that works for long hold more and more? node test/quality soak
+// Does the memory of a long-running mock grow? node test/quality soak
 // SOAK_MINUTES (60), or SOAK_REQUESTS where a number of requests is wanted. Fails when the memory that is resident at the
 // end is more than 20 MB above that at a fifth of the way, or when anything is answered that should not be.
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const steer = async (method, path, body) => {
 
 let made = 0
 const ask = (status, method, path, body) => ({ status, method, path, body: body && JSON.stringify(body) })
-/** What a client asks of a project with a hundred users and a hundred links: good and bad, and what changes rows. */
+/** The requests to a project with a hundred users and links: valid, invalid and changing ones. */
 const works = [
   (p, i) => ask(200, 'GET', `${p}/users/usr_${i % 100}`),
   (p, i) => ask(200, 'GET', `${p}/users?limit=${i % 50}&after=usr_${i % 100}`),
@@ -43,7 +43,7 @@ const works = [
 ]
 const check = (answer, { status }) => (answer.status === status ? undefined : `not ${status}`)
 
-/** A client that sends this, waits for its first bytes where it gets some, and is gone. */
+/** A client that sends this, may wait for the first bytes, and disconnects. */
 const leave = async (text, waits) => {
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
   socket.write(text)
@@ -76,11 +76,11 @@ const round = async (nth) => {
   ])
   await steer('POST', `${p}/snapshots/before/restore`)
   await steer('DELETE', `${p}/snapshots/before`)
-  // Now and then: a journal that is emptied each time would never be full.
+  // Rarely, because a journal that is always cleared would never be full.
   if (nth % 20 === 19) await steer('POST', `${p}/reset`)
 }
 
-// The least of some: what is garbage is not held, and the collector takes its time.
+// The minimum of several samples, because garbage is collected late.
 const resident = async () => {
   let least = Infinity
   for (let i = 0; i < 5; i++) least = Math.min(least, (await mock.usage()).resident / 1e6)

@@ -1,4 +1,4 @@
-// What the README uses of testcontainers 11, whose engine does not run here.
+// The part of testcontainers 11 that the README uses; its engine does not run here.
 export interface WaitStrategy {
   withStartupTimeout(milliseconds: number): WaitStrategy
 }

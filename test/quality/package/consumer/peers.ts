@@ -1,4 +1,4 @@
-// What needs a test runner or an interceptor beside the mock.
+// Integrations that need a test runner or an interceptor.
 import { test as base } from '@playwright/test'
 import { setupServer } from 'msw/node'
 import { createMock } from 'paylink-mock'
