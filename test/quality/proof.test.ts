@@ -13,7 +13,7 @@ const properties = [
   'Determinism',
   'Reset is a new process',
   'Round trip',
-  'Refused means untouched',
+  'Rejected means unchanged',
   'HTTP edge',
   'Methods',
   'Sizes',

@@ -196,7 +196,7 @@ const environmentOf = (rows, port) => {
   }
 }
 
-/** How each is started, with what it writes into the folder; what is there and answers when it is up; what it can do. */
+/** The start command of each peer, its files in the folder, its initial records, its readiness check, and its works. */
 export const peers = {
   emulate: {
     // It starts with two records and without a seed, so the records are sent.

@@ -8,8 +8,7 @@ import { bundleSuites } from './suites.js'
 // The same cases for each mutant, and the first that fails is enough.
 fc.configureGlobal({ seed: 1, endOnFailure: true })
 
-// One that holds a clock to it says nothing while all is slow; to read megabytes takes half a minute where each step is
-// watched.
+// Tests that depend on time prove nothing in a slow run, and reading megabytes takes half a minute when instrumented.
 const left = [
   'in seconds',
   'names at most five requests, in a message of bounded length',
