@@ -1,4 +1,4 @@
-// The peers that npm can bring, each with so many rows of its own kinds and the same work: it is theirs to say how.
+// The peers on npm, each with the same number of its own kinds of records and the same work.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -196,7 +196,7 @@ const environmentOf = (rows, port) => {
   }
 }
 
-/** The start command of each peer, its files in the folder, its initial records, its readiness check, and its works. */
+/** The arguments of each peer, with the files that it needs, its initial records, its readiness check, and its works. */
 export const peers = {
   emulate: {
     // It starts with two records and without a seed, so the records are sent.
