@@ -1,5 +1,5 @@
 import { type Control, createControl } from './client/control.ts'
-import { createSandbox, type Sandbox, sandboxesOf, type ServerControl } from './client/sandboxes.ts'
+import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from './client/sandboxes.ts'
 import type { OnProgress } from './domain/collection-indexes.ts'
 import { stepsFor } from './domain/seeding.ts'
 import { initialState } from './domain/initial-state.ts'
@@ -7,7 +7,7 @@ import { hashTokens } from './domain/tokens.ts'
 import type { RequestContext } from './http/request-context.ts'
 import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
 import { listenWithoutSockets, type Server } from './listen.ts'
-import { routesOf } from './routes.ts'
+import { getRoutes } from './routes.ts'
 import { routeToSandboxes } from './sandbox-router.ts'
 import { createSandboxes, sandboxClient, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from './schema/behavior.ts'
@@ -113,7 +113,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     createInstance({
       initial,
       prefix: sandbox === undefined ? '' : `/@${sandbox}`,
-      routes: routesOf(provider, basePath),
+      routes: getRoutes(provider, basePath),
       systemNow,
       provider,
       basePath,
@@ -166,19 +166,19 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
 /** Creates a mock in this process, for runtimes without sockets. @throws MockError `invalidOptions` */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
-  return mockOf(core, { close: async () => core.stop(), listen: listenWithoutSockets })
+  return buildMock(core, { close: async () => core.stop(), listen: listenWithoutSockets })
 }
 
-export const mockOf = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
+export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
-  ...sandboxesOf(core.client, (name) => sandboxOf(core, name)),
+  ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
   fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),
   listen,
   close,
   [Symbol.asyncDispose]: close,
 })
 
-const sandboxOf = (core: Core, name: string): MockSandbox => ({
+const buildSandbox = (core: Core, name: string): MockSandbox => ({
   ...createSandbox(core.client, name, core.clientOf(name)),
   get url() {
     return core.isListening() ? `${core.origin()}/@${name}` : undefined

@@ -29,7 +29,7 @@ export interface Routes {
 let cached: Routes | undefined
 
 /** The routes of all mocks with this provider and base path. The mock itself comes with each request. */
-export const routesOf = (provider: string, basePath: string): Routes => {
+export const getRoutes = (provider: string, basePath: string): Routes => {
   if (cached?.provider === provider && cached.basePath === basePath) return cached
   const operations = [...userOperations, ...paymentLinkOperations(provider)]
   cached = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }

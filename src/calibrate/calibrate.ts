@@ -97,7 +97,7 @@ export interface Change {
 }
 
 /** Returns what differs from the known behaviors. An inconclusive finding is not a change. */
-export const driftOf = (known: BehaviorChoices, { findings }: Report): readonly Change[] =>
+export const findDrift = (known: BehaviorChoices, { findings }: Report): readonly Change[] =>
   findings.flatMap((now) => {
     const was = known[now.key]
     if (was === undefined || now.outcome === 'inconclusive') return []

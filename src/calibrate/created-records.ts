@@ -3,7 +3,7 @@ import {
   CalibrationError,
   type Exchange,
   exchangeText,
-  fieldsOf,
+  getFields,
   InconclusiveError,
   isOk,
   type Request,
@@ -168,7 +168,7 @@ const nameOf = ({ kind, body }: UnclearCreate): string =>
 /** Whether the record is deleted, or a link that is not active. */
 const isDeletedOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
   const exchange = await send({ method: 'GET', path, returns: oneOf(kind) })
-  const { status } = fieldsOf(exchange)
+  const { status } = getFields(exchange)
   const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')
   return exchange.status === 404 || exchange.status === 410 || isInactive
 }
@@ -186,6 +186,6 @@ const lookupOf = (base: string, kind: Kind, { email, invoice = '' }: CreateBody)
 
 /** Returns the id of a record if it fits into one segment of a path. */
 const idOf = (record: unknown): string | undefined => {
-  const { id } = fieldsOf({ body: record })
+  const { id } = getFields({ body: record })
   return typeof id === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(id) ? id : undefined
 }

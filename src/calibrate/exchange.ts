@@ -55,11 +55,11 @@ export class CalibrationError extends Error {}
 export class InterruptedError extends Error {}
 
 /** Returns the fields of a response; empty if it is not an object. */
-export const fieldsOf = ({ body }: Pick<Exchange, 'body'>): Fields => (isRecord(body) ? body : {})
+export const getFields = ({ body }: Pick<Exchange, 'body'>): Fields => (isRecord(body) ? body : {})
 
 /** Returns the ids of a list in its order; undefined if the response is not a list. Spec §2.4. */
-export const idsOf = (exchange: Exchange): string[] | undefined => {
-  const { items } = fieldsOf(exchange)
+export const getIds = (exchange: Exchange): string[] | undefined => {
+  const { items } = getFields(exchange)
   return Array.isArray(items) ? items.map((item) => (isRecord(item) ? String(item.id) : '')) : undefined
 }
 
@@ -74,7 +74,7 @@ export const exchangeText = ({ shown: { method, path, status } }: Exchange): str
   `${method} ${path} returned ${status}`
 
 /** Returns the beginning of a response. A list shows only records of this run, since the others are private. */
-export const excerptOf = (
+export const formatExcerpt = (
   { returns }: Request,
   status: number,
   text: string,

@@ -1,4 +1,4 @@
-import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { type Exchange, getFields, getIds, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
 import { observed, payer, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 const create = 'POST /paymentLinks'
@@ -53,7 +53,7 @@ export const paymentLinkProbes = {
       const again = await cancel(context, id)
       if (again.status === 409) return observed('conflict', first, again)
       if (!isOk(again)) return unknown(`the second cancel returns ${again.status}`, first, again)
-      const [before, after] = [fieldsOf(first), fieldsOf(again)]
+      const [before, after] = [getFields(first), getFields(again)]
       if (before.canceledAt === after.canceledAt && before.status === after.status)
         return observed('idempotent', first, again)
       return unknown('the second cancel is accepted and changes the link', first, again)
@@ -100,7 +100,7 @@ const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: str
 }
 
 const ownIdsOf = (exchange: Exchange, own: readonly string[]): string[] => {
-  const ids = idsOf(exchange)
+  const ids = getIds(exchange)
   if (ids === undefined || !isOk(exchange)) throw inconclusive('the list has no page', exchange)
   return ids.filter((id) => own.includes(id))
 }

@@ -4,7 +4,7 @@ import {
   CalibrationError,
   type Exchange,
   exchangeText,
-  fieldsOf,
+  getFields,
   inconclusive,
   InconclusiveError,
   isOk,
@@ -172,6 +172,6 @@ const accessProblem = (exchange: Exchange, project: string): string | undefined 
   if (status === 404)
     return `The service has no project '${project}' at this address: ${response}; check --project and --base-url.`
   if (!isOk(exchange)) return `The service does not list users: ${quote(exchange)}.`
-  if (Array.isArray(fieldsOf(exchange).items)) return undefined
+  if (Array.isArray(getFields(exchange).items)) return undefined
   return `This is not the service: ${response} without a list of users; check --base-url.`
 }

@@ -24,10 +24,10 @@ export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
   keys.toSorted((a, b) => runOrder.indexOf(a) - runOrder.indexOf(b))
 
 /** The plan of a run. */
-export type CalibrationPlan = ReturnType<typeof planOf>
+export type CalibrationPlan = ReturnType<typeof planProbes>
 
 /** Returns the requests of these probes and the records that remain. Sends nothing. */
-export const planOf = (keys: readonly ProbeKey[]) => {
+export const planProbes = (keys: readonly ProbeKey[]) => {
   const all = inRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
   const sharedCount = (name: Shared) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
   return {

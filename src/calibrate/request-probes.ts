@@ -1,4 +1,4 @@
-import { type Exchange, fieldsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { type Exchange, getFields, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
 import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 const strayField = 'paylinkMockCalibrate'
@@ -20,7 +20,7 @@ export const requestProbes = {
       const rejection = await context.rejection()
       if (!isRejected(rejection))
         throw new InconclusiveError('a body without the required email is accepted', rejection)
-      const body = fieldsOf(rejection)
+      const body = getFields(rejection)
       if (/^application\/problem\+json\b/i.test(rejection.contentType)) return observed('problem', rejection)
       const isObject =
         body.object === 'error' && ['type', 'code', 'message'].every((name) => typeof body[name] === 'string')
@@ -57,7 +57,7 @@ export const requestProbes = {
       const body = await context.patchUser({ [strayField]: 'x' })
       const path = `/users?limit=1&${strayField}=x`
       const query = await context.send({ method: 'GET', path, returns: 'users' })
-      if (strayField in fieldsOf(body)) return unknown('an unknown field is kept', body)
+      if (strayField in getFields(body)) return unknown('an unknown field is kept', body)
       if (isOk(body) && isOk(query)) return observed('ignore', body, query)
       if (isRejected(body) && isRejected(query)) return observed('reject', body, query)
       const what = `an unknown body field returns ${body.status}, an unknown query parameter ${query.status}`
@@ -87,7 +87,7 @@ export const requestProbes = {
       const first = await create()
       if (first.id === undefined) throw inconclusive('needs another user', first.exchange)
       const { exchange, id } = await create()
-      if (isOk(exchange) && fieldsOf(exchange).id === first.id) return observed('replay', first.exchange, exchange)
+      if (isOk(exchange) && getFields(exchange).id === first.id) return observed('replay', first.exchange, exchange)
       // The second create is rejected with `duplicateEmail=conflict`.
       if (id !== undefined || exchange.status === 409) return observed('ignore', first.exchange, exchange)
       return unknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
@@ -109,7 +109,7 @@ export const requestProbes = {
     uses: ['user'],
     run: async (context) => {
       const { created } = await context.user()
-      const times = createsOf(context).map((create) => String(fieldsOf(create).createdAt))
+      const times = createsOf(context).map((create) => String(getFields(create).createdAt))
       const invalid = times.find((time) => !/T\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(time))
       if (invalid !== undefined) return unknown(`a time is written as '${invalid}'`, created)
       // Check all records: a service may omit a fraction that happens to be zero.

@@ -1,9 +1,9 @@
 import {
   CalibrationError,
   type Exchange,
-  excerptOf,
+  formatExcerpt,
   exchangeText,
-  fieldsOf,
+  getFields,
   InconclusiveError,
   InterruptedError,
   isOk,
@@ -64,7 +64,7 @@ const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefo
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    response: excerptOf(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
+    response: formatExcerpt(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
   }
   const contentType = response.headers.get('content-type') ?? ''
   const exchange: Exchange = { request, status, contentType, body: jsonOf(text), shown, hasFailedBefore }
@@ -138,7 +138,7 @@ export async function* recordsOf(send: Send, request: Request): AsyncGenerator<u
   let path = request.path
   for (let page = 0; page < maxPages; page++) {
     const exchange = await send({ ...request, path })
-    const { items, moreItemsAfter } = fieldsOf(exchange)
+    const { items, moreItemsAfter } = getFields(exchange)
     if (!isOk(exchange) || !Array.isArray(items)) throw new InconclusiveError(exchangeText(exchange))
     yield* items
     if (typeof moreItemsAfter !== 'string' || moreItemsAfter === '') return

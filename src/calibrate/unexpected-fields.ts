@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { listOf } from '../schema/list.ts'
-import { wirePaymentLinkOf } from '../schema/payment-link.ts'
+import { listSchema } from '../schema/list.ts'
+import { buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { parse } from '../schema/problem.ts'
 import { unknownFields } from '../schema/unknown-fields.ts'
 import { User } from '../schema/user.ts'
@@ -15,10 +15,10 @@ export interface UnexpectedField {
 /** Collects what does not match the schemas of the responses, each thing once. */
 export const createUnexpectedFields = (provider: string) => {
   // The records of a list may belong to others: only its envelope is checked.
-  const list = { name: 'a list', schema: listOf(z.unknown()) }
+  const list = { name: 'a list', schema: listSchema(z.unknown()) }
   const kinds = {
     user: { name: 'a user', schema: User },
-    paymentLink: { name: 'a payment link', schema: wirePaymentLinkOf(provider) },
+    paymentLink: { name: 'a payment link', schema: buildPaymentLinkSchema(provider) },
     users: list,
     paymentLinks: list,
   }

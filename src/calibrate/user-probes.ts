@@ -1,5 +1,5 @@
 import { type Fields, isRecord } from '../schema/is-record.ts'
-import { type Exchange, fieldsOf, idsOf, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { type Exchange, getFields, getIds, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
 import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
@@ -29,7 +29,7 @@ export const userProbes = {
       // The search needs a user to find.
       await context.user()
       const exchanges = [await search(context, { email: null }), await search(context, {})]
-      const counts = exchanges.map((exchange) => (isOk(exchange) ? idsOf(exchange)?.length : undefined))
+      const counts = exchanges.map((exchange) => (isOk(exchange) ? getIds(exchange)?.length : undefined))
       if (counts.every((count) => count !== undefined && count > 0)) return observed('all', ...exchanges)
       if (counts.every((count) => count === 0)) return observed('none', ...exchanges)
       const [byNull, byNothing] = exchanges.map(({ status }, index) => `${status} with ${counts[index] ?? 'no'} users`)
@@ -62,7 +62,7 @@ export const userProbes = {
       context.created.markUndone(cursor)
       const after = `/users?after=${encodeURIComponent(cursor)}&limit=10`
       const listed = await context.send({ method: 'GET', path: after, returns: 'users' })
-      const ids = idsOf(listed)
+      const ids = getIds(listed)
       if (listed.status === 400) return observed('reject', deleted, listed)
       if (!isOk(listed) || ids === undefined)
         return unknown(`a deleted cursor returns ${listed.status}`, deleted, listed)
@@ -77,7 +77,7 @@ export const userProbes = {
     uses: ['user'],
     run: async (context) => {
       const { created } = await context.user()
-      const { emailVerified } = fieldsOf(created)
+      const { emailVerified } = getFields(created)
       if (typeof emailVerified === 'boolean') return observed(emailVerified, created)
       return unknown('a new user has no emailVerified that is true or false', created)
     },
@@ -89,10 +89,10 @@ export const userProbes = {
     run: async (context) => {
       const { created } = await context.user()
       const needsVerified = 'needs a verified user: a new one is not, so a reset would not show'
-      if (fieldsOf(created).emailVerified !== true) throw new InconclusiveError(needsVerified, created)
+      if (getFields(created).emailVerified !== true) throw new InconclusiveError(needsVerified, created)
       const email = context.ids.email('changed')
       const changed = await context.patchUser({ email }, 'user')
-      const { email: newEmail, emailVerified } = fieldsOf(changed)
+      const { email: newEmail, emailVerified } = getFields(changed)
       if (!isOk(changed) || newEmail !== email) throw inconclusive('the email was not changed', changed)
       if (typeof emailVerified === 'boolean') return observed(emailVerified ? 'keep' : 'reset', created, changed)
       return unknown('the changed user has no emailVerified', created, changed)
@@ -145,7 +145,7 @@ const search = (context: ProbeContext, body: object): Promise<Exchange> =>
 /** Whether a search finds the user. A rejected one finds nothing: a service may accept whole addresses only. */
 const finds = (exchange: Exchange, id: string): boolean => {
   if (isRejected(exchange)) return false
-  const ids = idsOf(exchange)
+  const ids = getIds(exchange)
   if (!isOk(exchange) || ids === undefined) throw inconclusive('the search has no result', exchange)
   return ids.includes(id)
 }
@@ -157,7 +157,7 @@ const createUser = async (context: ProbeContext, n: number): Promise<string> => 
 }
 
 const metadataOf = (exchange: Exchange): Fields => {
-  const { metadata } = fieldsOf(exchange)
+  const { metadata } = getFields(exchange)
   return isRecord(metadata) ? metadata : {}
 }
 

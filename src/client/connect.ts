@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
 import { ConnectOptions, parseOptions } from '../schema/options.ts'
-import { urlOf, withoutCredentials } from '../schema/url.ts'
-import { createSandbox, sandboxesOf, type ServerControl } from './sandboxes.ts'
+import { parseUrl, withoutCredentials } from '../schema/url.ts'
+import { createSandbox, createSandboxMethods, type ServerControl } from './sandboxes.ts'
 import type { Call, Command, ControlClient } from '../schema/command.ts'
 import { type CommandId, commands } from '../schema/commands.ts'
 import { createControl } from './control.ts'
@@ -24,7 +24,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): ServerCo
   const client = createClient(base, options)
   return {
     ...createControl(client),
-    ...sandboxesOf(client, (name) => {
+    ...createSandboxMethods(client, (name) => {
       const address = `${base}/@${name}`
       return { ...createSandbox(client, name, createClient(address, options)), url: address }
     }),
@@ -52,7 +52,7 @@ const createClient = (base: string, options: ConnectOptions): ControlClient => {
 
 const baseUrlOf = (url: string | URL): string => {
   const text = String(url)
-  const { protocol, username, password } = urlOf(text) ?? {}
+  const { protocol, username, password } = parseUrl(text) ?? {}
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')

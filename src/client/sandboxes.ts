@@ -29,7 +29,7 @@ export interface ServerControl extends Control {
 }
 
 /** Returns the part of a server's control that concerns sandboxes. */
-export const sandboxesOf = <S extends Sandbox>(
+export const createSandboxMethods = <S extends Sandbox>(
   given: ControlClient,
   sandbox: (name: string) => S,
 ): { sandbox(name: string): S } & Pick<ServerControl, 'sandboxes'> => {

@@ -18,7 +18,7 @@ export const requireIsolation = (value: unknown): void => {
 }
 
 /** The base URL of the mocked API, without a slash at the end. */
-export const serviceUrlOf = (url: string, basePath = ''): string =>
+export const getServiceUrl = (url: string, basePath = ''): string =>
   [url, basePath].map((part) => part.replace(/\/+$/, '')).join('')
 
 /**

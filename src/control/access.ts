@@ -1,8 +1,8 @@
-import { bearerOf, sameSecret } from '../domain/tokens.ts'
+import { getBearerToken, sameSecret } from '../domain/tokens.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { type Connection, hostName, isOwnHost } from '../wire/transport.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
-import { urlOf } from '../schema/url.ts'
+import { parseUrl } from '../schema/url.ts'
 
 /** The parts of a request that decide about access. */
 interface AccessRequest {
@@ -58,14 +58,14 @@ const rejectOtherSite = (site: string | undefined) => {
 
 const checkToken = ({ admin }: Connection, authorization = '') => {
   if (admin.token === undefined) return
-  const presented = bearerOf(authorization)
+  const presented = getBearerToken(authorization)
   if (presented !== undefined && sameSecret(admin.token, presented)) return
   if (presented === undefined)
     throw new MockError('adminTokenMissing', 'The control API requires a token.', { hint: tokenHint })
   throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
-const originHost = (origin: string): string | undefined => urlOf(origin)?.host
+const originHost = (origin: string): string | undefined => parseUrl(origin)?.host
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 

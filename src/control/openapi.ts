@@ -1,6 +1,6 @@
 import { type CommandId, commands } from '../schema/commands.ts'
 import { type ErrorCode, isErrorCode } from '../schema/error.ts'
-import { VerificationFacts } from '../schema/verification.ts'
+import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
@@ -94,7 +94,7 @@ const controlErrors: DocumentedErrors = {
     name: 'VerificationError',
     description: 'The error of a failed verification.',
     codes: ['verificationFailed', 'journalTruncated'],
-    facts: VerificationFacts,
+    facts: VerificationFailureFields,
   },
 }
 

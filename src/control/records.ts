@@ -1,7 +1,7 @@
-import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
+import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, requirePaymentLink } from '../domain/payment-links.ts'
 import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
 import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/records.ts'
-import { deleteUser, listUsers, searchUsers, userOf } from '../domain/users.ts'
+import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, unpagedList } from '../schema/list.ts'
@@ -35,7 +35,7 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
         ),
       ),
     createUser: ({ project, body }) => write(project, (tx) => insertUser(tx, body)),
-    retrieveUser: ({ project, params }) => store.read(project, (tx) => userOf(tx, params.user)),
+    retrieveUser: ({ project, params }) => store.read(project, (tx) => requireUser(tx, params.user)),
     patchUser: ({ project, params, body }) => write(project, (tx) => patchUser(tx, params.user, body)),
     deleteUser: ({ project, params }) => write(project, (tx) => deleteUser(tx, params.user)),
 
@@ -47,7 +47,7 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
     createPaymentLink: (call) => writeLink(call, (tx) => insertPaymentLink(tx, call.body)),
     retrievePaymentLink: (call) =>
       view(
-        store.read(call.project, (tx) => paymentLinkOf(tx, call.params.paymentLink)),
+        store.read(call.project, (tx) => requirePaymentLink(tx, call.params.paymentLink)),
         call,
       ),
     patchPaymentLink: (call) => writeLink(call, (tx) => patchPaymentLink(tx, call.params.paymentLink, call.body)),

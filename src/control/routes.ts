@@ -2,11 +2,19 @@ import type { Context, Hono } from 'hono'
 import { MockError } from '../schema/error.ts'
 import type { Call, Command } from '../schema/command.ts'
 import { commandIds, commands } from '../schema/commands.ts'
-import { readBytes, textOf } from '../wire/body.ts'
-import { type ConnectionEnv, onEndOf, originOf } from '../wire/transport.ts'
+import { readBytes, decodeText } from '../wire/body.ts'
+import { type ConnectionEnv, createOnEnd, getOrigin } from '../wire/transport.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import { isJson, json, notJson, rejectCoding } from '../wire/media-type.ts'
-import { emptyResponse, errorResponse, isLong, jsonResponse, jsonStream, nosniff, responseOf } from '../wire/respond.ts'
+import {
+  emptyResponse,
+  errorResponse,
+  isLong,
+  jsonResponse,
+  jsonStream,
+  nosniff,
+  createResponse,
+} from '../wire/respond.ts'
 import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
 import type { CallContext, RunCommand } from './dispatch.ts'
@@ -107,7 +115,7 @@ const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Respons
   if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
   const result = await run(route.command, call, context)
   if (result === undefined) return emptyResponse(204, uncached)
-  if (typeof result === 'string') return responseOf({ status: route.status, headers: textHeaders, text: result })
+  if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
   const status = isScheduled(result) ? 202 : route.status
   return isLong(result, maxText) ? streamed(result, status) : jsonResponse(result, status, uncached)
 }
@@ -116,8 +124,8 @@ const streamed = (value: unknown, status: number): Response =>
   new Response(jsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
 const contextOf = ({ req, env }: ControlContext): CallContext => ({
-  origin: originOf(req.url),
-  onEnd: onEndOf({ raw: req.raw, connection: env.connection }),
+  origin: getOrigin(req.url),
+  onEnd: createOnEnd({ raw: req.raw, connection: env.connection }),
 })
 
 // Only a scheduled payment has `when`.
@@ -154,7 +162,7 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // The body of `PUT /tokens` is secret like a field of that name.
   const field = path.slice(path.lastIndexOf('/') + 1)
   // A state may contain tokens, which no error may quote.
-  return parseJson(textOf(bytes), { maxDepth: maxStateDepth, secret: true, field })
+  return parseJson(decodeText(bytes), { maxDepth: maxStateDepth, secret: true, field })
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */

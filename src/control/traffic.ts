@@ -3,7 +3,7 @@ import type { Fault, FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
 import { unpagedList } from '../schema/list.ts'
 import { isOfProject } from '../schema/matcher.ts'
-import { amountText, quote } from '../schema/problem.ts'
+import { pluralize, quote } from '../schema/problem.ts'
 import type { ParsedCall, QueryOf } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
 import type { trafficCommands } from '../schema/commands.ts'
@@ -136,7 +136,7 @@ const waitForHeld = async (
   const fault = faults.get(id, project)
   const actual = waits.held(id)
   if (actual >= wanted) return fault
-  const message = `Fault '${id}' was expected to hold at least ${amountText(wanted, 'request')} and holds ${actual}.`
+  const message = `Fault '${id}' was expected to hold at least ${pluralize(wanted, 'request')} and holds ${actual}.`
   throw new MockError('verificationFailed', message, {
     facts: { expected: { atLeast: wanted }, actual, nearMisses: [] },
   })

@@ -7,7 +7,7 @@ export type Clock =
   | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
 
 /** Returns the time of a clock. Only a real clock uses `systemNow`. */
-export const timeOf = (clock: Clock, systemNow: () => number): number =>
+export const readClock = (clock: Clock, systemNow: () => number): number =>
   clock.mode === 'real' ? inRange(systemNow() + clock.offset) : clock.now
 
 /** Returns the clock after a write. A stepping clock steps after each write. */
@@ -24,7 +24,7 @@ export const advance = (clock: Clock, milliseconds: number): Clock =>
 export const inRange = (time: number): number => Math.min(Math.max(time, earliest), latest)
 
 /** Builds a clock. Without `now` it starts at `start`. */
-export const clockOf = (document: ClockDocument = { mode: 'real' }, start = Date.parse(defaultStart)): Clock => {
+export const createClock = (document: ClockDocument = { mode: 'real' }, start = Date.parse(defaultStart)): Clock => {
   if (document.mode === 'real') return { mode: 'real', offset: document.offset ?? 0 }
   const now = document.now === undefined ? start : Date.parse(document.now)
   return document.mode === 'frozen'
@@ -33,7 +33,7 @@ export const clockOf = (document: ClockDocument = { mode: 'real' }, start = Date
 }
 
 /** Returns the start of a clock. Seeded records are older. The start of a real clock is a fixed day. */
-export const startOf = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
+export const getStart = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
 
 /** Returns the clock as a document. */
 export const clockDocument = (clock: Clock): ClockDocument =>
@@ -42,6 +42,6 @@ export const clockDocument = (clock: Clock): ClockDocument =>
 /** Returns the clock with its current time. */
 export const clockStatus = (clock: Clock, systemNow: () => number): ClockStatus => ({
   mode: clock.mode,
-  now: new Date(timeOf(clock, systemNow)).toISOString(),
+  now: new Date(readClock(clock, systemNow)).toISOString(),
   ...(clock.mode === 'stepping' && { step: clock.step }),
 })

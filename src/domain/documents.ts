@@ -8,7 +8,7 @@ import {
   type SeedPatch,
   Template,
 } from '../schema/seed.ts'
-import { advance, type Clock, clockDocument, clockOf } from './clock.ts'
+import { advance, type Clock, clockDocument, createClock } from './clock.ts'
 import type { Collection } from './collection.ts'
 import { buildProject } from './seeding.ts'
 import { buildState, withoutUndefined, layer } from './initial-state.ts'
@@ -43,10 +43,10 @@ export const loadAll = (store: Store, document: Seed): void =>
 
 /** Replaces the state of one project. */
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
-  store.replace(id, projectOf(store, id, document), 'loaded')
+  store.replace(id, buildProjectState(store, id, document), 'loaded')
 
 /** Builds the state of one project. What the document leaves out has its initial value. */
-export const projectOf = (store: Store, id: string, document: ProjectDocument): ProjectState => {
+export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState => {
   const base = store.baseOf(id)
   const idSeed = document.idSeed ?? base.idSeed
   return buildProject(document, { project: id, idSeed, ...layer(base, {}, document) })
@@ -94,10 +94,10 @@ const patchRecords = (
 export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
   if (id !== undefined)
-    return store.adjust(id, (project) => ({ ...project, clock: clockOf(document, store.timeOf(id)) }))
+    return store.adjust(id, (project) => ({ ...project, clock: createClock(document, store.timeOf(id)) }))
   // Each project keeps its own time, so each is set before the clock of new projects.
   for (const name of store.names()) setClock(store, document, name)
-  const fresh = clockOf(document, store.timeOf(''))
+  const fresh = createClock(document, store.timeOf(''))
   store.adjustAll(
     (state) => ({ ...state, clock: fresh }),
     (project) => project,

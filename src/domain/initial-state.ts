@@ -1,7 +1,7 @@
 import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock.ts'
 import type { Seed, Template } from '../schema/seed.ts'
-import { type Clock, clockOf } from './clock.ts'
+import { type Clock, createClock } from './clock.ts'
 import type { OnProgress } from './collection-indexes.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
@@ -19,7 +19,7 @@ export interface StoreState {
 }
 
 /** Copies the Maps. The projects in them are immutable. */
-export const copyOf = (state: StoreState) => ({
+export const copyState = (state: StoreState) => ({
   ...state,
   projects: new Map(state.projects),
   draws: new Map(state.draws),
@@ -39,7 +39,7 @@ interface Forced {
   readonly behaviors?: BehaviorChoices | undefined
 }
 
-const defaultBase: Base = { idSeed: 'paylink-mock', clock: clockOf(), behaviors: defaultBehaviors }
+const defaultBase: Base = { idSeed: 'paylink-mock', clock: createClock(), behaviors: defaultBehaviors }
 
 export interface InitialOptions extends Forced {
   readonly seed?: Seed | undefined
@@ -93,7 +93,7 @@ export const layer = (
   const clock = forced.clock ?? documents.findLast((document) => document.clock !== undefined)?.clock
   const choices = [...documents.map((document) => document.behaviors ?? {}), forced.behaviors ?? {}]
   return {
-    clock: clock === undefined ? base.clock : clockOf(clock),
+    clock: clock === undefined ? base.clock : createClock(clock),
     behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...withoutUndefined(some) }), base.behaviors),
   }
 }

@@ -13,19 +13,19 @@ export const listPage = <T extends Resource>(
   query: ListQuery,
   direction?: () => Direction,
 ): Page<T> => {
-  const { after, before } = cursorsOf(tx, kind, query)
+  const { after, before } = findCursors(tx, kind, query)
   if (after === 'nowhere' || before === 'nowhere') return emptyPage
-  return pageOf(scan, { after, before, limit: query.limit, direction: direction?.() })
+  return getPage(scan, { after, before, limit: query.limit, direction: direction?.() })
 }
 
 /** Returns the positions of the cursors. Throws for a cursor that has no position. */
-export const cursorsOf = (tx: Transaction, kind: Kind, { after, before }: Pick<ListQuery, 'after' | 'before'>) => ({
-  after: after === undefined ? undefined : cursorOf(tx, kind, 'after', after),
-  before: before === undefined ? undefined : cursorOf(tx, kind, 'before', before),
+export const findCursors = (tx: Transaction, kind: Kind, { after, before }: Pick<ListQuery, 'after' | 'before'>) => ({
+  after: after === undefined ? undefined : findCursor(tx, kind, 'after', after),
+  before: before === undefined ? undefined : findCursor(tx, kind, 'before', before),
 })
 
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
-const cursorOf = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
+const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
   const records = tx.state[kind.path]
   const position = records.positionOf(id)
   if (position !== undefined) return { id, position }
@@ -72,7 +72,7 @@ export interface PageRequest {
 const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }
 
 /** Returns one batch of a list. Spec §2.4, §4.1. Assumed: with `limit=0`, the given cursor is returned if records follow it. */
-export const pageOf = <T>(scan: Scan<T>, { after, before, limit, direction = 'desc' }: PageRequest): Page<T> => {
+export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'desc' }: PageRequest): Page<T> => {
   const back = opposite(direction)
   if (before === undefined) {
     const [records, more] = take(scan(direction, after?.position), limit)

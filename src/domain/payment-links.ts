@@ -12,7 +12,7 @@ import { notFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
-export const paymentLinkOf = (tx: Transaction, id: string): StoredPaymentLink => {
+export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = tx.state.paymentLinks.get(id)
   if (link === undefined) throw notFound(tx, paymentLinkKind, id)
   return link
@@ -38,7 +38,7 @@ export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, paye
 
 /** Spec §3: active to canceled. */
 export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = paymentLinkOf(tx, id)
+  const link = requirePaymentLink(tx, id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
   const active = activePaymentLink(tx, id, 'canceled')
   return close(tx, { ...active, status: 'canceled', canceledAt: closingTime(active, tx.now) })
@@ -57,7 +57,7 @@ export const closingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>,
 /** Deletes the link. Only tests do this: the service has no such operation. */
 export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   removeScheduledPayments(tx, id)
-  return tx.delete('paymentLinks', paymentLinkOf(tx, id))
+  return tx.delete('paymentLinks', requirePaymentLink(tx, id))
 }
 
 /** Spec §4.2, list. */
@@ -88,7 +88,7 @@ export const removeScheduledPayments = (tx: Transaction, id: string): void => {
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
 export const activePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
-  const link = paymentLinkOf(tx, id)
+  const link = requirePaymentLink(tx, id)
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${action}: it is ${link.status}.`
   throw new MockError('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })

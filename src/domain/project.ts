@@ -42,7 +42,7 @@ export interface ProjectState extends Readonly<Collections> {
 /** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const usersOf = (
+export const createUserCollection = (
   values?: readonly User[],
   tombstones?: readonly Tombstone[],
   onProgress?: OnProgress,
@@ -55,7 +55,7 @@ export const usersOf = (
   )
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
-export const paymentLinksOf = (
+export const createPaymentLinkCollection = (
   values?: readonly StoredPaymentLink[],
   tombstones?: readonly Tombstone[],
   onProgress?: OnProgress,

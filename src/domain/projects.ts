@@ -1,19 +1,19 @@
 import { drawAt } from './ids.ts'
-import { copyOf, type StoreState } from './initial-state.ts'
+import { copyState, type StoreState } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 
 /** The current state of all projects. It also has a state for each project that does not exist yet. */
 export class Projects {
-  #state: ReturnType<typeof copyOf>
+  #state: ReturnType<typeof copyState>
   // One request reads the same unknown project several times.
   #implicit: { readonly id: string; readonly state: ProjectState } | undefined
   // Kept sorted, because a hint reads the first names and must not sort all of them.
   #names: string[]
 
   constructor(state: StoreState) {
-    this.#state = copyOf(state)
+    this.#state = copyState(state)
     this.#names = sortedNames(state)
   }
 
@@ -23,11 +23,11 @@ export class Projects {
   }
 
   copy(): StoreState {
-    return copyOf({ ...this.#state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
+    return copyState({ ...this.#state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
   }
 
   replaceState(next: StoreState): void {
-    this.#state = copyOf(next)
+    this.#state = copyState(next)
     this.#names = sortedNames(next)
     this.#implicit = undefined
   }

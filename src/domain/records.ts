@@ -9,8 +9,8 @@ import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { withoutUndefined } from './initial-state.ts'
 import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './seeding.ts'
-import { closingTime, removeScheduledPayments, paymentLinkOf } from './payment-links.ts'
-import { userOf } from './users.ts'
+import { closingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
+import { requireUser } from './users.ts'
 import type { RecordKind } from './project.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -24,7 +24,7 @@ export const insertUser = (tx: Transaction, seed: UserSeed): User => {
 
 /** Sets the given fields, including read-only ones. Metadata is replaced as a whole. */
 export const patchUser = (tx: Transaction, id: string, patch: UserPatch): User => {
-  const user = userOf(tx, id)
+  const user = requireUser(tx, id)
   const metadata = withoutNulls(patch.metadata ?? user.metadata)
   const next: User = { ...user, ...withoutUndefined(patch), metadata }
   return tx.put('users', next)
@@ -39,7 +39,7 @@ export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): Store
 
 /** Sets the given fields. A new status sets its times, unless they are given. */
 export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
-  const link = paymentLinkOf(tx, id)
+  const link = requirePaymentLink(tx, id)
   const isStatusNew = patch.status !== undefined && patch.status !== link.status
   const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
   const times = isStatusNew

@@ -3,7 +3,7 @@ import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { inRange } from './clock.ts'
 import { compareTexts } from './ordered-set.ts'
-import { activePaymentLink, completePaymentLink, paymentLinkOf } from './payment-links.ts'
+import { activePaymentLink, completePaymentLink, requirePaymentLink } from './payment-links.ts'
 import type { ProjectState } from './project.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -32,7 +32,7 @@ export const schedulePayment = (
 
 /** Retrieves a link for a client. Counts down the payments that wait for reads, and completes those that are due. */
 export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = paymentLinkOf(tx, id)
+  const link = requirePaymentLink(tx, id)
   const { scheduledPayments } = tx.state
   if (!scheduledPayments.some((scheduled) => waitsForReads(scheduled, id))) return link
   const counted = scheduledPayments.map((scheduled) =>
@@ -41,7 +41,7 @@ export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink 
   const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
   tx.set('scheduledPayments', waiting)
   for (const scheduled of due) completeScheduled(tx, scheduled)
-  return paymentLinkOf(tx, id)
+  return requirePaymentLink(tx, id)
 }
 
 const waitsForReads = (

@@ -3,11 +3,11 @@ import type { Metadata } from '../schema/field.ts'
 import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.ts'
 import type { DeletedRecord, ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import type { User, UserSeed } from '../schema/user.ts'
-import { type Clock, inRange, startOf } from './clock.ts'
+import { type Clock, inRange, getStart } from './clock.ts'
 import type { OnProgress } from './collection-indexes.ts'
 import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
-import { paymentLinksOf, type Prefix, type ProjectState, usersOf } from './project.ts'
+import { createPaymentLinkCollection, type Prefix, type ProjectState, createUserCollection } from './project.ts'
 import type { Tombstone } from './record-order.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
@@ -42,8 +42,8 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: usersOf(users.records, users.tombstones, onProgress),
-    paymentLinks: paymentLinksOf(paymentLinks.records, paymentLinks.tombstones, onProgress),
+    users: createUserCollection(users.records, users.tombstones, onProgress),
+    paymentLinks: createPaymentLinkCollection(paymentLinks.records, paymentLinks.tombstones, onProgress),
     scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock,
@@ -72,7 +72,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
   create: (seed: S, id: string, createdAt: string) => R,
 ): { records: R[]; tombstones: Tombstone[]; counter: number } => {
   const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
-  const start = startOf(clock)
+  const start = getStart(clock)
   const total = generated.count + listed.length
   let counter = firstCounter
   const newId = () => {

@@ -1,7 +1,7 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
-import { clockStatus, timeOf } from './clock.ts'
+import { clockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { hasChanged, type ProjectState } from './project.ts'
@@ -10,7 +10,7 @@ import { fromTemplate, Projects } from './projects.ts'
 import { Transaction } from './transaction.ts'
 
 /** Why a state was replaced. */
-export type Replacement = 'reset' | 'loaded' | 'restored' | 'deleted'
+export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
 
 export interface StoreOptions {
   readonly initial: StoreState
@@ -19,7 +19,7 @@ export interface StoreOptions {
   /** Is called after each transaction with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
   /** Is called when the state of a project was replaced, or that of all projects. */
-  readonly onReplaced?: ((reason: Replacement, project?: string) => void) | undefined
+  readonly onReplaced?: ((reason: ReplacementReason, project?: string) => void) | undefined
 }
 
 /** How many projects a hint searches: it must not cost more than the request. */
@@ -46,18 +46,18 @@ export const createStore = (options: StoreOptions) => {
     if (hasChanged(before, after)) increment(revisions, project)
     onCommit?.(project, transaction)
   }
-  const replaceAll = (next: StoreState, reason: Replacement) => {
+  const replaceAll = (next: StoreState, reason: ReplacementReason) => {
     for (const id of new Set([...projects.names(), ...next.projects.keys()])) increment(revisions, id)
     projects.replaceState(next)
     replacements++
     onReplaced?.(reason)
   }
-  const replaced = (id: string, reason: Replacement) => {
+  const replaced = (id: string, reason: ReplacementReason) => {
     increment(generations, id)
     increment(revisions, id)
     onReplaced?.(reason, id)
   }
-  const replace = (id: string, next: ProjectState, reason: Replacement) => {
+  const replace = (id: string, next: ProjectState, reason: ReplacementReason) => {
     projects.put(id, next)
     replaced(id, reason)
   }
@@ -77,7 +77,7 @@ export const createStore = (options: StoreOptions) => {
   // No timer runs: a scheduled payment happens when its project is used next.
   const runDuePayments = (id: string, project: ProjectState): ProjectState => {
     if (project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
-    const now = new Date(timeOf(project.clock, systemNow)).toISOString()
+    const now = new Date(readClock(project.clock, systemNow)).toISOString()
     if (!hasDuePayments(project, now)) return project
     const transaction = begin(id, project, behaviorLookup(id))
     completeDuePayments(transaction, now)
@@ -131,7 +131,7 @@ export const createStore = (options: StoreOptions) => {
     behaviorsOf: (id: string) => settingsOf(id).behaviors,
     clockOf: (id: string) => settingsOf(id).clock,
     /** The time of the project's clock, in milliseconds since 1970. */
-    timeOf: (id: string) => timeOf(settingsOf(id).clock, systemNow),
+    timeOf: (id: string) => readClock(settingsOf(id).clock, systemNow),
     /** Counts how often the project's state was replaced. A request that began before must not write afterwards. */
     generationOf: (id: string) => replacements + (generations.get(id) ?? 0),
     /** The next seeded random number of a project, from 0 to below 1. It does not create the project. */

@@ -58,7 +58,7 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
     restore: (project, tokens) => void own.set(project, tokens),
     check: (authorization, project, now, getBehavior) => {
       const tokens = tokensOf(project)
-      const presented = bearerOf(authorization ?? '')
+      const presented = getBearerToken(authorization ?? '')
       if (presented === undefined) throw missing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
       const digest = digestOf(presented)
@@ -75,7 +75,8 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
 }
 
 /** Returns the token of an `Authorization` header, if it has the form `Bearer <token>`. */
-export const bearerOf = (authorization: string): string | undefined => /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+export const getBearerToken = (authorization: string): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
 /** A short hash. It distinguishes two tokens, but does not reveal one. */
 const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
@@ -86,7 +87,7 @@ const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie',
 /** Returns the value of a header with a hash instead of its secret. The name is in lower case. */
 export const redactedHeader = (name: string, value: string): string => {
   if (!secretHeaders.has(name)) return value
-  const token = bearerOf(value)
+  const token = getBearerToken(value)
   return token === undefined ? `#${hashOf(value)}` : `Bearer #${hashOf(token)}`
 }
 

@@ -1,5 +1,5 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { afterWrite, timeOf } from './clock.ts'
+import { afterWrite, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import type { Collections, ProjectState, RecordKind, StoredValue } from './project.ts'
 
@@ -51,7 +51,7 @@ export class Transaction {
 
   /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
-    this.#now ??= new Date(timeOf(this.#state.clock, this.#systemNow)).toISOString()
+    this.#now ??= new Date(readClock(this.#state.clock, this.#systemNow)).toISOString()
     return this.#now
   }
 

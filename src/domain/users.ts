@@ -10,7 +10,7 @@ import { notFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
-export const userOf = (tx: Transaction, id: string): User => {
+export const requireUser = (tx: Transaction, id: string): User => {
   const user = tx.state.users.get(id)
   if (user === undefined) throw notFound(tx, userKind, id)
   return user
@@ -30,7 +30,7 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
-  const user = userOf(tx, id)
+  const user = requireUser(tx, id)
   const email = body.email ?? user.email
   // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : nextMetadata(tx, user.metadata, body.metadata)
@@ -49,7 +49,7 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
 }
 
 /** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
-export const deleteUser = (tx: Transaction, id: string): User => tx.delete('users', userOf(tx, id))
+export const deleteUser = (tx: Transaction, id: string): User => tx.delete('users', requireUser(tx, id))
 
 /** Spec §4.1, list: most recently created first. */
 export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>

@@ -1,5 +1,5 @@
 import { type FlowOutcome, runFlow } from './flow-run.ts'
-import { messageOf } from './format-failure.ts'
+import { getMessage } from './format-failure.ts'
 import { type ExploreOptions, type FaultPlace, type ParsedExplore, parseExplore } from './options.ts'
 import { type Failure, requireSameCalls } from './run.ts'
 import { type Search, startSearch } from './search.ts'
@@ -76,7 +76,7 @@ function* placesIn({ schedule, outcome }: Explorable, effects: ParsedExplore['ef
 
 const requireUndisturbed = ({ requests, thrown, error }: FlowOutcome): void => {
   const cause = thrown === null ? error : thrown.error
-  const message = messageOf(cause)
+  const message = getMessage(cause)
   if (requests.length === 0) {
     const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
     throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })

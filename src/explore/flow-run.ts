@@ -1,4 +1,4 @@
-import { messageOf } from './format-failure.ts'
+import { getMessage } from './format-failure.ts'
 import type { FaultPlace, ParsedExplore } from './options.ts'
 import { type Outcome, RunError, startRun } from './run.ts'
 import type { Search } from './search.ts'
@@ -66,7 +66,7 @@ const withHeader = (request: Request, call: number): Request => {
 }
 
 const failedFlow = (error: unknown): RunError =>
-  new RunError('flowFailed', `The flow must succeed, but threw: ${messageOf(error)}`, { cause: error })
+  new RunError('flowFailed', `The flow must succeed, but threw: ${getMessage(error)}`, { cause: error })
 
 // Kept from the import on: clients may run under fake timers.
 const { setTimeout, clearTimeout } = globalThis

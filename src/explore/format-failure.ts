@@ -20,10 +20,10 @@ export const formatFailure = ({ schedule, error, requests }: Failure<FaultPlace>
   if (left > 0) lines.splice(maxLines / 2, left, `  ... ${left} more ...`)
   const title = faults.length > 0 ? `With ${faults.map(placeText).join(', and ')}:` : 'In this order:'
   // Control characters from clients must not move the cursor of the terminal.
-  return [messageOf(error), title, ...lines].join('\n').replace(/(?!\n)\p{Cc}/gu, '?')
+  return [getMessage(error), title, ...lines].join('\n').replace(/(?!\n)\p{Cc}/gu, '?')
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const placeText = ({ effect, phase, call, operation }: FaultPlace): string =>
   `${effect} ${phase} call ${call}, ${operation}`

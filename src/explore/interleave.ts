@@ -1,7 +1,7 @@
 import { createDraws } from '../domain/ids.ts'
 import { quote } from '../schema/problem.ts'
 import { type Choose, type OrderOutcome, runActors } from './actors-run.ts'
-import { messageOf } from './format-failure.ts'
+import { getMessage } from './format-failure.ts'
 import { type InterleaveOptions, type ParsedInterleave, parseInterleave } from './options.ts'
 import { type Failure, keepState, requireSameCalls } from './run.ts'
 import { type Search, startSearch } from './search.ts'
@@ -46,7 +46,7 @@ export const interleave = async (given: InterleaveOptions): Promise<Interleaved>
 
 const throwFirst = (thrown: OrderOutcome['thrown'], message: string): never => {
   const [[name, cause] = []] = thrown
-  throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${messageOf(cause)}`, { cause })
+  throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${getMessage(cause)}`, { cause })
 }
 
 type Run = (choose: Choose) => Promise<OrderOutcome>

@@ -1,6 +1,6 @@
 import { createControl } from '../client/control.ts'
 import { listenWithoutSockets } from '../listen.ts'
-import { type Core, createCore, type Mock, mockOf } from '../mock.ts'
+import { type Core, createCore, type Mock, buildMock } from '../mock.ts'
 import type { ControlClient } from '../schema/command.ts'
 import type { Client, ParsedSearch } from './options.ts'
 
@@ -81,11 +81,11 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
       const own = { ...core, answer }
       let mock: Mock | undefined
       return {
-        fetch: mockOf(own, sockets).fetch,
+        fetch: buildMock(own, sockets).fetch,
         // Built on first use: most actors only fetch.
         get mock() {
           const control = call === undefined ? core.control : createControl({ ...core.client, call })
-          return (mock ??= mockOf({ ...own, control }, sockets))
+          return (mock ??= buildMock({ ...own, control }, sockets))
         },
         sleep,
         now: () => core.now(),
@@ -98,7 +98,7 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
     /** Ends the run. Its error is the given one, or what the invariant throws. */
     end: async (given: RunError | null): Promise<Outcome> => {
       const requests = calls.map((read) => read())
-      const check = async () => given ?? (await invariant({ mock: mockOf(core, sockets) }), null)
+      const check = async () => given ?? (await invariant({ mock: buildMock(core, sockets) }), null)
       const error = await check().catch((thrown: unknown) => thrown ?? new Error(`The invariant threw ${thrown}.`))
       core.stop()
       return { error, requests }

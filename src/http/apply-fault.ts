@@ -1,8 +1,8 @@
 import { MockError } from '../schema/error.ts'
 import type { Effect } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
-import { type ResponseData, responseOf } from '../wire/respond.ts'
-import { onEndOf } from '../wire/transport.ts'
+import { type ResponseData, createResponse } from '../wire/respond.ts'
+import { createOnEnd } from '../wire/transport.ts'
 import { corrupt, rateLimitResponse, statusResponse } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -39,7 +39,7 @@ export const applyFault = async (
   if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
   context.response = replacementOf(context, limited, effect) ?? early ?? execute()
   return effect.corrupt === undefined
-    ? responseOf(context.response)
+    ? createResponse(context.response)
     : corrupt(context, context.response, effect.corrupt)
 }
 
@@ -58,7 +58,7 @@ const wait = async (
   until: { readonly milliseconds?: number; readonly heldBy?: string },
 ): Promise<boolean> => {
   const { project, req, connection, options } = context
-  const onEnd = onEndOf({ raw: req.raw, connection })
+  const onEnd = createOnEnd({ raw: req.raw, connection })
   switch (await options.traffic.waits.wait({ project, onEnd, ...until })) {
     case 'elapsed':
       return true

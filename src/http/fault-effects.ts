@@ -1,9 +1,9 @@
 import { type ErrorType, errorCodes, MockError } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/effect.ts'
-import { amountText } from '../schema/problem.ts'
+import { pluralize } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
-import { type ResponseData, errorData, jsonData, responseOf } from '../wire/respond.ts'
+import { type ResponseData, errorData, jsonData, createResponse } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { contextHeaders } from './serialize.ts'
 
@@ -15,7 +15,7 @@ export const corrupt = (
 ): Response => {
   if (how === 'truncated') return context.transport.truncate(response)
   context.response = { ...response, text: how === 'empty' ? '' : malformed(response.text ?? '') }
-  return responseOf(context.response)
+  return createResponse(context.response)
 }
 
 /** Invalid JSON of the same length. */
@@ -24,7 +24,7 @@ const malformed = (text: string): string => `${text.slice(0, -1)}!`
 /** The error response for a request over a rate limit, with the usual headers. */
 export const rateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): ResponseData => {
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
-  const message = `Project '${context.project}' exceeded its rate limit of ${amountText(limit, 'request')}.`
+  const message = `Project '${context.project}' exceeded its rate limit of ${pluralize(limit, 'request')}.`
   const hint = `The next window starts in ${wait} ms of the mock clock.${clockHint(context)}`
   return errorData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...contextHeaders(context),

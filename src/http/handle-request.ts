@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { errorData, type Headers, type ResponseData, responseOf, toMockError } from '../wire/respond.ts'
+import { errorData, type Headers, type ResponseData, createResponse, toMockError } from '../wire/respond.ts'
 import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
 import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
@@ -81,9 +81,9 @@ const readBody = async (context: RequestContext): Promise<void> => {
 
 const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
   const fault = matchFault(context)
-  if (fault === undefined) return record(context, responseOf(execute(context, run)))
+  if (fault === undefined) return record(context, createResponse(execute(context, run)))
   return applyFault(context, fault, () => execute(context, run))
-    .catch((error: unknown) => responseOf(respondWithError(context, error)))
+    .catch((error: unknown) => createResponse(respondWithError(context, error)))
     .then((response) => record(context, response))
 }
 

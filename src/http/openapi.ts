@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Behaviors } from '../schema/behavior.ts'
 import { described } from '../schema/documentation.ts'
 import type { OperationId } from '../schema/operation.ts'
-import { paymentLinkCreateOf } from '../schema/payment-link.ts'
+import { buildPaymentLinkCreateSchema } from '../schema/payment-link.ts'
 import { UserCreate, UserUpdate } from '../schema/user.ts'
 import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
@@ -89,7 +89,7 @@ const named = (description: string, example: string) => ({ description, schema: 
 
 /** The body of an operation, with the limits that these behaviors add to its schema. */
 const bodyOf = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodType | undefined => {
-  if (id === 'createPaymentLink') return paymentLinkCreateOf(provider, behaviors)
+  if (id === 'createPaymentLink') return buildPaymentLinkCreateSchema(provider, behaviors)
   if (behaviors.metadataLimits === 'strings') {
     if (id === 'createUser') return UserCreate.extend({ metadata: limitedMetadata })
     if (id === 'updateUser') return UserUpdate.extend({ metadata: limitedMetadata })

@@ -1,6 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { RouteDocs } from '../wire/openapi.ts'
-import { timeOf } from './serialize.ts'
+import { formatTime } from './serialize.ts'
 
 const tag = 'Payment links'
 const redirectUrl = 'https://shop.example/done'
@@ -16,7 +16,7 @@ const cancels: Readonly<Record<Behaviors['cancelInactive'], string>> = {
 
 /** The documentation of the operations of spec §4.2. Each example continues the previous one. */
 export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
-  const time = (text: string) => timeOf(text, behaviors)
+  const time = (text: string) => formatTime(text, behaviors)
   const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
   const isOldestFirst = behaviors.paymentLinkOrder === 'oldestFirst'
   const first = {

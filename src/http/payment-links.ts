@@ -1,21 +1,21 @@
-import { cancelPaymentLink, createPaymentLink, listPaymentLinks, paymentLinkOf } from '../domain/payment-links.ts'
+import { cancelPaymentLink, createPaymentLink, listPaymentLinks, requirePaymentLink } from '../domain/payment-links.ts'
 import { readPaymentLink } from '../domain/scheduled-payments.ts'
-import { listOf, PaymentLinkListQuery } from '../schema/list.ts'
-import { paymentLinkCreateOf, wirePaymentLinkOf } from '../schema/payment-link.ts'
+import { listSchema, PaymentLinkListQuery } from '../schema/list.ts'
+import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './serialize.ts'
 
 /** The operations of spec §4.2, with the provider's name on the wire. */
 export const paymentLinkOperations = (provider: string): readonly Operation[] => {
-  const PaymentLink = wirePaymentLinkOf(provider)
+  const PaymentLink = buildPaymentLinkSchema(provider)
   return [
     defineOperation({
       id: 'createPaymentLink',
       spec: '§4.2',
       summary: 'Create a payment link',
       creates: true,
-      body: paymentLinkCreateOf(provider),
+      body: buildPaymentLinkCreateSchema(provider),
       response: PaymentLink,
       errors: ['invalidQuery', 'invalidBody', 'invoiceNotFound', ...keyErrors],
       handle: (tx, { body }) => createPaymentLink(tx, body, `${provider}.user`),
@@ -26,7 +26,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       spec: '§4.2',
       summary: 'List payment links',
       query: PaymentLinkListQuery,
-      response: listOf(PaymentLink),
+      response: listSchema(PaymentLink),
       errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
       handle: (tx, { query }) => listPaymentLinks(tx, query),
       view: (page, settings) => viewList(page, viewPaymentLink, settings),
@@ -38,7 +38,7 @@ export const paymentLinkOperations = (provider: string): readonly Operation[] =>
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery'],
       handle: (tx, { params, headersOnly }) =>
-        headersOnly ? paymentLinkOf(tx, params.paymentLink) : readPaymentLink(tx, params.paymentLink),
+        headersOnly ? requirePaymentLink(tx, params.paymentLink) : readPaymentLink(tx, params.paymentLink),
       view: viewPaymentLink,
     }),
     defineOperation({

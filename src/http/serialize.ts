@@ -1,7 +1,7 @@
 import type { Page } from '../schema/list.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { User } from '../schema/user.ts'
-import { originOf } from '../wire/transport.ts'
+import { getOrigin } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import { corsHeaders } from './cors.ts'
@@ -14,7 +14,7 @@ export const serialize = (context: RequestContext, operation: Operation, result:
   const text = operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
-    payUrl: options.payUrl(project, originOf(req.url)),
+    payUrl: options.payUrl(project, getOrigin(req.url)),
   })
   // Before the headers, which list every behavior that was looked up.
   const status = operation.creates ? getBehavior('createStatus') : operation.status
@@ -40,19 +40,19 @@ export interface ViewSettings {
 type Time = string | null
 
 /** A time in the precision of the project. */
-export const timeOf = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
+export const formatTime = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
 /** A user in the mocked API. Spec §2.2. */
-const shownUser = (user: User, settings: ViewSettings) => ({ ...user, createdAt: timeOf(user.createdAt, settings) })
+const shownUser = (user: User, settings: ViewSettings) => ({ ...user, createdAt: formatTime(user.createdAt, settings) })
 
 /** A payment link in the mocked API: without the payer, and with the name of the provider. Spec §2.3. */
 const shownPaymentLink = (link: StoredPaymentLink, settings: ViewSettings) => ({
   object: link.object,
   id: link.id,
-  canceledAt: timeOf(link.canceledAt, settings),
-  completedAt: timeOf(link.completedAt, settings),
-  createdAt: timeOf(link.createdAt, settings),
+  canceledAt: formatTime(link.canceledAt, settings),
+  completedAt: formatTime(link.completedAt, settings),
+  createdAt: formatTime(link.createdAt, settings),
   [settings.provider]: link.partner,
   invoice: link.invoice,
   paymentUrl: `${settings.payUrl}/${encodeURIComponent(link.id)}`,

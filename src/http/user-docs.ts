@@ -1,6 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { RouteDocs } from '../wire/openapi.ts'
-import { timeOf } from './serialize.ts'
+import { formatTime } from './serialize.ts'
 
 const tag = 'Users'
 
@@ -33,7 +33,7 @@ export const userDocs = (behaviors: Behaviors) => {
     id: 'usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ',
     metadata: {},
     birthday: null,
-    createdAt: timeOf('2025-01-01T12:00:00.000Z', behaviors),
+    createdAt: formatTime('2025-01-01T12:00:00.000Z', behaviors),
     email: 'grace@example.com',
     emailVerified,
     fullName: null,
@@ -42,7 +42,7 @@ export const userDocs = (behaviors: Behaviors) => {
   const ada = {
     object: 'user',
     id: 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0',
-    createdAt: timeOf('2025-01-01T12:01:00.000Z', behaviors),
+    createdAt: formatTime('2025-01-01T12:01:00.000Z', behaviors),
     emailVerified,
     ...adaSent,
   }

@@ -1,13 +1,13 @@
-import { cursorsOf } from '../domain/pagination.ts'
+import { findCursors } from '../domain/pagination.ts'
 import { userKind } from '../domain/not-found.ts'
-import { createUser, deleteUser, listUsers, searchUsers, updateUser, userOf } from '../domain/users.ts'
-import { listOf, ListQuery } from '../schema/list.ts'
+import { createUser, deleteUser, listUsers, searchUsers, updateUser, requireUser } from '../domain/users.ts'
+import { listSchema, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewUser } from './serialize.ts'
 
-const UserList = listOf(User)
+const UserList = listSchema(User)
 
 /** The operations of spec §4.1. */
 export const userOperations: readonly Operation[] = [
@@ -40,7 +40,7 @@ export const userOperations: readonly Operation[] = [
     body: UserSearch,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted', 'invalidBody'],
-    checkQuery: (tx, query) => void cursorsOf(tx, userKind, query),
+    checkQuery: (tx, query) => void findCursors(tx, userKind, query),
     handle: (tx, { query, body }) => searchUsers(tx, body, query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),
@@ -50,7 +50,7 @@ export const userOperations: readonly Operation[] = [
     summary: 'Retrieve a user',
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (tx, { params }) => userOf(tx, params.user),
+    handle: (tx, { params }) => requireUser(tx, params.user),
     view: viewUser,
   }),
   defineOperation({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { paymentLinkOf } from '../domain/payment-links.ts'
-import { userOf } from '../domain/users.ts'
+import { requirePaymentLink } from '../domain/payment-links.ts'
+import { requireUser } from '../domain/users.ts'
 import type { Store } from '../domain/store.ts'
 import { MockError } from '../schema/error.ts'
 import { parse, problemsText, queryProblems } from '../schema/problem.ts'
@@ -61,8 +61,8 @@ export const locate = ({ project, params, getBehavior, options }: RequestContext
   const { user, paymentLink } = params
   if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
     throw new MockError('projectNotFound', `No project '${project}'.`, { hint: knownProjects(store) })
-  if (user !== undefined) store.read(project, (tx) => userOf(tx, user))
-  if (paymentLink !== undefined) store.read(project, (tx) => paymentLinkOf(tx, paymentLink))
+  if (user !== undefined) store.read(project, (tx) => requireUser(tx, user))
+  if (paymentLink !== undefined) store.read(project, (tx) => requirePaymentLink(tx, paymentLink))
 }
 
 const knownProjects = (store: Store): string => {

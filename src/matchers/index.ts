@@ -7,7 +7,7 @@ import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { parseOptions } from '../schema/options.ts'
 import type { Violations } from '../schema/traffic.ts'
-import { amountText } from '../schema/problem.ts'
+import { pluralize } from '../schema/problem.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
@@ -91,8 +91,8 @@ export const matchers = {
       pass: shortest === undefined,
       message: () =>
         shortest === undefined
-          ? `expected a failure, but found none in ${amountText(runs, 'run')}.`
-          : `found ${amountText(failures.length, 'failure')} in ${amountText(runs, 'run')}. The shortest:\n\n${formatFailure(shortest)}`,
+          ? `expected a failure, but found none in ${pluralize(runs, 'run')}.`
+          : `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The shortest:\n\n${formatFailure(shortest)}`,
     }
   },
 }

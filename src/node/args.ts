@@ -30,7 +30,8 @@ export interface Args {
 }
 
 /** Returns the flag or the environment variable that set a value, for messages. */
-export const nameOf = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string => variables[flag] ?? `--${flag}`
+export const getSourceName = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string =>
+  variables[flag] ?? `--${flag}`
 
 /** Parses a command line. A flag wins over its variable. Throws a `UsageError`. */
 export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {

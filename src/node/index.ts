@@ -1,5 +1,5 @@
 import type { Server } from '../listen.ts'
-import { createCore, type Mock, mockOf } from '../mock.ts'
+import { createCore, type Mock, buildMock } from '../mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/options.ts'
 
 export * from '../index.ts'
@@ -49,5 +49,5 @@ export const createMock = (options?: MockOptions): Mock => {
     servers.clear()
     await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
   }
-  return mockOf(core, { close, listen })
+  return buildMock(core, { close, listen })
 }

@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, helpText } from './flags.ts'
 import { warningText } from './log.ts'
-import type { Console } from './terminal.ts'
+import type { CommandConsole } from './terminal.ts'
 
 /** The result of a command: an exit code, or a server that keeps running. */
 export type Outcome = { readonly exitCode: number } | { readonly server: Server }
@@ -13,7 +13,7 @@ export type Outcome = { readonly exitCode: number } | { readonly server: Server 
 export const main = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  console: Console,
+  console: CommandConsole,
 ): Promise<Outcome> => {
   try {
     return await run(readArgs(argv, env), console)
@@ -25,7 +25,7 @@ export const main = async (
   }
 }
 
-type Command = (args: Args, console: Console) => number | Promise<number>
+type Command = (args: Args, console: CommandConsole) => number | Promise<number>
 
 // Each command is loaded on demand, so that none slows down another.
 const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
@@ -37,7 +37,7 @@ const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Comm
   drift: async () => (await import('./commands/calibrate.ts')).drift,
 }
 
-const run = async (args: Args, console: Console): Promise<Outcome> => {
+const run = async (args: Args, console: CommandConsole): Promise<Outcome> => {
   const isHelp = args.values.help !== undefined
   if (isHelp || args.values.version !== undefined) {
     console.out(isHelp ? helpText(args.command) : `${version}\n`)

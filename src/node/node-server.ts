@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { MockError } from '../schema/error.ts'
-import { urlOf } from '../schema/url.ts'
+import { parseUrl } from '../schema/url.ts'
 
 // This file is loaded on demand: node-server loads `fetch` and HTTP/2, which would take a fifth of the start.
 
@@ -25,7 +25,7 @@ export const handleParsed = async (
   const unlessWritten = (response: Response) => (write(response) ? RESPONSE_ALREADY_SENT : response)
   const handle = async (request: Request) => {
     // Node-server accepts some invalid hosts, such as `a.1`.
-    if (urlOf(request.url) === undefined) throw invalidUrl()
+    if (parseUrl(request.url) === undefined) throw invalidUrl()
     return unlessWritten(await respond(request))
   }
   // A `RequestError` means that the Host header or the path is invalid.

@@ -31,7 +31,7 @@ export const handleParserErrors = (server: Server, format: () => ErrorFormat): v
 }
 
 /** Returns the error of a request line and headers that Node's parser accepts but must be rejected. */
-export const headErrorOf = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): MockError | undefined => {
+export const findHeadError = ({ method, url, rawHeaders, httpVersion }: IncomingMessage): MockError | undefined => {
   // Node does not count separators and line ends.
   let size = `${method} ${url} HTTP/1.1\r\n\r\n`.length
   let hosts = 0

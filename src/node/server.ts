@@ -8,8 +8,8 @@ import type { Connection } from '../wire/transport.ts'
 import { type ErrorFormat, errorResponse, toMockError } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { connectableHost, isLoopback, loopback } from './listen-address.ts'
-import { handleParserErrors, headErrorOf, maxHeaderSize, writeError } from './parser-errors.ts'
-import { createHeaders, plainUrlOf, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
+import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
+import { createHeaders, getPlainUrl, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
 
 /**
  * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
@@ -32,7 +32,7 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   const handle = createHandler(core, connection, format)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.add(outgoing)
-    const headError = headErrorOf(incoming)
+    const headError = findHeadError(incoming)
     if (headError !== undefined) return writeError(outgoing, headError, format())
     // HTTP/1.0 may omit the Host.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= new URL(url).host
@@ -108,7 +108,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
         .then(({ stream }) => stream(response, incoming, outgoing))
         .catch(fail)
     }
-    const url = plainUrlOf(headers.get('host'), incoming.url)
+    const url = getPlainUrl(headers.get('host'), incoming.url)
     if (url === undefined) {
       loadNodeServer()
         .then(({ handleParsed }) => handleParsed(incoming, outgoing, { respond, respondToError, write }))

@@ -5,35 +5,35 @@ import {
   behaviorKeys,
   Profile,
   behaviorRegistry,
-  behaviorValueOf,
+  parseBehaviorValue,
   unknownKeyText,
 } from '../schema/behavior.ts'
 import { AllowedHost, BasePath, ClockChoice, CorsOrigin, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { listText, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
-import { type Args, nameOf, UsageError } from './args.ts'
+import { type Args, getSourceName, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
 
 const LogFormat = z.enum(['pretty', 'json', 'silent'])
 export type LogFormat = z.infer<typeof LogFormat>
 
-export type Settings = ReturnType<typeof settingsOf>
+export type Settings = ReturnType<typeof readSettings>
 
 /** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
-export const settingsOf = (args: Args, onTerminal: boolean) => {
+export const readSettings = (args: Args, onTerminal: boolean) => {
   const { values } = args
   return {
     mock: {
-      clock: lastOf(args, 'clock', ClockChoice),
+      clock: readLast(args, 'clock', ClockChoice),
       idSeed: values['id-seed']?.at(-1),
-      profile: lastOf(args, 'profile', Profile),
-      behaviors: behaviorsOf(nameOf(args, 'behavior'), values.behavior ?? []),
-      tokens: values.token?.map((token) => checked(nameOf(args, 'token'), Token.shape.token, token)),
-      basePath: lastOf(args, 'base-path', BasePath),
-      provider: lastOf(args, 'provider', Provider),
-      publicUrl: lastOf(args, 'public-url', PublicUrl),
-      cors: values.cors?.map((origin) => checked(nameOf(args, 'cors'), CorsOrigin, origin)),
+      profile: readLast(args, 'profile', Profile),
+      behaviors: behaviorsOf(getSourceName(args, 'behavior'), values.behavior ?? []),
+      tokens: values.token?.map((token) => checked(getSourceName(args, 'token'), Token.shape.token, token)),
+      basePath: readLast(args, 'base-path', BasePath),
+      provider: readLast(args, 'provider', Provider),
+      publicUrl: readLast(args, 'public-url', PublicUrl),
+      cors: values.cors?.map((origin) => checked(getSourceName(args, 'cors'), CorsOrigin, origin)),
       journalSize: wholeNumber(args, 'journal-size', 0, 1e6),
       maxSandboxes: wholeNumber(args, 'max-sandboxes', 0, 1e6),
       bodyLimit: wholeNumber(args, 'body-limit', 1, 1024 ** 3),
@@ -41,23 +41,23 @@ export const settingsOf = (args: Args, onTerminal: boolean) => {
     listen: {
       port: wholeNumber(args, 'port', 0, 65_535) ?? 4600,
       host: values.host?.at(-1),
-      adminToken: lastOf(args, 'admin-token', Token.shape.token),
+      adminToken: readLast(args, 'admin-token', Token.shape.token),
       allowedHosts: values['allowed-hosts']
         ?.flatMap((hosts) => hosts.split(','))
-        .map((host) => checked(nameOf(args, 'allowed-hosts'), AllowedHost, host.trim())),
+        .map((host) => checked(getSourceName(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
     /** The seed file; undefined for the demo seed. */
     seed: values.seed?.at(-1),
     /** Whether to reload the seed when its file changes. */
     watch: values.watch !== undefined,
-    log: lastOf(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
+    log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
   }
 }
 
 /** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
-export const lastOf = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
+export const readLast = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
   const value = args.values[flag]?.at(-1)
-  return value === undefined ? undefined : checked(nameOf(args, flag), schema, value)
+  return value === undefined ? undefined : checked(getSourceName(args, flag), schema, value)
 }
 
 const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
@@ -71,7 +71,7 @@ const wholeNumber = (args: Args, flag: FlagName, min: number, max: number): numb
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
-  throw new UsageError(`${nameOf(args, flag)} must be an integer from ${min} to ${max} (got '${text}').`)
+  throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got '${text}').`)
 }
 
 const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>
@@ -91,7 +91,7 @@ export const knownKey = (name: string, key: string): BehaviorKey => {
 }
 
 const knownValue = (name: string, key: BehaviorKey, text: string) => {
-  const value = behaviorValueOf(key, text)
+  const value = parseBehaviorValue(key, text)
   if (value !== undefined) return value
   throw new UsageError(`${name} ${key} must be ${listText(behaviorRegistry[key].values)} (got '${text}').`)
 }

@@ -61,7 +61,7 @@ const plainTarget = /^\/[\w!$&()*+,;=:@./?~-]*$/
 const dotSegment = /\/\.\.?(?:[/?]|$)/
 
 /** Returns the URL of a request if no parser would change it, which is nearly always; else undefined. */
-export const plainUrlOf = (host: string | null, target = ''): string | undefined =>
+export const getPlainUrl = (host: string | null, target = ''): string | undefined =>
   host !== null && plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)
     ? `http://${host}${target}`
     : undefined

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 
 /** Where a command writes, and what it knows about the terminal. */
-export interface Console {
+export interface CommandConsole {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly onTerminal: boolean

@@ -2,7 +2,7 @@ import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../client/connect.ts'
 import type { ProjectControl } from '../client/control.ts'
 import type { Sandbox, ServerControl } from '../client/sandboxes.ts'
-import { type Isolation, projectIdFor, requireIsolation, serviceUrlOf } from '../client/test-helpers.ts'
+import { type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { type PaymentPage, paymentPageIn } from './payment-page.ts'
@@ -105,7 +105,7 @@ const projectFixtures = (
   object,
   CommonFixtures
 > => ({
-  serviceUrl: [({ address }, use) => use(serviceUrlOf(address, target.basePath)), { scope: 'worker' }],
+  serviceUrl: [({ address }, use) => use(getServiceUrl(address, target.basePath)), { scope: 'worker' }],
   project: async ({ mock }, use, testInfo) => {
     const project = mock.project(idOf(testInfo))
     if (isRepeated(target, testInfo)) await project.reset()
@@ -118,7 +118,7 @@ const sandboxFixtures = (
   target: Target,
 ): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
   // The mock listens, so the sandbox has a URL.
-  serviceUrl: ({ sandbox }, use) => use(serviceUrlOf(sandbox.url!, target.basePath)),
+  serviceUrl: ({ sandbox }, use) => use(getServiceUrl(sandbox.url!, target.basePath)),
   sandbox: async ({ mock }, use, testInfo) => {
     const sandbox = mock.sandbox(idOf(testInfo))
     if (isRepeated(target, testInfo)) await sandbox.dispose()

@@ -156,7 +156,7 @@ export const unknownKeyText = (key: string): string => {
 }
 
 /** Parses the value of a key from the text of a flag or variable. */
-export const behaviorValueOf = (key: BehaviorKey, text: string): Value | undefined =>
+export const parseBehaviorValue = (key: BehaviorKey, text: string): Value | undefined =>
   behaviorRegistry[key].values.find((value: Value) => String(value) === text)
 
 // Flags, variables and YAML files write numbers and booleans as text. Documents show one type for each key, because code
@@ -166,7 +166,7 @@ const choiceOf = (key: BehaviorKey) => {
   const texts = values.filter((value) => typeof value !== 'string').map(String)
   return z
     .literal([...values, ...texts], `must be ${listText(values)}`)
-    .transform((value) => behaviorValueOf(key, String(value)))
+    .transform((value) => parseBehaviorValue(key, String(value)))
     .optional()
     .register(documentation, { description: behaviorRegistry[key].summary, type: typeOf(values[0]), enum: values })
 }

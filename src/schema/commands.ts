@@ -4,7 +4,7 @@ import { Advance, ClockDocument, ClockStatus } from './clock.ts'
 import { command, mockCommand, projectCommand, type Command } from './command.ts'
 import { described } from './documentation.ts'
 import { Fault, FaultRule, HeldCheck, Release } from './fault.ts'
-import { PaymentLinkRecordsQuery, UserRecordsQuery, listOf, RequestsQuery, unpagedListOf } from './list.ts'
+import { PaymentLinkRecordsQuery, UserRecordsQuery, listSchema, RequestsQuery, unpagedListSchema } from './list.ts'
 import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from './payment-link.ts'
 import { Payment, ScheduledPayment } from './scheduled-payment.ts'
 import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from './seed.ts'
@@ -14,7 +14,7 @@ import { Assumption, MockEvent, RecordedRequest, RecordedRequests, Report, Viola
 import { User, UserPatch, UserSeed } from './user.ts'
 import { Verification, Verified } from './verification.ts'
 
-const Summaries = unpagedListOf(ProjectSummary)
+const Summaries = unpagedListSchema(ProjectSummary)
 const summaryOfEach = { response: ProjectSummary, responseForAll: Summaries }
 
 /** Projects, their state, clock and tokens. */
@@ -26,7 +26,7 @@ export const stateCommands = {
   deleteProject: projectCommand('DELETE', '', 'Delete a project', { errors: ['projectNotFound'] }),
 
   listSandboxes: mockCommand('GET', '/sandboxes', 'List sandboxes', {
-    response: unpagedListOf(SandboxSummary),
+    response: unpagedListSchema(SandboxSummary),
     errors: ['sandboxNotFound'],
   }),
   deleteSandboxes: mockCommand('DELETE', '/sandboxes', 'Delete all sandboxes', { errors: ['sandboxNotFound'] }),
@@ -50,7 +50,7 @@ export const stateCommands = {
     body: SnapshotName,
     response: Snapshot,
   }),
-  listSnapshots: command('GET', '/snapshots', 'List snapshots', { response: unpagedListOf(Snapshot) }),
+  listSnapshots: command('GET', '/snapshots', 'List snapshots', { response: unpagedListSchema(Snapshot) }),
   restoreSnapshot: command('POST', '/snapshots/{name}/restore', 'Restore a snapshot', {
     ...summaryOfEach,
     errors: ['snapshotNotFound'],
@@ -79,7 +79,7 @@ const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 export const recordCommands = {
   listUsers: projectCommand('GET', '/users', 'List users', {
     query: UserRecordsQuery,
-    response: listOf(User),
+    response: listSchema(User),
     errors: cursorErrors,
   }),
   createUser: projectCommand('POST', '/users', 'Create a user', {
@@ -98,7 +98,7 @@ export const recordCommands = {
 
   listPaymentLinks: projectCommand('GET', '/paymentLinks', 'List payment links', {
     query: PaymentLinkRecordsQuery,
-    response: listOf(PaymentLinkView),
+    response: listSchema(PaymentLinkView),
     errors: cursorErrors,
   }),
   createPaymentLink: projectCommand('POST', '/paymentLinks', 'Create a payment link', {
@@ -132,7 +132,7 @@ export const recordCommands = {
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
   }),
   listScheduledPayments: command('GET', '/scheduledPayments', 'List scheduled payments', {
-    response: unpagedListOf(ScheduledPayment),
+    response: unpagedListSchema(ScheduledPayment),
   }),
   cancelScheduledPayments: command('DELETE', '/scheduledPayments', 'Cancel all scheduled payments', {}),
   cancelScheduledPaymentsOf: command(
@@ -165,9 +165,9 @@ export const trafficCommands = {
     response: Violations,
     errors: ['violationsFound'],
   }),
-  listAssumptions: command('GET', '/assumptions', 'List assumptions', { response: unpagedListOf(Assumption) }),
+  listAssumptions: command('GET', '/assumptions', 'List assumptions', { response: unpagedListSchema(Assumption) }),
 
-  listFaults: command('GET', '/faults', 'List faults', { response: unpagedListOf(Fault) }),
+  listFaults: command('GET', '/faults', 'List faults', { response: unpagedListSchema(Fault) }),
   addFault: command('POST', '/faults', 'Create a fault', { status: 201, body: FaultRule, response: Fault }),
   removeFaults: command('DELETE', '/faults', 'Delete all faults', {}),
   retrieveFault: command('GET', '/faults/{fault}', 'Retrieve a fault', { response: Fault, errors: ['faultNotFound'] }),

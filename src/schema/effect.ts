@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { described } from './documentation.ts'
 import { HeaderName } from './matcher.ts'
-import { recordOf } from './record.ts'
+import { recordSchema } from './record.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -27,7 +27,7 @@ export const Effect = z
     ).optional(),
     hold: described(z.literal(true, 'must be true').optional(), 'Holds the request back until the test releases it.'),
     status: described(z.int().min(200).max(599).optional(), 'The status to send instead of running the operation.'),
-    headers: described(recordOf(HeaderName, HeaderValue).optional(), 'The headers of that response.'),
+    headers: described(recordSchema(HeaderName, HeaderValue).optional(), 'The headers of that response.'),
     body: described(z.unknown().optional(), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
       z.enum(['reset', 'close', 'hang']).optional(),

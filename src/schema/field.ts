@@ -2,7 +2,7 @@ import { isRecord } from './is-record.ts'
 import { jsonCopy } from './json-copy.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
-import { urlOf } from './url.ts'
+import { parseUrl } from './url.ts'
 
 /**
  * An identifier with the prefix of its kind. Spec §2.1. Assumed: the suffix needs no encoding in a path.
@@ -66,7 +66,7 @@ export const Locale = z
 const isRedirect = (text: string): boolean => {
   // `URL` also reads `http:shop.example` and `https:\\shop.example`, which other parsers reject.
   if (text.length > 2048 || /\p{Cc}|\s$/u.test(text) || !/^https?:\/\/[^/\\]/i.test(text)) return false
-  const { username, password } = urlOf(text) ?? {}
+  const { username, password } = parseUrl(text) ?? {}
   return username === '' && password === ''
 }
 

@@ -6,7 +6,7 @@ import { PaymentLinkStatus } from './payment-link.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
 
 /** A list. Spec §2.4. */
-export const listOf = <S extends z.ZodType>(item: S) =>
+export const listSchema = <S extends z.ZodType>(item: S) =>
   z.object({
     object: z.literal('list'),
     items: z.array(item),
@@ -18,7 +18,7 @@ export const listOf = <S extends z.ZodType>(item: S) =>
   })
 
 /** A list of the control API that is always complete. */
-export const unpagedListOf = <S extends z.ZodType>(item: S) =>
+export const unpagedListSchema = <S extends z.ZodType>(item: S) =>
   z.object({ object: z.literal('list'), items: z.array(item) })
 
 export const unpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
-import { recordOf } from './record.ts'
+import { recordSchema } from './record.ts'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { ProjectId } from './seed.ts'
 
@@ -21,8 +21,8 @@ export const Matcher = z
     path: described(PathPattern.optional(), 'The path. `*` matches one segment.'),
     project: described(ProjectId.optional(), 'The project.'),
     status: described(z.int().min(100).max(599).optional(), 'The status of the response.'),
-    headers: described(recordOf(HeaderName, z.string()).optional(), 'Headers of the request.'),
-    query: described(recordOf(z.string(), Values).optional(), 'Query parameters.'),
+    headers: described(recordSchema(HeaderName, z.string()).optional(), 'Headers of the request.'),
+    query: described(recordSchema(z.string(), Values).optional(), 'Query parameters.'),
     body: described(z.unknown().optional(), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => impossible(matcher)))

@@ -10,7 +10,7 @@ import { problemsText, quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
-import { isOriginText, urlOf } from './url.ts'
+import { isOriginText, parseUrl } from './url.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
@@ -21,7 +21,7 @@ export const ClockChoice = z.preprocess((given: 'real' | 'frozen' | 'stepping' |
 }, clockDocument(clockMessage))
 
 const isOrigin = (text: string): boolean => {
-  const { search, hash } = urlOf(text) ?? {}
+  const { search, hash } = parseUrl(text) ?? {}
   return /^https?:\/\//.test(text) && search === '' && hash === ''
 }
 

@@ -124,7 +124,7 @@ export const Provider = z
   .refine((name) => !taken.has(name), 'must not be the name of another field')
 
 /** A payment link as a client sees it. Spec §2.3. */
-export const wirePaymentLinkOf = (provider: string) => {
+export const buildPaymentLinkSchema = (provider: string) => {
   const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = StoredPaymentLink.shape
   return z.object({
     object,
@@ -144,7 +144,7 @@ export const wirePaymentLinkOf = (provider: string) => {
  * The create body of spec §4.2, with the name of the provider. The behaviors are for documentation only: the domain checks
  * them for each project.
  */
-export const paymentLinkCreateOf = (
+export const buildPaymentLinkCreateSchema = (
   provider: string,
   { payerFields, invoiceIds }: Pick<Behaviors, 'payerFields' | 'invoiceIds'> = defaultBehaviors,
 ) => {

@@ -33,7 +33,7 @@ export const listText = (values: readonly unknown[]): string => {
 }
 
 /** Writes an amount: `1 user`, `2 users`. */
-export const amountText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const articles: Record<string, string> = {
   array: 'an array',
@@ -105,7 +105,7 @@ const invalidName = (at: Path, message: string): Problem => {
 }
 
 /** The problems of a rejected value, up to the maximum. `at` is the path of the value. */
-export const problemsOf = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
+export const listProblems = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => problemsIn(issue, at))
 
 /** The context for messages that quote the input. */
@@ -117,7 +117,7 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path =
   if (parsed.success) return { ok: true, value: parsed.data }
   // Messages double the cost of a parse, so only an invalid value is parsed with them.
   const { error = parsed.error } = schema.safeParse(value, asking)
-  return { ok: false, problems: problemsOf(error, at) }
+  return { ok: false, problems: listProblems(error, at) }
 }
 
 /** Returns the message of one problem, or a summary of several. */

@@ -12,7 +12,7 @@ const renamed = (value: unknown, rename: (name: string) => string): unknown =>
 type RecordOf<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 
 /** Returns the schema of an object with any names. A plain `z.record` drops the name `__proto__`, which a project may have. */
-export const recordOf = <V extends z.ZodType>(name: z.ZodString, value: V): RecordOf<V> =>
+export const recordSchema = <V extends z.ZodType>(name: z.ZodString, value: V): RecordOf<V> =>
   z.preprocess(
     (given) => renamed(given, hidden),
     // Not `transform`: JSON Schema cannot describe what a transform returns.

@@ -5,7 +5,7 @@ import { documentation } from './documentation.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
 import { ScheduledPayment } from './scheduled-payment.ts'
-import { recordOf } from './record.ts'
+import { recordSchema } from './record.ts'
 import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
@@ -126,9 +126,9 @@ export const Seed = z.object({
   behaviors: BehaviorChoices.optional(),
   tokens: z.array(Token).check(unique('token')).optional(),
   template: Template.optional(),
-  projects: recordOf(ProjectId, ProjectDocument).optional(),
+  projects: recordSchema(ProjectId, ProjectDocument).optional(),
   // A fault for all projects draws random numbers even for a project that does not exist yet.
-  progress: z.object({ draws: recordOf(ProjectId, Counter).optional() }).optional(),
+  progress: z.object({ draws: recordSchema(ProjectId, Counter).optional() }).optional(),
 })
 export type Seed = SeedInput
 /** A seed as it is written. Only the `email` of a user and the `invoice` of a payment link are required. */
@@ -150,7 +150,7 @@ export const SeedPatch = z.object({
   clock: ClockDocument.optional(),
   behaviors: BehaviorChoices.optional(),
   template: Template.optional(),
-  projects: recordOf(ProjectId, ProjectPatch).optional(),
+  projects: recordSchema(ProjectId, ProjectPatch).optional(),
 })
 export interface SeedPatch extends Pick<SeedInput, '$schema' | 'clock' | 'behaviors' | 'template'> {
   readonly projects?: Record<string, ProjectPatch> | undefined

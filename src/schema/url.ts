@@ -2,7 +2,7 @@
  * Parses a URL. Returns undefined if it is invalid. `URL.canParse` of Node 20 starts to reject every URL with a non-ASCII
  * character after some thousand calls.
  */
-export const urlOf = (text: string): URL | undefined => {
+export const parseUrl = (text: string): URL | undefined => {
   try {
     return new URL(text)
   } catch {
@@ -19,4 +19,4 @@ export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(n
 
 /** Whether a text is an origin as browsers send it, or `*` for all origins. */
 export const isOriginText = (text: string): boolean =>
-  text === '*' || (!text.includes('*') && urlOf(text)?.origin === text)
+  text === '*' || (!text.includes('*') && parseUrl(text)?.origin === text)

@@ -99,7 +99,7 @@ export interface NearMiss {
 }
 
 /** The additional fields of a `verificationFailed` error. */
-export const VerificationFacts = z.object({
+export const VerificationFailureFields = z.object({
   expected: Expected,
   actual: z.int(),
   nearMisses: described(z.array(NearMiss), 'The requests with the fewest differences, at most five.'),

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
 import { redactedHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { headersOf, jsonIn, type MatchableRequest, pathOf, queryOf } from './record.ts'
+import { getHeaders, jsonIn, type MatchableRequest, getPath, getQuery } from './record.ts'
 
 /** Returns the body of a request as JSON, or undefined if it is not JSON. */
 export type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
@@ -18,10 +18,15 @@ export const createBodyReader = (): BodyReader => {
 
 /** Returns true if a request has every field of the matcher. */
 export const matches = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader): boolean =>
-  differencesOf(matcher, request, readBody, 1).length === 0
+  findDifferences(matcher, request, readBody, 1).length === 0
 
 /** Describes the differences between a request and a matcher. Empty if the request matches. */
-export const differencesOf = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader, max = 5): string[] => {
+export const findDifferences = (
+  matcher: Matcher,
+  request: MatchableRequest,
+  readBody: BodyReader,
+  max = 5,
+): string[] => {
   const differences: string[] = []
   for (const part of parts) {
     if (differences.length >= max) break
@@ -52,13 +57,13 @@ const parts: readonly Part[] = [
   ({ status }, request) => same('status', status, request.status),
   ({ path }, request) => {
     if (path === undefined) return []
-    const actual = pathOf(request)
+    const actual = getPath(request)
     return isAt(path, actual) ? [] : [`path is ${text(actual)}, not ${text(path)}`]
   },
-  ({ query }, request) => (query === undefined ? [] : unequal('query', query, queryOf(request))),
+  ({ query }, request) => (query === undefined ? [] : unequal('query', query, getQuery(request))),
   ({ headers }, request) => {
     if (headers === undefined) return []
-    const actual = headersOf(request)
+    const actual = getHeaders(request)
     return Object.entries(headers).flatMap(([name, value]) => {
       const key = name.toLowerCase()
       return same(`headers.${key}`, comparable(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)

@@ -48,26 +48,26 @@ export const journalEntry = (recorded: StoredRequest): RecordedRequest => ({
   project: recorded.project || null,
   operation: recorded.operation ?? null,
   method: recorded.method,
-  path: pathOf(recorded),
-  query: queryOf(recorded),
+  path: getPath(recorded),
+  query: getQuery(recorded),
   status: recorded.status ?? null,
   receivedAt: new Date(recorded.receivedAt).toISOString(),
   durationMilliseconds: recorded.duration,
-  request: { headers: headersOf(recorded), ...bodyOf(recorded.text) },
+  request: { headers: getHeaders(recorded), ...bodyOf(recorded.text) },
   response: responseOf(recorded),
   assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
   violations: [...recorded.violations],
-  changes: recorded.changes.map(changeOf),
+  changes: recorded.changes.map(describeChange),
   fault: recorded.fault ?? null,
 })
 
 /** `/projects/acme/users`, not decoded. */
-export const pathOf = ({ url }: MatchableRequest): string => {
+export const getPath = ({ url }: MatchableRequest): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return start === -1 ? '/' : url.slice(start).replace(/[?#].*/s, '')
 }
 
-export const queryOf = ({ url }: MatchableRequest): Record<string, string | string[]> => {
+export const getQuery = ({ url }: MatchableRequest): Record<string, string | string[]> => {
   const all = new Map<string, string | string[]>()
   for (const [name, value] of new URL(url).searchParams) {
     const known = all.get(name)
@@ -77,7 +77,7 @@ export const queryOf = ({ url }: MatchableRequest): Record<string, string | stri
 }
 
 /** The headers by lower-case name. Repeated ones are joined, and secrets are short hashes. */
-export const headersOf = ({ headers }: MatchableRequest): Record<string, string> => {
+export const getHeaders = ({ headers }: MatchableRequest): Record<string, string> => {
   const all = new Map<string, string>()
   let name = ''
   for (const [index, text] of headers.entries()) {
@@ -113,7 +113,7 @@ const bodyOf = (text: string | null | undefined) =>
     : { body: bodyValue(text), truncated: false }
 
 /** The changed fields of a record: all of them if it was created or deleted. */
-export const changeOf = ({ kind, from, to }: RecordChange): Change => {
+export const describeChange = ({ kind, from, to }: RecordChange): Change => {
   const resource = kind === 'users' ? 'user' : 'paymentLink'
   if (from === undefined || to === undefined)
     return { resource, id: (to ?? from)?.id ?? '', from: from ? { ...from } : null, to: to ? { ...to } : null }

@@ -1,11 +1,11 @@
 import type { RecordChange, Transaction } from '../domain/transaction.ts'
-import type { Replacement } from '../domain/store.ts'
+import type { ReplacementReason } from '../domain/store.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFaults, type Faults, type RandomSource } from './faults.ts'
 import { createJournal, type Journal, type JournalLimits } from './journal.ts'
 import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
-import { changeOf, journalEntry, type StoredRequest } from './record.ts'
+import { describeChange, journalEntry, type StoredRequest } from './record.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export interface Traffic {
@@ -19,7 +19,7 @@ export interface Traffic {
   /** Publishes the changes of a transaction. */
   readonly committed: (project: string, transaction: Transaction) => void
   /** Is called when the state of a project was replaced, or that of all projects. */
-  readonly replaced: (reason: Replacement, project?: string) => void
+  readonly replaced: (reason: ReplacementReason, project?: string) => void
   /** Whether requests wait or events are streamed. */
   readonly isBusy: () => boolean
   /** Ends all waiting requests and event subscriptions. */
@@ -53,7 +53,7 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
     },
     committed: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, sizeOf(change), () => ({ type: 'change', project, change: changeOf(change) }))
+        events.publish(project, sizeOf(change), () => ({ type: 'change', project, change: describeChange(change) }))
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },

@@ -1,10 +1,10 @@
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { amountText, shortened } from '../schema/problem.ts'
+import { pluralize, shortened } from '../schema/problem.ts'
 import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { type BodyReader, differencesOf, matches, withoutSecrets } from './matching.ts'
-import { pathOf, type StoredRequest } from './record.ts'
+import { type BodyReader, findDifferences, matches, withoutSecrets } from './matching.ts'
+import { getPath, type StoredRequest } from './record.ts'
 
 /** The result of one verification of the journal. */
 export interface VerificationResult {
@@ -84,7 +84,7 @@ const failure = (message: string, facts: Facts, dropped: number): MockError => {
   if (dropped > 0)
     return new MockError(
       'journalTruncated',
-      `${message}, but ${amountText(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
+      `${message}, but ${pluralize(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
       {
         hint: 'Raise --journal-size, or clear the requests before the part to verify.',
         facts: { ...facts },
@@ -104,14 +104,14 @@ const nearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBod
   entries
     .filter((entry) => !matches(matcher, entry, readBody))
     .slice(-1000)
-    .map((entry) => ({ entry, differences: differencesOf(matcher, entry, readBody) }))
+    .map((entry) => ({ entry, differences: findDifferences(matcher, entry, readBody) }))
     .toReversed()
     .toSorted((a, b) => weight(matcher, a) - weight(matcher, b))
     .slice(0, 5)
     .map(({ entry, differences }) => ({
       id: entry.id,
       method: entry.method,
-      path: shortened(pathOf(entry), 200),
+      path: shortened(getPath(entry), 200),
       status: entry.status ?? null,
       differences,
     }))

@@ -1,6 +1,6 @@
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../client/control.ts'
-import { formatProject, type Isolation, projectIdFor, requireIsolation, serviceUrlOf } from '../client/test-helpers.ts'
+import { formatProject, type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import { createMock, type Mock, type MockSandbox } from '../node/index.ts'
 import { MockError } from '../schema/error.ts'
@@ -55,7 +55,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   ],
   address: [async ({ mock }, use) => use((await mock.listen()).url), { scope: 'worker' }],
   serviceUrl: ({ address, ownSandbox, mockOptions }, use) =>
-    use(serviceUrlOf(ownSandbox?.url ?? address, mockOptions.basePath)),
+    use(getServiceUrl(ownSandbox?.url ?? address, mockOptions.basePath)),
   // The project is kept after the test: it is small, and requests of the test may still be in flight.
   project: async ({ mock, isolation, task, onTestFailed }, use) => {
     if (isolation !== 'project') throw wrongFixture('project', "Use sandbox.project('acme').")

@@ -9,7 +9,8 @@ interface Source {
 }
 
 /** Reads a body as text. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it is not UTF-8. */
-export const readText = async (source: Source, limit: number): Promise<string> => textOf(await readBytes(source, limit))
+export const readText = async (source: Source, limit: number): Promise<string> =>
+  decodeText(await readBytes(source, limit))
 
 /** Reads a body. Rejects with `bodyTooLarge` beyond `limit` bytes. */
 export const readBytes = async (source: Source, limit: number): Promise<Uint8Array> => {
@@ -45,7 +46,7 @@ export const declaresMore = (length: string | null | undefined, limit: number): 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes the bytes of a body. Throws `malformedBody` if they are not UTF-8. */
-export const textOf = (bytes: Uint8Array): string => {
+export const decodeText = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {

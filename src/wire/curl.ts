@@ -19,7 +19,7 @@ export const clientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
 ]
 
 /** The shell command that sends a request. */
-export const curlOf = ({ method, url, headers, body }: CurlRequest): string => {
+export const formatCurl = ({ method, url, headers, body }: CurlRequest): string => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
@@ -34,7 +34,7 @@ export const curlOf = ({ method, url, headers, body }: CurlRequest): string => {
 
 /** The shell command that pays a link. */
 export const payLine = (origin: string, project: string, paymentLink: string, needsToken: boolean): string =>
-  curlOf({
+  formatCurl({
     method: 'POST',
     url: `${origin}/__admin/projects/${encodeURIComponent(project)}/paymentLinks/${encodeURIComponent(paymentLink)}/pay`,
     headers: needsToken ? [bearerFrom('PAYLINK_MOCK_ADMIN_TOKEN')] : [],

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
-import { type Json, jsonSchemaOf, refOf } from './json-schema.ts'
+import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { errorContent, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
@@ -47,7 +47,7 @@ export const errorResponses = (errors: DocumentedErrors, route: Route, headers: 
     [...byStatus(errors, errors.of(route))].map(([status, codes]) => [
       status,
       codes.join() === shared.get(status)?.join()
-        ? refOf('responses', sharedName(codes))
+        ? createRef('responses', sharedName(codes))
         : responseOf(errors, status, codes, headers),
     ]),
   )
@@ -117,7 +117,7 @@ export const errorSchemas = ({ docs, format, extended }: DocumentedErrors): Json
   }
 }
 
-const propertiesOf = (schema: z.ZodType): object => jsonSchemaOf(schema, 'output').properties ?? {}
+const propertiesOf = (schema: z.ZodType): object => toJsonSchema(schema, 'output').properties ?? {}
 
 const closed = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
   type: 'object',
@@ -148,8 +148,8 @@ const responseOf = (errors: DocumentedErrors, status: number, codes: readonly Er
   headers: { ...headers, ...headersOf(status) },
   content: {
     [errors.format === 'problem' ? problemJson : json]: {
-      schema: { allOf: [refOf('schemas', schemaName(errors, codes)), onlyCodes(codes)] },
-      examples: Object.fromEntries(codes.map((code) => [code, refOf('examples', code)])),
+      schema: { allOf: [createRef('schemas', schemaName(errors, codes)), onlyCodes(codes)] },
+      examples: Object.fromEntries(codes.map((code) => [code, createRef('examples', code)])),
     },
   },
 })

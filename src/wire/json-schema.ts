@@ -11,20 +11,20 @@ type Direction = 'input' | 'output'
 type Strictness = Direction | 'strict input'
 
 /** Returns the JSON Schema of a zod schema. */
-export const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
+export const toJsonSchema = (schema: z.ZodType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return withPlainTypes(rest)
 }
 
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
-export const documentSchemaOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
+export const toDocumentSchema = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
 
 /** Returns the named schemas of a document. They refer to each other by name. */
-export const componentSchemasOf = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
+export const toComponentSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const settings = io === 'strict input' ? strict : { ...conversion, io }
-  const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => refOf('schemas', id).$ref })
+  const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => createRef('schemas', id).$ref })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, withPlainTypes(schema)]),
   )
@@ -50,7 +50,7 @@ const plainValue = (value: unknown): unknown => {
 }
 
 /** A reference to a component of an OpenAPI document. */
-export const refOf = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
+export const createRef = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 

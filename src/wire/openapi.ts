@@ -6,7 +6,7 @@ import {
   errorSchemas,
   sharedErrorResponses,
 } from './error-responses.ts'
-import { componentSchemasOf, type Json, jsonSchemaOf, refOf } from './json-schema.ts'
+import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json } from './media-type.ts'
 import type { Route } from './route.ts'
 
@@ -78,11 +78,11 @@ const operationOf = (route: Route, description: Description): Json => {
     description: docs.description,
     tags: [docs.tag],
     ...(docs.security && { security: docs.security }),
-    parameters: parameterNames(route, description).map((name) => refOf('parameters', name)),
+    parameters: parameterNames(route, description).map((name) => createRef('parameters', name)),
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
-        content: contentOf(refOf('schemas', bodyName(route, description)), docs.requests),
+        content: contentOf(createRef('schemas', bodyName(route, description)), docs.requests),
       },
     }),
     responses: {
@@ -113,7 +113,7 @@ const successOf = (route: Route, docs: RouteDocs, description: Description): Jso
 
 const responseSchema = (schema: z.ZodType, { named }: Description): Json => {
   const [name] = Object.entries(named).find(([, other]) => other === schema) ?? []
-  return name === undefined ? jsonSchemaOf(schema, 'output') : refOf('schemas', name)
+  return name === undefined ? toJsonSchema(schema, 'output') : createRef('schemas', name)
 }
 
 const contentOf = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
@@ -133,8 +133,8 @@ const componentsOf = (description: Description): Json => {
     },
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
     schemas: {
-      ...componentSchemasOf(named, 'output'),
-      ...componentSchemasOf(bodies, strictBodies ? 'strict input' : 'input'),
+      ...toComponentSchemas(named, 'output'),
+      ...toComponentSchemas(bodies, strictBodies ? 'strict input' : 'input'),
       ...errorSchemas(errors),
     },
     responses: sharedErrorResponses(errors, headerRefs(headers)),
@@ -174,7 +174,7 @@ const differs = (route: Route, other: Route, name: string): boolean =>
   JSON.stringify(queryProperties(other)[name]) !== JSON.stringify(queryProperties(route)[name])
 
 const queryProperties = ({ query }: Route): Record<string, Json> =>
-  query === undefined ? {} : ((jsonSchemaOf(query, 'input').properties ?? {}) as Record<string, Json>)
+  query === undefined ? {} : ((toJsonSchema(query, 'input').properties ?? {}) as Record<string, Json>)
 
 const queryParameter = (name: string, { description, ...schema }: Json): Json => ({
   name,
@@ -186,6 +186,6 @@ const queryParameter = (name: string, { description, ...schema }: Json): Json =>
 })
 
 const headerRefs = (headers: Description['headers']): Record<string, Json> =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, refOf('headers', componentName(name))]))
+  Object.fromEntries(Object.keys(headers).map((name) => [name, createRef('headers', componentName(name))]))
 
 const componentName = (name: string) => name.replaceAll('-', '')

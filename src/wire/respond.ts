@@ -52,7 +52,7 @@ export class FastResponse implements ResponseData {
 }
 
 /** The return value of a Hono handler. Hono passes it on, and reads only its status and headers. */
-export const responseOf = (data: ResponseData): Response => new FastResponse(data) as unknown as Response
+export const createResponse = (data: ResponseData): Response => new FastResponse(data) as unknown as Response
 
 /** Converts a `FastResponse` into a real `Response`. */
 export const realResponse = (response: Response): Response => {
@@ -65,13 +65,13 @@ export const realResponse = (response: Response): Response => {
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
 export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  responseOf(jsonData(body, status, { ...nosniff, ...headers }))
+  createResponse(jsonData(body, status, { ...nosniff, ...headers }))
 
 export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
-  responseOf({ status, headers, text: null })
+  createResponse({ status, headers, text: null })
 
 export const errorResponse = (mockError: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
-  responseOf(errorData(mockError, format, { ...nosniff, ...headers }))
+  createResponse(errorData(mockError, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const challengeOf = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})

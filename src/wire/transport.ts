@@ -43,7 +43,7 @@ export interface Incoming {
 }
 
 /** Calls the listener when the client disconnects or the server stops. Returns a function that removes it. */
-export const onEndOf =
+export const createOnEnd =
   ({ raw, connection }: Incoming) =>
   (listener: (why: 'disconnected' | 'stopped') => void): (() => void) => {
     const { signal } = raw
@@ -62,7 +62,7 @@ export const onEndOf =
 let lastOrigin = ''
 
 /** Returns the origin of a request's URL, such as `http://127.0.0.1:4600`. The URL is already normalized. */
-export const originOf = (url: string): string => {
+export const getOrigin = (url: string): string => {
   if (lastOrigin !== '' && url.startsWith(lastOrigin) && url[lastOrigin.length] === '/') return lastOrigin
   lastOrigin = new URL(url).origin
   return lastOrigin

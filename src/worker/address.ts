@@ -28,7 +28,7 @@ const publicPaths = new Set([
 ])
 
 /** Returns the function that finds the address of a URL. It throws for a name that cannot be decoded. */
-export const createAddressOf = (basePath: string, hasSandboxes: boolean): ((url: string) => Address) => {
+export const createAddressParser = (basePath: string, hasSandboxes: boolean): ((url: string) => Address) => {
   const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
   const projectOf = (url: string, path: string): string | undefined => {
     if (publicPaths.has(path)) return undefined
@@ -48,7 +48,7 @@ export const createAddressOf = (basePath: string, hasSandboxes: boolean): ((url:
 }
 
 /** The name of the Durable Object of a project. The empty sandbox tells a project `@a/acme` from `acme` in the sandbox `a`. */
-export const objectNameOf = ({ sandbox, project = '' }: Address): string =>
+export const getObjectName = ({ sandbox, project = '' }: Address): string =>
   sandbox === undefined && !project.startsWith('@') ? project : `@${sandbox ?? ''}/${project}`
 
 const decode = (segment: string): string => {

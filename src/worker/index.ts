@@ -4,7 +4,7 @@ import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
 import { hostName } from '../wire/transport.ts'
 import { errorResponse, realResponse } from '../wire/respond.ts'
-import { type Address, createAddressOf, dashboardPath, objectNameOf } from './address.ts'
+import { type Address, createAddressParser, dashboardPath, getObjectName } from './address.ts'
 import { type ProjectClass, projectClass } from './project-object.ts'
 
 export type { ObjectState, ProjectClass, ProjectObject } from './project-object.ts'
@@ -46,7 +46,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
     maxSandboxes: options.maxSandboxes === 0 ? 0 : 1,
     seed: { ...options.seed, projects: {}, template: {} },
   })
-  const addressOf = createAddressOf(options.basePath ?? '', options.maxSandboxes !== 0)
+  const addressOf = createAddressParser(options.basePath ?? '', options.maxSandboxes !== 0)
   return {
     Project: projectClass(options, addressOf),
     fetch: async (request, env) => {
@@ -54,7 +54,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
         const address = addressOf(request.url)
         if (address.isAdmin) checkAdminAccess(request, env)
         if (address.project !== undefined)
-          return await env.PROJECTS.get(env.PROJECTS.idFromName(objectNameOf(address)) as never).fetch(request)
+          return await env.PROJECTS.get(env.PROJECTS.idFromName(getObjectName(address)) as never).fetch(request)
         if (address.isAdmin) throw needsProject(request, address)
       } catch (error) {
         if (error instanceof MockError) return realResponse(errorResponse(error))

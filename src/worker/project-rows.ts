@@ -1,6 +1,11 @@
 import * as z from 'zod'
-import { exportProject, projectOf } from '../domain/documents.ts'
-import { paymentLinksOf, type ProjectState, type RecordKind, usersOf } from '../domain/project.ts'
+import { exportProject, buildProjectState } from '../domain/documents.ts'
+import {
+  createPaymentLinkCollection,
+  type ProjectState,
+  type RecordKind,
+  createUserCollection,
+} from '../domain/project.ts'
 import type { StoredRecord, Tombstone } from '../domain/record-order.ts'
 import type { Store } from '../domain/store.ts'
 import { InvoiceId, StoredPaymentLink } from '../schema/payment-link.ts'
@@ -9,8 +14,8 @@ import { User } from '../schema/user.ts'
 import type { Row, Texts } from './storage.ts'
 
 const kinds = ['users', 'paymentLinks'] as const
-const noUsers = usersOf()
-const noPaymentLinks = paymentLinksOf()
+const noUsers = createUserCollection()
+const noPaymentLinks = createPaymentLinkCollection()
 
 /** The rows of a whole state: all records in one, and the invoices in one. */
 export const rowsOfAll = (state: ProjectState): Row[] => {
@@ -46,7 +51,7 @@ const entryOf = (stored: StoredRecord<object> | Tombstone): object =>
     : { sequence: stored.sequence, id: stored.id, createdAt: stored.createdAt }
 
 /** Returns the state without its records and invoices, which have rows of their own. */
-export const documentOf = (state: ProjectState): ProjectDocument => {
+export const getDocument = (state: ProjectState): ProjectDocument => {
   const {
     users: _,
     paymentLinks: __,
@@ -67,7 +72,7 @@ const Records = z.object({ users: z.array(UserEntry), paymentLinks: z.array(Paym
 const Invoices = z.array(InvoiceId)
 
 /** Builds the state that a document and its rows describe. Throws if they are damaged. */
-export const stateOf = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
+export const buildState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
   const parse = <T>(schema: z.ZodType<T>, kind: string): T => schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
   const changes = <T>(schema: z.ZodType<T>, kind: RecordKind): T[] =>
     [...(texts.get(kind)?.values() ?? [])].map((text) => schema.parse(JSON.parse(text)))
@@ -75,7 +80,7 @@ export const stateOf = (store: Store, project: string, document: unknown, texts:
   const users = split([...all.users, ...changes(UserEntry, 'users')])
   const links = split([...all.paymentLinks, ...changes(PaymentLinkEntry, 'paymentLinks')])
   return {
-    ...projectOf(store, project, ProjectDocument.parse(document)),
+    ...buildProjectState(store, project, ProjectDocument.parse(document)),
     invoices: new Set(parse(Invoices, 'invoices')),
     users: noUsers.restore(users.records, users.tombstones),
     paymentLinks: noPaymentLinks.restore(links.records, links.tombstones),

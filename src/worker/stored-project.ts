@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ProjectState, RecordKind } from '../domain/project.ts'
 import type { Core } from '../mock.ts'
 import { HashedToken } from '../schema/token.ts'
-import { documentOf, rowsOfAll, rowsOfChanges, stateOf } from './project-rows.ts'
+import { getDocument, rowsOfAll, rowsOfChanges, buildState } from './project-rows.ts'
 import type { Storage, Texts } from './storage.ts'
 
 const currentFormat = 1
@@ -82,7 +82,7 @@ export const createStoredProject = (
       format: currentFormat,
       ...counts,
       faults: faults.own(project),
-      project: state && documentOf(state),
+      project: state && getDocument(state),
     }
     storage.write(scope, { kind: 'head', id: '', text: JSON.stringify(head) })
     stored = next
@@ -102,7 +102,7 @@ export const createStoredProject = (
           throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
         if (head.project === undefined) store.remove(project)
         else {
-          const state = stateOf(store, project, head.project, texts)
+          const state = buildState(store, project, head.project, texts)
           store.adjust(project, () => state)
         }
       } finally {

@@ -2,7 +2,7 @@ import type { SavedProject } from '../domain/snapshots.ts'
 import type { Core } from '../mock.ts'
 import { MockError } from '../schema/error.ts'
 import { Snapshot } from '../schema/summaries.ts'
-import { documentOf, rowsOfAll, stateOf } from './project-rows.ts'
+import { getDocument, rowsOfAll, buildState } from './project-rows.ts'
 import type { Storage } from './storage.ts'
 import type { StoredPart } from './stored-project.ts'
 
@@ -23,7 +23,7 @@ export const createStoredSnapshots = (
   const loadState = (name: string) => {
     const texts = storage.read(scopeOf(name))
     try {
-      return stateOf(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
+      return buildState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
     } catch (cause) {
       throw new MockError(
         'stateUnreadable',
@@ -39,7 +39,7 @@ export const createStoredSnapshots = (
     const state = load()
     storage.clear(scopeOf(name))
     for (const row of rowsOfAll(state)) storage.write(scopeOf(name), row)
-    storage.write(scopeOf(name), { kind: 'head', id: '', text: JSON.stringify(documentOf(state)) })
+    storage.write(scopeOf(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
     storage.write(scope, { kind: 'snapshot', id: name, text: JSON.stringify(snapshot) })
   }
   return {

@@ -6,7 +6,7 @@ import { Collection } from '../../src/domain/collection.ts'
 import { OrderedSet } from '../../src/domain/ordered-set.ts'
 import { Projects } from '../../src/domain/projects.ts'
 import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
-import { routesOf } from '../../src/routes.ts'
+import { getRoutes } from '../../src/routes.ts'
 
 // Time depends on the machine; work does not. These tests count operations that made requests slow before.
 
@@ -189,8 +189,8 @@ it.each<[string, MockOptions, string]>([
 })
 
 it('mocks with equal options share their routes', () => {
-  expect(routesOf('partner', '').fetch).toBe(routesOf('partner', '').fetch)
-  expect(routesOf('partner', '/v1').fetch).not.toBe(routesOf('partner', '').fetch)
+  expect(getRoutes('partner', '').fetch).toBe(getRoutes('partner', '').fetch)
+  expect(getRoutes('partner', '/v1').fetch).not.toBe(getRoutes('partner', '').fetch)
 })
 
 const dist = new URL('../../dist/', import.meta.url)

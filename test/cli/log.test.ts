@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createLog } from '../../src/node/log.ts'
-import { settingsOf } from '../../src/node/settings.ts'
+import { readSettings } from '../../src/node/settings.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 
@@ -191,6 +191,6 @@ describe('an unknown variable', () => {
 })
 
 it('a port injected by Kubernetes does not replace the default', () => {
-  const { listen } = settingsOf(readArgs([], { PAYLINK_MOCK_PORT: 'tcp://10.0.0.7:4600' }), false)
+  const { listen } = readSettings(readArgs([], { PAYLINK_MOCK_PORT: 'tcp://10.0.0.7:4600' }), false)
   expect(listen.port).toBe(4600)
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { plainUrlOf } from '../../src/node/socket-transport.ts'
+import { getPlainUrl } from '../../src/node/socket-transport.ts'
 import { connectRaw } from './support/raw.ts'
 
 it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a.b'])(
@@ -33,7 +33,7 @@ it('a host that is accepted unparsed equals its parsed form', () => {
   const target = fc.string({ unit: fc.constantFrom(...Array.from('/a.?%#@:\\ü[]^"~')), maxLength: 8 })
   fc.assert(
     fc.property(host, port, target, (name, number, rest) => {
-      const url = plainUrlOf(name + number, `/${rest}`)
+      const url = getPlainUrl(name + number, `/${rest}`)
       if (url !== undefined) expect(new URL(url).href).toBe(url)
     }),
     { numRuns: 3000 },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../src/node/args.ts'
-import { type Settings, settingsOf } from '../../src/node/settings.ts'
+import { type Settings, readSettings } from '../../src/node/settings.ts'
 import { runMain } from './support/main.ts'
 
 const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}, onTerminal = false): Settings =>
-  settingsOf(readArgs(argv, env), onTerminal)
+  readSettings(readArgs(argv, env), onTerminal)
 
 describe('settingsOf', () => {
   it('has the defaults of the documentation', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readArgs } from '../../src/node/args.ts'
-import { settingsOf } from '../../src/node/settings.ts'
+import { readSettings } from '../../src/node/settings.ts'
 import { root } from '../support/installed.ts'
 
 const read = (file: string) => readFileSync(join(root, 'examples/replicas', file), 'utf8')
@@ -19,7 +19,7 @@ it('nginx has one line for each replica of the compose file, which all have the 
   for (const replica of Object.values<any>(replicas)) {
     expect(replica).toEqual(replicas['paylink-0'])
     const { PAYLINK_MOCK_SEED: _, ...environment } = replica.environment
-    expect(() => settingsOf(readArgs(['start'], environment), false)).not.toThrow()
+    expect(() => readSettings(readArgs(['start'], environment), false)).not.toThrow()
   }
   expect(router.depends_on).toEqual(servers)
 })

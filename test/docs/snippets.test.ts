@@ -4,7 +4,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { planOf, probeKeys } from '../../src/calibrate/probes.ts'
+import { planProbes, probeKeys } from '../../src/calibrate/probes.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { skipped } from '../support/browser.ts'
@@ -192,7 +192,7 @@ it('the README counts the lines of the comparison', () => {
 })
 
 it('the guide to calibrate says how many records it creates', () => {
-  const { users, paymentLinks } = planOf(probeKeys)
+  const { users, paymentLinks } = planProbes(probeKeys)
   expect(textOf('docs/calibrate.md')).toContain(`- up to ${users} users, `)
   expect(textOf('docs/calibrate.md')).toContain(`- up to ${paymentLinks} payment links, `)
 })

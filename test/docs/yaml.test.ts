@@ -4,8 +4,8 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readArgs } from '../../src/node/args.ts'
-import { serviceOf } from '../../src/node/commands/calibrate-settings.ts'
-import { settingsOf } from '../../src/node/settings.ts'
+import { readService } from '../../src/node/commands/calibrate-settings.ts'
+import { readSettings } from '../../src/node/settings.ts'
 import { root } from '../support/installed.ts'
 import { type Block, blocks, textOf } from './pages.ts'
 
@@ -38,7 +38,7 @@ const expectService = ({ image, variables, port }: Service) => {
   expect(port).toBe(exposed)
   const { values } = readArgs(['start'], variables)
   expect(Object.keys(values)).toHaveLength(Object.keys(variables).length)
-  expect(() => settingsOf(readArgs(['start'], variables), false)).not.toThrow()
+  expect(() => readSettings(readArgs(['start'], variables), false)).not.toThrow()
 }
 
 it('is all workflows, compose files and jobs of GitLab', () => {
@@ -72,7 +72,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
       const args = readArgs(words, { ...env, PAYLINK_MOCK_TOKENS: tokens })
       const flags = words.filter((word) => word.startsWith('--'))
       expect(Object.keys(args.values)).toHaveLength(Object.keys(env).length + flags.length)
-      expect(() => serviceOf(args, true)).not.toThrow()
+      expect(() => readService(args, true)).not.toThrow()
     }
   })
 })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock, version } from '../../src/node/index.ts'
 import { Seed } from '../../src/schema/seed.ts'
-import { documentSchemaOf } from '../../src/wire/json-schema.ts'
+import { toDocumentSchema } from '../../src/wire/json-schema.ts'
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname
 const seeds = readdirSync(fixtures).filter((file) => file !== 'seed.schema.json')
 
 it('seed.schema.json is made from the schema that validates seeds', async () => {
-  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...documentSchemaOf(Seed) }
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...toDocumentSchema(Seed) }
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(fixtures, 'seed.schema.json'))
 })
 

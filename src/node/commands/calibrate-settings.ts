@@ -7,16 +7,16 @@ import { Provider } from '../../schema/payment-link.ts'
 import { parse, quote } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import { Token } from '../../schema/token.ts'
-import { urlOf, withoutCredentials } from '../../schema/url.ts'
+import { parseUrl, withoutCredentials } from '../../schema/url.ts'
 import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
 import { notWritten, readSeed, SeedError } from '../seed-file.ts'
-import { knownKey, lastOf } from '../settings.ts'
+import { knownKey, readLast } from '../settings.ts'
 
 const BaseUrl = z
   .string()
   .check(({ value, issues }) => {
-    const { protocol = '', username = '', password = '', search = '', hash = '' } = urlOf(value) ?? {}
+    const { protocol = '', username = '', password = '', search = '', hash = '' } = parseUrl(value) ?? {}
     if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
     const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
     const got = quote(withoutCredentials(value))
@@ -26,23 +26,23 @@ const BaseUrl = z
   .transform((url) => url.replace(/\/+$/, ''))
 
 /** Reads the flags about the service. Throws a `UsageError` for an invalid one. */
-export const givenServiceOf = (args: Args) => {
+export const readGivenService = (args: Args) => {
   const { token: tokens = [], invoice } = args.values
   if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
   return {
-    baseUrl: lastOf(args, 'base-url', BaseUrl),
-    project: lastOf(args, 'project', ProjectId),
-    token: lastOf(args, 'token', Token.shape.token),
+    baseUrl: readLast(args, 'base-url', BaseUrl),
+    project: readLast(args, 'project', ProjectId),
+    token: readLast(args, 'token', Token.shape.token),
     invoice: invoice?.at(-1),
-    provider: lastOf(args, 'provider', Provider) ?? 'partner',
+    provider: readLast(args, 'provider', Provider) ?? 'partner',
   }
 }
 
-export type ServiceSettings = ReturnType<typeof serviceOf>
+export type ServiceSettings = ReturnType<typeof readService>
 
 /** Reads the flags about the service. Throws a `UsageError` for an invalid or missing one. */
-export const serviceOf = (args: Args, needsInvoice: boolean) => {
-  const { baseUrl, project, token, invoice, provider } = givenServiceOf(args)
+export const readService = (args: Args, needsInvoice: boolean) => {
+  const { baseUrl, project, token, invoice, provider } = readGivenService(args)
   return {
     baseUrl: required(args, 'base-url', baseUrl),
     project: required(args, 'project', project),
@@ -58,7 +58,7 @@ const required = ({ command }: Args, flag: FlagName, value: string | undefined):
 }
 
 /** Returns the behaviors of `--only`, or all that can be probed. */
-export const keysOf = ({ values }: Args): readonly ProbeKey[] => {
+export const readKeys = ({ values }: Args): readonly ProbeKey[] => {
   const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
   if (names === undefined) return probeKeys
   return names.map((name) => {

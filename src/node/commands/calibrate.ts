@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { calibrate as run, driftOf, type Report } from '../../calibrate/calibrate.ts'
-import { notProbeable, planOf, type ProbeKey } from '../../calibrate/probes.ts'
+import { calibrate as run, findDrift, type Report } from '../../calibrate/calibrate.ts'
+import { notProbeable, planProbes, type ProbeKey } from '../../calibrate/probes.ts'
 import { type Args, UsageError } from '../args.ts'
 import { printable } from '../log.ts'
-import { clearLine, type Console } from '../terminal.ts'
+import { clearLine, type CommandConsole } from '../terminal.ts'
 import {
   checkOutFile,
-  givenServiceOf,
+  readGivenService,
   isProbeable,
-  keysOf,
+  readKeys,
   readBehaviors,
-  serviceOf,
+  readService,
   writeBehaviors,
 } from './calibrate-settings.ts'
 import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
 
 /** `calibrate`: probes the behaviors of a real service. Returns the exit code. */
-export const calibrate = async (args: Args, console: Console): Promise<number> => {
-  const keys = keysOf(args)
+export const calibrate = async (args: Args, console: CommandConsole): Promise<number> => {
+  const keys = readKeys(args)
   const out = args.values.out?.at(-1)
   // Before anything is sent: a run has lasting effects, so its result must not get lost.
   if (out !== undefined) await checkOutFile(out)
@@ -30,15 +30,15 @@ export const calibrate = async (args: Args, console: Console): Promise<number> =
 }
 
 /** `drift`: probes the behaviors of a file again. The exit code is 1 if one has changed. */
-export const drift = async (args: Args, console: Console): Promise<number> => {
+export const drift = async (args: Args, console: CommandConsole): Promise<number> => {
   const file = args.values.behaviors?.at(-1)
   if (file === undefined) throw new UsageError('drift needs the expected behaviors: --behaviors FILE.')
   const known = await readBehaviors(file)
-  const keys = keysOf(args).filter((key) => known[key] !== undefined)
+  const keys = readKeys(args).filter((key) => known[key] !== undefined)
   const result = await confirmAndRun(args, console, keys)
   if (typeof result === 'number') return result
   const { report } = result
-  const changes = driftOf(known, report)
+  const changes = findDrift(known, report)
   const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
   console.out(args.values.json === undefined ? driftText(changes, report, notProbed) : json({ changes, ...report }))
   return printLeftBehind(console, report) || changes.length > 0 ? 1 : 0
@@ -47,15 +47,15 @@ export const drift = async (args: Args, console: Console): Promise<number> => {
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Returns the report, or the exit code of a run that was dry, declined, or ended early. */
-const confirmAndRun = async (args: Args, console: Console, keys: readonly ProbeKey[]) => {
-  const plan = planOf(keys)
+const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly ProbeKey[]) => {
+  const plan = planProbes(keys)
   if (args.values['dry-run'] !== undefined) {
     // Invalid flags throw, although a dry run does not use them.
-    givenServiceOf(args)
+    readGivenService(args)
     console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, notProbeable }))
     return 0
   }
-  const service = serviceOf(args, plan.needsInvoice)
+  const service = readService(args, plan.needsInvoice)
   const signal = console.interruptible?.()
   if (!(await confirm(args, console, announcement(plan, service), signal))) return signal?.aborted ? 130 : 1
   const report = await run({
@@ -79,7 +79,7 @@ const confirmAndRun = async (args: Args, console: Console, keys: readonly ProbeK
 }
 
 /** Describes the run, and asks whether to continue. */
-const confirm = async (args: Args, console: Console, text: string, signal?: AbortSignal): Promise<boolean> => {
+const confirm = async (args: Args, console: CommandConsole, text: string, signal?: AbortSignal): Promise<boolean> => {
   if (args.values.yes === undefined && console.ask === undefined)
     throw new UsageError(
       `${args.command} writes to a live service. Allow it with --yes, or see the requests with --dry-run.`,
@@ -93,7 +93,7 @@ const confirm = async (args: Args, console: Console, text: string, signal?: Abor
 }
 
 /** Prints the records that were not deleted or canceled. Returns true if there are any. */
-const printLeftBehind = (console: Console, { leftBehind }: Report): boolean => {
+const printLeftBehind = (console: CommandConsole, { leftBehind }: Report): boolean => {
   for (const sentence of leftBehind) console.err(`${printable(sentence)}\n`)
   return leftBehind.length > 0
 }

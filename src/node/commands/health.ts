@@ -1,11 +1,11 @@
 import { type Args, UsageError } from '../args.ts'
 import { connectableHost, loopback } from '../listen-address.ts'
-import { settingsOf } from '../settings.ts'
-import type { Console } from '../terminal.ts'
+import { readSettings } from '../settings.ts'
+import type { CommandConsole } from '../terminal.ts'
 
 /** `health [url]`: checks a running mock, by default at the port of the environment variable, for containers. */
-export const health = async (args: Args, console: Console): Promise<number> => {
-  const { host = loopback, port } = settingsOf(args, false).listen
+export const health = async (args: Args, console: CommandConsole): Promise<number> => {
+  const { host = loopback, port } = readSettings(args, false).listen
   if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
     throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
   const url = args.operand ?? `http://${connectableHost(host)}:${port}`

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SeedInput } from '../../schema/seed.ts'
-import { clientHeaders, curlOf, payLine, shellQuote } from '../../wire/curl.ts'
+import { clientHeaders, formatCurl, payLine, shellQuote } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { printable } from '../log.ts'
 import { fixturePath, notWritten, SeedError } from '../seed-file.ts'
-import type { Console } from '../terminal.ts'
+import type { CommandConsole } from '../terminal.ts'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
-export const init = async ({ operand: file = 'seed.json' }: Args, console: Console): Promise<number> => {
+export const init = async ({ operand: file = 'seed.json' }: Args, console: CommandConsole): Promise<number> => {
   const seed = { $schema: schemaFor(file), ...exampleSeed }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw notWritten(file, error)
@@ -54,7 +54,7 @@ const nextSteps = (file: string): string => {
     'Next:',
     `  npx paylink-mock --seed ${printable(word)} --watch`,
     `  npx paylink-mock validate ${printable(word)}`,
-    `  ${curlOf({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: clientHeaders(true) })}`,
+    `  ${formatCurl({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: clientHeaders(true) })}`,
     `  ${payLine(url, 'acme', 'pml_open', false)}`,
     '',
   ].join('\n')

@@ -2,23 +2,23 @@ import { statSync } from 'node:fs'
 import type { Server } from '../../listen.ts'
 import { type Core, createCore } from '../../mock.ts'
 import type { LogEvent } from '../../schema/options.ts'
-import { amountText } from '../../schema/problem.ts'
+import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
-import { bearerFrom, clientHeaders, curlOf, payLine, variablesText } from '../../wire/curl.ts'
+import { bearerFrom, clientHeaders, formatCurl, payLine, variablesText } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { createLog, jsonLine, printable } from '../log.ts'
 import { fixturePath, readSeed } from '../seed-file.ts'
 import { listenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
-import { type LogFormat, type Settings, settingsOf } from '../settings.ts'
-import { type Console, createProgressBar, createStatusLine, type ProgressBar } from '../terminal.ts'
+import { type LogFormat, type Settings, readSettings } from '../settings.ts'
+import { type CommandConsole, createProgressBar, createStatusLine, type ProgressBar } from '../terminal.ts'
 
 /** How long a connection may be idle while the mock stops, in milliseconds: a client may be slow. */
 const idleTime = 250
 
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
-export const start = async (args: Args, console: Console): Promise<Server> => {
-  const settings = settingsOf(args, console.onTerminal)
+export const start = async (args: Args, console: CommandConsole): Promise<Server> => {
+  const settings = readSettings(args, console.onTerminal)
   const { mock, listen, seed: file = fixturePath('demo.json'), log: format } = settings
   const terminal = console.onTerminal ? console.err : undefined
   const status = createStatusLine(terminal)
@@ -113,7 +113,7 @@ const nextSteps = async (core: Core, server: Server, options: ClientOptions) => 
     .slice(0, 10)
     .map(
       ({ id, users, paymentLinks }) =>
-        `${id} (${amountText(users, 'user')}, ${amountText(paymentLinks, 'payment link')})`,
+        `${id} (${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')})`,
     )
   if (projects.length > 10) names.push(`and ${projects.length - 10} more`)
   const text = [
@@ -149,9 +149,9 @@ const clientLines = (
     body: { invoice, type: provider, [provider]: { user } },
   }
   return [
-    curlOf({ method: 'GET', url: `${base}/users?limit=2`, headers }),
-    curlOf({ method: 'GET', url: `${base}/paymentLinks?status=active&limit=1`, headers }),
-    ...(invoice === undefined ? [] : [curlOf(create)]),
+    formatCurl({ method: 'GET', url: `${base}/users?limit=2`, headers }),
+    formatCurl({ method: 'GET', url: `${base}/paymentLinks?status=active&limit=1`, headers }),
+    ...(invoice === undefined ? [] : [formatCurl(create)]),
   ]
 }
 
@@ -163,7 +163,7 @@ const controlLines = async (
 ): Promise<string[]> => {
   const needsToken = adminToken !== undefined
   const headers = needsToken ? [bearerFrom('PAYLINK_MOCK_ADMIN_TOKEN')] : []
-  const reset = curlOf({ method: 'POST', url: `${url}/__admin/reset`, headers })
+  const reset = formatCurl({ method: 'POST', url: `${url}/__admin/reset`, headers })
   if (project === undefined) return [reset]
   const { items } = await control.project(project).paymentLinks.list({ status: 'active', limit: 1 })
   return [...items.map((link) => payLine(url, project, link.id, needsToken)), reset]

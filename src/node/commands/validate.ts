@@ -1,22 +1,18 @@
 import { createCore } from '../../mock.ts'
 import { maxProblems } from '../../schema/error.ts'
-import { amountText } from '../../schema/problem.ts'
+import { pluralize } from '../../schema/problem.ts'
 import type { Args } from '../args.ts'
 import { readSeed, SeedError } from '../seed-file.ts'
-import type { Console } from '../terminal.ts'
+import type { CommandConsole } from '../terminal.ts'
 
 /** `validate <seed>`: prints a summary of the seed, or its problems. Returns the exit code. */
-export const validate = async ({ operand = '' }: Args, console: Console): Promise<number> => {
+export const validate = async ({ operand = '' }: Args, console: CommandConsole): Promise<number> => {
   try {
     const core = createCore({}, { seed: await readSeed(operand) })
     const projects = await core.control.projects()
     const users = projects.reduce((sum, project) => sum + project.users, 0)
     const links = projects.reduce((sum, project) => sum + project.paymentLinks, 0)
-    const amounts = [
-      amountText(projects.length, 'project'),
-      amountText(users, 'user'),
-      amountText(links, 'payment link'),
-    ]
+    const amounts = [pluralize(projects.length, 'project'), pluralize(users, 'user'), pluralize(links, 'payment link')]
     console.out(`${operand} is a valid seed: ${amounts.join(', ')}.\n`)
     return 0
   } catch (error) {

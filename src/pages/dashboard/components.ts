@@ -123,5 +123,5 @@ export const block = (value: string): Markup => html`<pre tabindex="0"><code>${s
 export const json = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 
 /** `1 user`, `2,000 users` */
-export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+export const countLabel = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`

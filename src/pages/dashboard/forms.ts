@@ -56,7 +56,7 @@ export const deleteButton = (command: CommandId, params: Params, kind: string, i
 /** The attributes that the script of the dashboard reads from a form. */
 export const callAttributes = (command: CommandId, params: Params, { done, body, next, confirm, typed }: Action) => ({
   'data-method': commands[command].method,
-  'data-path': pathOf(commands[command], params),
+  'data-path': getCommandPath(commands[command], params),
   'data-done': line(done),
   'data-body': body === undefined ? undefined : JSON.stringify(body),
   'data-next': next,
@@ -65,7 +65,7 @@ export const callAttributes = (command: CommandId, params: Params, { done, body,
 })
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
-export const pathOf = ({ scope, path }: Command, params: Params): string =>
+export const getCommandPath = ({ scope, path }: Command, params: Params): string =>
   `${scope === 'mock' || params.project === undefined ? '' : '/projects/{project}'}${path}`
     .slice(1)
     .replace(/\{(\w+)\}/g, (placeholder, name: string) => {

@@ -2,11 +2,11 @@ import { html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import { shortened } from '../../schema/problem.ts'
 import type { Change, RecordedRequest } from '../../schema/traffic.ts'
-import { bearerFrom, curlOf } from '../../wire/curl.ts'
+import { bearerFrom, formatCurl } from '../../wire/curl.ts'
 import {
   badge,
   block,
-  counted,
+  countLabel,
   definitionList,
   heading,
   json,
@@ -62,12 +62,12 @@ export const journal: View = async (request) => {
         Duration: durationText,
         Notes: ({ fault, violations, changes }) =>
           html`${fault !== null && badge('fault', 'bad')}
-          ${violations.length > 0 && badge(counted(violations.length, 'violation'), 'bad')}
-          ${changes.length > 0 && badge(counted(changes.length, 'change'), 'good')}`,
+          ${violations.length > 0 && badge(countLabel(violations.length, 'violation'), 'bad')}
+          ${changes.length > 0 && badge(countLabel(changes.length, 'change'), 'good')}`,
       },
       empty: 'No requests yet.',
     })}
-    ${dropped > 0 && note(`${counted(dropped, 'older request was', 'older requests were')} dropped.`)}
+    ${dropped > 0 && note(`${countLabel(dropped, 'older request was', 'older requests were')} dropped.`)}
   `)
 }
 
@@ -167,7 +167,7 @@ const curlBlock = (command: string): Markup =>
 /** A curl command that repeats the request. The journal has no tokens: the command reads `$TOKEN`. */
 const curlFor = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
   const parameters = new URLSearchParams(pairsOf(query)).toString()
-  return curlOf({
+  return formatCurl({
     method,
     url: `${origin}${path}${parameters && `?${parameters}`}`,
     headers: Object.entries(request.headers)

@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { MockError } from '../../schema/error.ts'
-import { asking, problemsOf, problemsText } from '../../schema/problem.ts'
+import { asking, listProblems, problemsText } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/transport.ts'
 import { routeNotFound } from '../../wire/route.ts'
@@ -52,7 +52,7 @@ const validateProject = zValidator(
   z.object({ project: ProjectId.optional() }),
   (result) => {
     if (result.success) return
-    const details = problemsOf(result.error)
+    const details = listProblems(result.error)
     throw new MockError('invalidQuery', problemsText('The query', details), { details, status: 422 })
   },
   { validationFunction: (schema, value) => schema.safeParse(value, asking) },

@@ -7,7 +7,7 @@ import {
   chooseProject,
   clockNote,
   collapsed,
-  counted,
+  countLabel,
   definitionList,
   heading,
   live,
@@ -152,7 +152,7 @@ const scheduledFor = ({ id }: PaymentLinkView, payments: readonly ScheduledPayme
 const scheduleText = ({ outcome, when }: ScheduledPayment) =>
   html`<small
     >payment ${outcome === 'succeeded' ? 'succeeds' : 'fails'}
-    ${'reads' in when ? `in ${counted(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
+    ${'reads' in when ? `in ${countLabel(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
   >`
 
 /** The transitions of an active link (spec §3). */

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import { actions, collapsed, counted, table, time } from './components.ts'
+import { actions, collapsed, countLabel, table, time } from './components.ts'
 import { deleteButton, field, form, searchForm } from './forms.ts'
 import { dashboardLink, type View } from './page-request.ts'
 import { pageOfNames } from './paging.ts'
@@ -35,7 +35,7 @@ export const sandboxes: View = async ({ client, query }) => {
 
 /** Links to the list from another view. Empty for a mock without sandboxes. */
 export const sandboxesNote = (count: number): Markup | false =>
-  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${counted(count, 'sandbox', 'sandboxes')}</a>.</p>`
+  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${countLabel(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
 const deleteAllButton = form(
   'Delete all',

@@ -1,12 +1,12 @@
 import { callOf, createTransfer } from './client/actions.ts'
-import { createApi, createSubscribe } from './client/api.ts'
+import { createApi, createSubscriber } from './client/api.ts'
 import { createConfirm, createMessages } from './client/messages.ts'
 import { createBar, createTicker, find, markTab, swapInto } from './client/page.ts'
 import { start } from './client/start.ts'
 
 const messages = { createConfirm, createMessages }
 const page = { createBar, createTicker, find, markTab, swapInto }
-const functions = { callOf, createApi, createSubscribe, createTransfer, ...messages, ...page }
+const functions = { callOf, createApi, createSubscriber, createTransfer, ...messages, ...page }
 
 /**
  * The script of the dashboard, from the source text of the functions in `client/`. It needs no bundler and is the same from

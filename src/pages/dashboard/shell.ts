@@ -1,7 +1,7 @@
 import { shortened } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
-import { clockTime, counted } from './components.ts'
+import { clockTime, countLabel } from './components.ts'
 import { dashboardLink, isAddressable, type View } from './page-request.ts'
 
 const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
@@ -83,7 +83,7 @@ export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
   const shown = optionsOf(ids.filter(isAddressable), project)
   const summary =
     project === undefined
-      ? counted(ids.length, 'project')
+      ? countLabel(ids.length, 'project')
       : summaryOf(await client.call('retrieveProject', { params: { project } }))
   return html`
     ${sandboxSelect(sandbox, optionsOf(sandboxes, sandbox))}
@@ -114,6 +114,6 @@ const sandboxSelect = (selected: string | undefined, names: readonly string[]): 
   `
 
 const summaryOf = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
-  <span>${counted(users, 'user')}</span> <span>${counted(paymentLinks, 'payment link')}</span>
+  <span>${countLabel(users, 'user')}</span> <span>${countLabel(paymentLinks, 'payment link')}</span>
   <span>${clockTime(clock)} ${clock.mode}</span>
 `

@@ -1,7 +1,7 @@
 import { html } from '../html.ts'
 import { commands } from '../../schema/commands.ts'
 import { actions, heading, table, text, time } from './components.ts'
-import { deleteButton, field, form, pathOf } from './forms.ts'
+import { deleteButton, field, form, getCommandPath } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 import { resetButton } from './projects.ts'
 
@@ -38,7 +38,7 @@ export const snapshots: View = async (request) => {
     <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
     ${actions(
       html`<button
-        data-download="${pathOf(commands.exportState, params)}"
+        data-download="${getCommandPath(commands.exportState, params)}"
         data-name="${project ?? 'paylink-mock'}.seed.json"
       >
         Download the seed

@@ -1,7 +1,7 @@
-import { clientHeaders, curlOf, payLine } from '../../wire/curl.ts'
+import { clientHeaders, formatCurl, payLine } from '../../wire/curl.ts'
 import type { ControlClient } from '../dashboard/page-request.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { type Document, type Operation, operationsOf } from './document.ts'
+import { type Document, type Operation, listOperations } from './document.ts'
 
 /** A project and records of it, for examples that work. */
 export interface Sample {
@@ -67,7 +67,7 @@ export const curlExample = (operation: Operation, sample: Sample, { servers }: D
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
   const base = servers[0]?.url ?? '/'
   const body = bodyOf(operation, sample)
-  return curlOf({
+  return formatCurl({
     method,
     url: `${origin}${base === '/' ? '' : base}${filled}`,
     headers: [
@@ -86,7 +86,7 @@ export const quickStart = (
   admin: { readonly prefix: string; readonly needsToken: boolean },
 ): string[] => {
   const linesFor = (id: string) =>
-    operationsOf(document)
+    listOperations(document)
       .filter(({ operationId }) => operationId === id)
       .map((operation) => curlExample(operation, sample, document, origin))
   const { project, link } = sample

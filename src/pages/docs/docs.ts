@@ -5,7 +5,7 @@ import {
   type Operation,
   type Parameter,
   type ResponseObject,
-  operationsOf,
+  listOperations,
   refName,
   type Schema,
 } from './document.ts'
@@ -13,7 +13,7 @@ import { curlBlock, layout } from './layout.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: Document, sample: Sample, origin: string): Markup => {
-  const operations = operationsOf(document).map((operation) => ({
+  const operations = listOperations(document).map((operation) => ({
     ...operation,
     curl: curlExample(operation, sample, document, origin),
   }))

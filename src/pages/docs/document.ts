@@ -65,7 +65,7 @@ export interface Operation extends OperationObject {
 }
 
 /** The operations in the order of the document. */
-export const operationsOf = ({ paths }: Document): Operation[] =>
+export const listOperations = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )

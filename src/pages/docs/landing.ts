@@ -1,6 +1,6 @@
 import type { ClockStatus } from '../../schema/clock.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { amountText, shortened } from '../../schema/problem.ts'
+import { pluralize, shortened } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
@@ -71,7 +71,7 @@ const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
     ${projects.slice(0, maxProjects).map(projectItem)}
     ${
       projects.length > maxProjects &&
-      html`<li><a href="__admin/">${amountText(projects.length - maxProjects, 'more project')}</a></li>`
+      html`<li><a href="__admin/">${pluralize(projects.length - maxProjects, 'more project')}</a></li>`
     }
     ${projects.length === 0 && html`<li>No projects yet. The first request to a project creates it.</li>`}
     <li>Clock: ${clockText(clock)}</li>
@@ -82,7 +82,7 @@ const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
 const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
   const name = shortened(id, 100)
   const link = isAddressable(id) ? html`<a href="__admin/?project=${encodeURIComponent(id)}">${name}</a>` : name
-  return html`<li>Project ${link}: ${amountText(users, 'user')}, ${amountText(paymentLinks, 'payment link')}</li>`
+  return html`<li>Project ${link}: ${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')}</li>`
 }
 
 const clockText = ({ mode, now }: ClockStatus): Markup =>

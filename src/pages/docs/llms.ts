@@ -1,5 +1,5 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import { type Document, type Operation, operationsOf, refName, type Schema } from './document.ts'
+import { type Document, type Operation, listOperations, refName, type Schema } from './document.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
@@ -33,7 +33,7 @@ const mockedApi = (api: Document): string[] => [
   '## Mocked API',
   `The client under test calls this API. It sends \`Authorization: Bearer TOKEN\` (any token, unless tokens are configured),
 \`Accept: application/json\` and, with a body, \`Content-type: application/json\`.`,
-  list(operationsOf(api).map((operation) => operationText(operation, api))),
+  list(listOperations(api).map((operation) => operationText(operation, api))),
   'Fields:',
   list(
     Object.entries(api.components.schemas)
@@ -43,7 +43,7 @@ const mockedApi = (api: Document): string[] => [
 ]
 
 const controlApi = (control: Document): string[] => {
-  const commands = operationsOf(control)
+  const commands = listOperations(control)
   const ids = new Set(commands.map(({ operationId }) => operationId))
   const isForBoth = ({ operationId }: Operation) => ids.has(`${operationId}ForAll`)
   const isForOne = ({ path }: Operation) => path.includes('{project}')
@@ -117,7 +117,7 @@ const behaviorText = (key: BehaviorKey): string => {
 }
 
 const recipeText = ({ title, steps }: Recipe, control: Document): string => {
-  const commands = new Map(operationsOf(control).map((command) => [command.operationId, command]))
+  const commands = new Map(listOperations(control).map((command) => [command.operationId, command]))
   const stepTexts = steps.map(([id, body]) => {
     const route = routeText(commands.get(id)!, control)
     return body === undefined ? route : `${route} \`${JSON.stringify(body)}\``

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planOf, type ProbeKey, probeKeys } from '../../../src/calibrate/probes.ts'
+import { planProbes, type ProbeKey, probeKeys } from '../../../src/calibrate/probes.ts'
 
 it.each<[keys: readonly ProbeKey[], plan: object]>([
   [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
@@ -12,11 +12,11 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project that cannot be deleted/)] }],
   [probeKeys, { users: 6, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
 ])('plans for %j', (keys, plan) => {
-  expect(planOf(keys)).toMatchObject(plan)
+  expect(planProbes(keys)).toMatchObject(plan)
 })
 
 it('lists the probes in order, with their requests and the records that remain', () => {
-  const { probes } = planOf(['createStatus', 'deletedCursor', 'invoiceIds'])
+  const { probes } = planProbes(['createStatus', 'deletedCursor', 'invoiceIds'])
   expect(probes).toEqual([
     {
       key: 'invoiceIds',

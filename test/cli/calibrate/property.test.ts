@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planOf, probeKeys, notProbeable } from '../../../src/calibrate/probes.ts'
+import { planProbes, probeKeys, notProbeable } from '../../../src/calibrate/probes.ts'
 import { createMock, type SeedInput } from '../../../src/index.ts'
 import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
@@ -51,7 +51,7 @@ it(`any combination of behaviors is detected, whatever records exist (${numRuns}
           odd: [],
           left: [],
         })
-        expect(report.canceled.length).toBeLessThanOrEqual(planOf(probeKeys).paymentLinks)
+        expect(report.canceled.length).toBeLessThanOrEqual(planProbes(probeKeys).paymentLinks)
       }
       const after = await acme.state.get()
       expect(after.users).toEqual(before.users)
@@ -74,7 +74,7 @@ it.each(probeKeys)('%s is detected by its probe alone', async (key) => {
     })
     const { behaviors, canceled, leftBehind } = await calibrateMock(mock, { keys: [key] })
     expect({ behaviors, leftBehind }).toEqual({ behaviors: { [key]: value }, leftBehind: [] })
-    const { paymentLinks, users, needsInvoice } = planOf([key])
+    const { paymentLinks, users, needsInvoice } = planProbes([key])
     expect(canceled.length).toBeLessThanOrEqual(paymentLinks)
     if (!needsInvoice) expect(canceled).toEqual([])
     // Every created user has used an id.

@@ -1,5 +1,5 @@
 import { main, type Outcome } from '../../../src/node/main.ts'
-import type { Console } from '../../../src/node/terminal.ts'
+import type { CommandConsole } from '../../../src/node/terminal.ts'
 
 /** The result and the output of a command line. */
 export interface Said {
@@ -12,7 +12,7 @@ export interface Said {
 export const runMain = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  console: Partial<Console> = {},
+  console: Partial<CommandConsole> = {},
 ): Promise<Said> => {
   const said = { out: '', err: '' }
   const outcome = await main(argv, env, {

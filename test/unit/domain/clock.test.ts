@@ -4,10 +4,10 @@ import {
   afterWrite,
   type Clock,
   clockDocument,
-  clockOf,
+  createClock,
   clockStatus,
-  startOf,
-  timeOf,
+  getStart,
+  readClock,
 } from '../../../src/domain/clock.ts'
 import { createPaymentLink } from '../../../src/domain/payment-links.ts'
 import { createUser, deleteUser, updateUser } from '../../../src/domain/users.ts'
@@ -30,20 +30,20 @@ describe('a clock', () => {
     ['stepping', { mode: 'stepping', now, step: 5 }, now],
     ['stepping, without a time', { mode: 'stepping' }, fixedDay],
   ] satisfies [string, ClockDocument, string][])('that is %s shows its time', (_, document, expected) => {
-    const clock = clockOf(document)
+    const clock = createClock(document)
 
-    expect(new Date(timeOf(clock, systemNow)).toISOString()).toBe(expected)
+    expect(new Date(readClock(clock, systemNow)).toISOString()).toBe(expected)
     expect(clockStatus(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
   })
 
   it('starts at a given time when it is frozen or stepping and says none', () => {
-    expect(clockOf({ mode: 'frozen' }, 7)).toEqual({ mode: 'frozen', now: 7 })
-    expect(clockOf({ mode: 'stepping' }, 7)).toEqual({ mode: 'stepping', now: 7, step: 1000 })
-    expect(clockOf({ mode: 'frozen', now }, 7)).toEqual({ mode: 'frozen', now: Date.parse(now) })
+    expect(createClock({ mode: 'frozen' }, 7)).toEqual({ mode: 'frozen', now: 7 })
+    expect(createClock({ mode: 'stepping' }, 7)).toEqual({ mode: 'stepping', now: 7, step: 1000 })
+    expect(createClock({ mode: 'frozen', now }, 7)).toEqual({ mode: 'frozen', now: Date.parse(now) })
   })
 
   it('is real when nothing is said', () => {
-    expect(clockOf()).toEqual({ mode: 'real', offset: 0 })
+    expect(createClock()).toEqual({ mode: 'real', offset: 0 })
   })
 
   it('moves with a write only when it steps', () => {
@@ -77,7 +77,7 @@ describe('a clock', () => {
   ] satisfies [Clock, number][])(
     'puts seeded records before a time that is the same in every run: %j',
     (clock, start) => {
-      expect(startOf(clock)).toBe(start)
+      expect(getStart(clock)).toBe(start)
     },
   )
 
@@ -88,8 +88,8 @@ describe('a clock', () => {
     { mode: 'stepping', now, step: 0 },
     { mode: 'stepping', now, step: 250 },
   ] satisfies ClockDocument[])('is written as the document it was made from: %j', (document) => {
-    expect(clockDocument(clockOf(document))).toEqual(document)
-    expect(parse(ClockDocument, clockDocument(clockOf(document)))).toEqual({ ok: true, value: document })
+    expect(clockDocument(createClock(document))).toEqual(document)
+    expect(parse(ClockDocument, clockDocument(createClock(document)))).toEqual({ ok: true, value: document })
   })
 
   it.each([
@@ -97,7 +97,7 @@ describe('a clock', () => {
     [{ mode: 'stepping', now }, true],
     [{ mode: 'real' }, false],
   ] as const)('shows its step only when it has one: %j', (document, shown) => {
-    expect('step' in clockStatus(clockOf(document), systemNow)).toBe(shown)
+    expect('step' in clockStatus(createClock(document), systemNow)).toBe(shown)
   })
 
   // A time that `Date` cannot write would fail every later request.
@@ -121,7 +121,7 @@ describe('a clock', () => {
     { mode: 'stepping', now: '9999-12-31T23:59:59.000Z', step: 1000 },
     { mode: 'stepping', step: Number.MAX_SAFE_INTEGER },
   ] satisfies ClockDocument[])('never shows a time that documents cannot write: %j', (document) => {
-    let clock = clockOf(document)
+    let clock = createClock(document)
     for (let write = 0; write < 3; write++) {
       clock = afterWrite(clock)
       for (const machine of [systemNow, () => 0, () => Date.parse('0001-01-01T00:00:00.000Z')])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../../src/domain/collection.ts'
 import { type Direction } from '../../../src/domain/ordered-set.ts'
-import { filter, merge, pageOf, type Scan } from '../../../src/domain/pagination.ts'
+import { filter, merge, getPage, type Scan } from '../../../src/domain/pagination.ts'
 import type { Position, StoredRecord } from '../../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -27,7 +27,7 @@ describe('a page', () => {
               for (const side of ['after', 'before'] as const) {
                 const request = { [side]: cursor && { id: cursor.id, position: cursor }, limit, direction }
                 const order = direction === 'asc' ? places : places.toReversed()
-                const page = pageOf(scan, request)
+                const page = getPage(scan, request)
                 expect({ ...page, items: page.items.map(({ id }) => id) }).toEqual(
                   naivePage(
                     order.map(({ id, gone, kind }) => ({ id, there: !gone && shown.includes(kind) })),
@@ -43,7 +43,7 @@ describe('a page', () => {
   it.each(['desc', 'asc'] as const)('without a limit extends to the end of a %s list', (direction) => {
     const { scan, inOrder } = listOf(5, direction)
 
-    expect(pageOf(scan, { limit: Infinity, direction })).toEqual({
+    expect(getPage(scan, { limit: Infinity, direction })).toEqual({
       items: inOrder.map(({ id }) => expect.objectContaining({ id })),
       moreItemsAfter: null,
       moreItemsBefore: null,
@@ -70,7 +70,7 @@ describe('a page', () => {
     const { scan, cursor } = listOf(5)
     const { after, before } = cursors as { after?: string; before?: string }
 
-    expect(pageOf(scan, { after: cursor(after), before: cursor(before), limit })).toEqual({
+    expect(getPage(scan, { after: cursor(after), before: cursor(before), limit })).toEqual({
       items: ids.map((id) => expect.objectContaining({ id })),
       moreItemsAfter,
       moreItemsBefore,
@@ -81,7 +81,7 @@ describe('a page', () => {
     const { scan } = listOf(0, direction)
 
     for (const limit of [0, 1, 10])
-      expect(pageOf(scan, { limit, direction })).toEqual({
+      expect(getPage(scan, { limit, direction })).toEqual({
         items: [],
         moreItemsAfter: null,
         moreItemsBefore: null,
@@ -91,17 +91,17 @@ describe('a page', () => {
   it.each([1, 2, 3, 7])('visits every record once forward and back, in steps of %i', (limit) => {
     const { scan, inOrder, cursor } = listOf(7)
     const onward: string[] = []
-    let page = pageOf(scan, { limit })
+    let page = getPage(scan, { limit })
     onward.push(...page.items.map(({ id }) => id))
     while (page.moreItemsAfter !== null) {
-      page = pageOf(scan, { after: cursor(page.moreItemsAfter), limit })
+      page = getPage(scan, { after: cursor(page.moreItemsAfter), limit })
       onward.push(...page.items.map(({ id }) => id))
     }
     expect(onward).toEqual(inOrder.map(({ id }) => id))
 
     const back = page.items.map(({ id }) => id)
     while (page.moreItemsBefore !== null) {
-      page = pageOf(scan, { before: cursor(page.moreItemsBefore), limit })
+      page = getPage(scan, { before: cursor(page.moreItemsBefore), limit })
       back.unshift(...page.items.map(({ id }) => id))
     }
     expect(back).toEqual(onward)
@@ -116,11 +116,11 @@ describe('a page', () => {
         yield row
       }
     }
-    pageOf(counting, { limit: 10 })
+    getPage(counting, { limit: 10 })
     expect(taken).toBe(11)
 
     taken = 0
-    pageOf(counting, { after: cursor('t'), limit: 10 })
+    getPage(counting, { after: cursor('t'), limit: 10 })
     // One more, to find whether a record precedes.
     expect(taken).toBe(12)
   })
@@ -133,9 +133,9 @@ describe('a page', () => {
       walked.push(direction)
       return scan(direction, from)
     }
-    pageOf(told, { limit: 2 })
+    getPage(told, { limit: 2 })
     expect(walked).toEqual(['desc'])
-    pageOf(told, { after: cursor('e'), limit: 2 })
+    getPage(told, { after: cursor('e'), limit: 2 })
     expect(walked).toEqual(['desc', 'desc', 'asc'])
   })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/payment-links.ts'
 import { insertUser, patchPaymentLink, patchUser } from '../../../src/domain/records.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
-import { createUser, deleteUser, listUsers, updateUser, userOf } from '../../../src/domain/users.ts'
+import { createUser, deleteUser, listUsers, updateUser, requireUser } from '../../../src/domain/users.ts'
 import type { Transaction } from '../../../src/domain/transaction.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
@@ -31,7 +31,7 @@ describe('a transaction', () => {
     const store = worldOf()
     const { id } = addUser(store)
 
-    expect(store.read('acme', (tx) => userOf(tx, id))).toMatchObject({ id, email: 'a@b' })
+    expect(store.read('acme', (tx) => requireUser(tx, id))).toMatchObject({ id, email: 'a@b' })
     expect(store.summary('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
@@ -54,7 +54,7 @@ describe('a transaction', () => {
   it('creates no project when it throws or only reads', () => {
     const store = worldOf()
 
-    expect(() => store.write('acme', getBehavior, (tx) => userOf(tx, 'usr_x'))).toThrow("No user 'usr_x'")
+    expect(() => store.write('acme', getBehavior, (tx) => requireUser(tx, 'usr_x'))).toThrow("No user 'usr_x'")
     store.read('acme', (tx) => listUsers(tx, { limit: 10 }))
     expect(store.summary('acme')).toMatchObject({ users: 0, revision: 0 })
     expect(store.has('acme')).toBe(false)
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     const store = worldOf()
     const { id } = addUser(store, 'other')
 
-    expect(toMockError(() => store.read('acme', (tx) => userOf(tx, id)))).toMatchObject({
+    expect(toMockError(() => store.read('acme', (tx) => requireUser(tx, id)))).toMatchObject({
       code: 'userNotFound',
       hint: "It belongs to project 'other'.",
     })
@@ -503,7 +503,7 @@ describe('an export', () => {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
-      expect(toMockError(() => run(one, (tx) => userOf(tx, ids[1]!))).hint).toBe('The user was deleted.')
+      expect(toMockError(() => run(one, (tx) => requireUser(tx, ids[1]!))).hint).toBe('The user was deleted.')
     }
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { behaviorKeys, BehaviorChoices, behaviorRegistry, behaviorValueOf } from '../../../src/schema/behavior.ts'
+import { behaviorKeys, BehaviorChoices, behaviorRegistry, parseBehaviorValue } from '../../../src/schema/behavior.ts'
 import { documentation } from '../../../src/schema/documentation.ts'
 import { errorCodes, MockError } from '../../../src/schema/error.ts'
 import { MockOptions } from '../../../src/schema/options.ts'
@@ -8,7 +8,7 @@ import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
-import { documentSchemaOf, jsonSchemaOf } from '../../../src/wire/json-schema.ts'
+import { toDocumentSchema, toJsonSchema } from '../../../src/wire/json-schema.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -17,8 +17,8 @@ describe('the JSON schema', () => {
     for (const schema of [query, body, response]) {
       if (schema === undefined) continue
       for (const io of ['input', 'output'] as const)
-        expect(JSON.parse(JSON.stringify(jsonSchemaOf(schema, io)))).toEqual(jsonSchemaOf(schema, io))
-      expect(documentSchemaOf(schema)).toHaveProperty('$schema')
+        expect(JSON.parse(JSON.stringify(toJsonSchema(schema, io)))).toEqual(toJsonSchema(schema, io))
+      expect(toDocumentSchema(schema)).toHaveProperty('$schema')
     }
   })
 
@@ -26,7 +26,7 @@ describe('the JSON schema', () => {
     ['Seed', Seed],
     ['ProjectDocument', ProjectDocument],
   ])('of %s defines every field, and rejects others', (_, schema) => {
-    for (const [path, part] of partsOf(documentSchemaOf(schema))) {
+    for (const [path, part] of partsOf(toDocumentSchema(schema))) {
       expect([path, Object.keys(part).length > 0]).toEqual([path, true])
       if (part.properties !== undefined) expect([path, part.additionalProperties]).toEqual([path, false])
     }
@@ -34,7 +34,7 @@ describe('the JSON schema', () => {
 
   it('of a seed allows any metadata and project names', () => {
     // The variants of a value share its path; the first one is the value itself.
-    const parts = new Map([...partsOf(documentSchemaOf(Seed))].toReversed())
+    const parts = new Map([...partsOf(toDocumentSchema(Seed))].toReversed())
 
     expect(parts.get('.projects')?.additionalProperties).toMatchObject({ type: 'object' })
     expect(parts.get('.template.users[].metadata')).toMatchObject({ type: 'object', additionalProperties: true })
@@ -43,7 +43,7 @@ describe('the JSON schema', () => {
   })
 
   it.each(['seed', 'clock', 'tokens', 'behaviors'] as const)('of the option %s can be generated', (name) => {
-    expect(() => jsonSchemaOf(MockOptions.shape[name], 'input')).not.toThrow()
+    expect(() => toJsonSchema(MockOptions.shape[name], 'input')).not.toThrow()
   })
 })
 
@@ -82,7 +82,7 @@ describe('the registry of behaviors', () => {
     expect(summary).toMatch(/\.$/)
     expect(new Set(values.map(String)).size).toBe(values.length)
     for (const value of values) {
-      expect(behaviorValueOf(key, String(value))).toBe(value)
+      expect(parseBehaviorValue(key, String(value))).toBe(value)
       expect(parse(BehaviorChoices, { [key]: value })).toEqual({ ok: true, value: { [key]: value } })
       expect(parse(BehaviorChoices, { [key]: String(value) })).toEqual({ ok: true, value: { [key]: value } })
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { nearest } from '../../../src/schema/suggest.ts'
-import { paymentLinkCreateOf, Provider } from '../../../src/schema/payment-link.ts'
-import { listText, parse, pathText, problemsOf, problemsText, quote } from '../../../src/schema/problem.ts'
+import { buildPaymentLinkCreateSchema, Provider } from '../../../src/schema/payment-link.ts'
+import { listText, parse, pathText, listProblems, problemsText, quote } from '../../../src/schema/problem.ts'
 import { Seed } from '../../../src/schema/seed.ts'
 import { unknownFields } from '../../../src/schema/unknown-fields.ts'
 import { UserCreate, UserUpdate } from '../../../src/schema/user.ts'
@@ -79,7 +79,7 @@ describe('a problem', () => {
   it('has the path inside the value by default', () => {
     const { error } = z.object({ a: z.string('must be told') }).safeParse({ a: 1 }, { reportInput: true })
 
-    expect(problemsOf(error!)).toEqual([{ path: 'a', message: 'a must be told (got 1).' }])
+    expect(listProblems(error!)).toEqual([{ path: 'a', message: 'a must be told (got 1).' }])
   })
 
   it('is reported together with all others', () => {
@@ -119,7 +119,7 @@ describe('a problem', () => {
       ],
     ],
   ])('of a payment link uses the name of the provider: %j', (body, messages) => {
-    const result = parse(paymentLinkCreateOf('acme'), body)
+    const result = parse(buildPaymentLinkCreateSchema('acme'), body)
 
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
   })
@@ -276,7 +276,7 @@ describe('unknownFields', () => {
     [UserCreate, [{ x: 1 }], []],
     [UserCreate, 'text', []],
     [
-      paymentLinkCreateOf('acme'),
+      buildPaymentLinkCreateSchema('acme'),
       { invoice: 'i', type: 'acme', acme: { user: { taxnumber: '1' }, redirectURL: 'x' } },
       [
         "acme.user.taxnumber is not a field here; did you mean 'taxNumber'?",
@@ -284,7 +284,7 @@ describe('unknownFields', () => {
       ],
     ],
     [
-      paymentLinkCreateOf('acme'),
+      buildPaymentLinkCreateSchema('acme'),
       { partner: {} },
       ['partner is not a field here; the fields are invoice, type, acme.'],
     ],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { RedirectUrl } from '../../../src/schema/field.ts'
-import { urlOf } from '../../../src/schema/url.ts'
+import { parseUrl } from '../../../src/schema/url.ts'
 
 it('a redirect with letters beyond ASCII is taken, however many were taken before', () => {
   const refused = Array.from({ length: 10_000 }, () => RedirectUrl.safeParse('https://bücher.example/ü').success)
@@ -8,6 +8,6 @@ it('a redirect with letters beyond ASCII is taken, however many were taken befor
 })
 
 it('a text that is no address has none', () => {
-  expect(urlOf('//example')).toBeUndefined()
-  expect(urlOf('https://example/a b')?.href).toBe('https://example/a%20b')
+  expect(parseUrl('//example')).toBeUndefined()
+  expect(parseUrl('https://example/a b')?.href).toBe('https://example/a%20b')
 })

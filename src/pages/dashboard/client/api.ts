@@ -61,7 +61,7 @@ interface EventHandlers {
  * Creates a function that subscribes to the events at a path. Each call ends the previous subscription; a call without a
  * path only ends it. Uses `fetch`, because an `EventSource` cannot send a token.
  */
-export const createSubscribe = (call: CallApi, { onEvent, onState }: EventHandlers) => {
+export const createSubscriber = (call: CallApi, { onEvent, onState }: EventHandlers) => {
   let current: AbortController | undefined
 
   const readEvents = async (path: string, signal: AbortSignal) => {

@@ -116,7 +116,7 @@ export const start = (functions: Functions): void => {
     refreshSoon()
   }
 
-  const subscribe = functions.createSubscribe(call, {
+  const subscribe = functions.createSubscriber(call, {
     onEvent: refreshSoon,
     onState: (isConnected) => {
       live.classList.toggle('off', !isConnected)
