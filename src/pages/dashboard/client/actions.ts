@@ -18,7 +18,7 @@ export const callOf = (form: HTMLFormElement, submitter: HTMLElement | null): { 
     try {
       return JSON.parse(value)
     } catch {
-      const message = `${name} is not JSON: ${value.slice(0, 40)}`
+      const message = `${name} is not valid JSON: ${value.slice(0, 40)}`
       throw { message, details: [{ path: name, message }] }
     }
   }
