@@ -83,7 +83,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const tokens = createTokens(initial.tokens)
   const traffic = createTraffic(
     { entries: options.journalSize, memory: options.journalMemory },
-    { draw: (project) => store.draw(project), now: (project) => store.timeOf(project) },
+    { draw: (project) => store.draw(project), now: (project) => store.getTime(project) },
   )
   const store = createStore({
     initial: initial.state,
@@ -129,7 +129,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     // Commands of a sandbox cannot reach the others.
     sandboxes: prefix === '' ? options.sandboxes : undefined,
   })
-  const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.behaviorsOf('') })
+  const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
 
   const clientFor = (origin: string) => clientOf(run, origin)
   const createPages = () =>
@@ -146,7 +146,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
           clientFor,
           openApi,
           loadControlDocument: () => loadControlDocument(prefix),
-          idSeed: () => store.baseOf().idSeed,
+          idSeed: () => store.getBase().idSeed,
         },
         dashboard: {
           clientFor,

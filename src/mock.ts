@@ -1,8 +1,8 @@
 import { type Control, createControl } from './client/control.ts'
 import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from './client/sandboxes.ts'
 import type { OnProgress } from './domain/collection-indexes.ts'
-import { stepsFor } from './domain/seeding.ts'
-import { initialState } from './domain/initial-state.ts'
+import { countSteps } from './domain/seeding.ts'
+import { createInitialState } from './domain/initial-state.ts'
 import { hashTokens } from './domain/tokens.ts'
 import type { RequestContext } from './http/request-context.ts'
 import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
@@ -101,10 +101,10 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
   const firstSeed = options.seed ?? core.seed ?? {}
   const initialOf = (seed: Seed, onProgress?: OnProgress): Initial => ({
-    state: initialState({ ...options, seed, onProgress }),
+    state: createInitialState({ ...options, seed, onProgress }),
     tokens: hashTokens(options.tokens ?? seed.tokens),
   })
-  let initial = initialOf(firstSeed, core.onProgress?.(stepsFor(firstSeed)))
+  let initial = initialOf(firstSeed, core.onProgress?.(countSteps(firstSeed)))
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })
@@ -144,7 +144,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     clientOf: (sandbox) => sandboxClient(sandboxes, sandbox),
     answer: options.log === undefined ? respond : withLogging(respond, log, systemNow),
     openApi: root.openApi,
-    behaviorsOf: root.store.behaviorsOf,
+    behaviorsOf: root.store.getBehaviors,
     restart: (seed) => {
       initial = initialOf(seed)
       root.restart(initial)
@@ -152,7 +152,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     },
     origin,
     isListening: () => listening !== undefined,
-    now: () => Math.max(...['', ...root.store.names()].map(root.store.timeOf)),
+    now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
     stop: () => {
       root.stop()
       sandboxes.each((sandbox) => sandbox.stop())

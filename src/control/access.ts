@@ -1,4 +1,4 @@
-import { getBearerToken, sameSecret } from '../domain/tokens.ts'
+import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { type Connection, hostName, isOwnHost } from '../wire/transport.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
@@ -59,7 +59,7 @@ const rejectOtherSite = (site: string | undefined) => {
 const checkToken = ({ admin }: Connection, authorization = '') => {
   if (admin.token === undefined) return
   const presented = getBearerToken(authorization)
-  if (presented !== undefined && sameSecret(admin.token, presented)) return
+  if (presented !== undefined && isSameSecret(admin.token, presented)) return
   if (presented === undefined)
     throw new MockError('adminTokenMissing', 'The control API requires a token.', { hint: tokenHint })
   throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })

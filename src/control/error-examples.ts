@@ -75,7 +75,7 @@ export const errorExamples: Readonly<Partial<Record<ErrorCode, ErrorDocs>>> = {
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_x')." }],
   },
   cursorDeleted: {
-    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is no cursor any more.",
+    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is not a valid cursor.",
     hint: 'The user was deleted.',
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_deleted')." }],
   },

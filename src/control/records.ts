@@ -24,7 +24,7 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
   })
   const writeLink = (call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
     view(write(call.project, operation), call)
-  const projectsOf = (project: string | undefined) => (project === undefined ? store.names() : [project])
+  const projectsOf = (project: string | undefined) => (project === undefined ? store.listNames() : [project])
   return {
     listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
       pageOf(
@@ -61,16 +61,16 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
     },
     cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
     listScheduledPayments: ({ project }) =>
-      unpagedList(projectsOf(project).flatMap((name) => store.projectState(name).scheduledPayments)),
+      unpagedList(projectsOf(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
     cancelScheduledPayments: ({ project }) => {
       for (const name of projectsOf(project)) write(name, (tx) => cancelScheduledPayments(tx))
     },
     cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
       if (project !== undefined) return write(project, (tx) => cancelScheduledPayments(tx, paymentLink))
       const scheduled = store
-        .names()
+        .listNames()
         .filter((name) =>
-          store.projectState(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink),
+          store.getProjectState(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink),
         )
       if (scheduled.length === 0)
         throw new MockError('scheduledPaymentNotFound', `No scheduled payment for payment link '${paymentLink}'.`)

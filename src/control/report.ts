@@ -33,7 +33,7 @@ const projectsOf = (options: ControlOptions, project: string | undefined): reado
 /** The most recently used project comes first. Projects without a recorded request come last. */
 const recentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
   const used = traffic.journal.list().map(({ project }) => project)
-  const names = new Set([...used.toReversed(), ...store.names()])
+  const names = new Set([...used.toReversed(), ...store.listNames()])
   return [...names].filter((name) => name !== '').slice(0, maxProjects)
 }
 
@@ -45,7 +45,7 @@ const projectReport = (
   project: string,
   origin: string | undefined,
 ): ProjectReport => ({
-  summary: store.summary(project),
+  summary: store.summarize(project),
   requests: traffic.journal.list(project).slice(-maxRequests).map(journalEntry),
   users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
   paymentLinks: store

@@ -1,4 +1,4 @@
-import { clockStatus } from '../domain/clock.ts'
+import { getClockStatus } from '../domain/clock.ts'
 import {
   advanceClock,
   exportAll,
@@ -28,11 +28,11 @@ export const stateHandlers = ({
 }: ControlOptions): Handlers<keyof typeof stateCommands> => {
   const write = store.update
   const summaryOf = (project?: string) =>
-    project === undefined ? unpagedList(store.summaries()) : store.summary(project)
+    project === undefined ? unpagedList(store.summarizeAll()) : store.summarize(project)
   const clockOf = (project?: string) =>
-    clockStatus((project === undefined ? store.state() : store.projectState(project)).clock, systemNow)
+    getClockStatus((project === undefined ? store.copyState() : store.getProjectState(project)).clock, systemNow)
   const behaviorsOf = (project = ''): BehaviorSettings => ({
-    values: { ...store.behaviorsOf(project) },
+    values: { ...store.getBehaviors(project) },
     registry: [...registry],
   })
   const directory = () => {
@@ -43,11 +43,11 @@ export const stateHandlers = ({
   }
   return {
     health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => unpagedList(store.summaries()),
-    retrieveProject: ({ project }) => store.summary(project),
+    listProjects: () => unpagedList(store.summarizeAll()),
+    retrieveProject: ({ project }) => store.summarize(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
       write(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
-      return store.summary(project)
+      return store.summarize(project)
     },
     deleteProject: ({ project }) => {
       store.remove(project)
@@ -64,7 +64,7 @@ export const stateHandlers = ({
       return summaryOf(project)
     },
     exportState: ({ project }) =>
-      project === undefined ? exportAll(store) : exportProject(store.projectState(project)),
+      project === undefined ? exportAll(store) : exportProject(store.getProjectState(project)),
     loadState: ({ project, body }) => {
       if (project === undefined) loadAll(store, body)
       else loadProject(store, project, body)

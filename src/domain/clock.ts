@@ -8,20 +8,20 @@ export type Clock =
 
 /** Returns the time of a clock. Only a real clock uses `systemNow`. */
 export const readClock = (clock: Clock, systemNow: () => number): number =>
-  clock.mode === 'real' ? inRange(systemNow() + clock.offset) : clock.now
+  clock.mode === 'real' ? clampTime(systemNow() + clock.offset) : clock.now
 
-/** Returns the clock after a write. A stepping clock steps after each write. */
-export const afterWrite = (clock: Clock): Clock =>
-  clock.mode === 'stepping' ? { ...clock, now: inRange(clock.now + clock.step) } : clock
+/** Returns the clock after a write. Only a stepping clock changes. */
+export const stepAfterWrite = (clock: Clock): Clock =>
+  clock.mode === 'stepping' ? { ...clock, now: clampTime(clock.now + clock.step) } : clock
 
 /** Advances a clock. A real clock is shifted. */
 export const advance = (clock: Clock, milliseconds: number): Clock =>
   clock.mode === 'real'
-    ? { ...clock, offset: inRange(clock.offset + milliseconds) }
-    : { ...clock, now: inRange(clock.now + milliseconds) }
+    ? { ...clock, offset: clampTime(clock.offset + milliseconds) }
+    : { ...clock, now: clampTime(clock.now + milliseconds) }
 
-/** Limits a time to the years 0 to 9999, whose ISO 8601 texts sort in order. */
-export const inRange = (time: number): number => Math.min(Math.max(time, earliest), latest)
+/** Limits a time to the years 0 to 9999. Their ISO 8601 texts sort in the order of the times. */
+export const clampTime = (time: number): number => Math.min(Math.max(time, earliest), latest)
 
 /** Builds a clock. Without `now` it starts at `start`. */
 export const createClock = (document: ClockDocument = { mode: 'real' }, start = Date.parse(defaultStart)): Clock => {
@@ -36,11 +36,11 @@ export const createClock = (document: ClockDocument = { mode: 'real' }, start = 
 export const getStart = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
 
 /** Returns the clock as a document. */
-export const clockDocument = (clock: Clock): ClockDocument =>
+export const exportClock = (clock: Clock): ClockDocument =>
   clock.mode === 'real' ? clock : { ...clock, now: new Date(clock.now).toISOString() }
 
 /** Returns the clock with its current time. */
-export const clockStatus = (clock: Clock, systemNow: () => number): ClockStatus => ({
+export const getClockStatus = (clock: Clock, systemNow: () => number): ClockStatus => ({
   mode: clock.mode,
   now: new Date(readClock(clock, systemNow)).toISOString(),
   ...(clock.mode === 'stepping' && { step: clock.step }),

@@ -15,10 +15,10 @@ import {
 export interface CollectionOptions<T, G extends string> {
   readonly groupings: { readonly [K in G]: Grouping<T> }
   /** Computes a key once for each record, instead of at each comparison. */
-  readonly foldedKey?: (value: Partial<T>) => string
+  readonly computeKey?: (value: Partial<T>) => string
 }
 
-/** Is called with the number of records that were created since the last call, and again with those that were sorted. */
+/** Is called with the number of records created or sorted since the last call. Each record counts once for each step. */
 export type OnProgress = (records: number) => void
 
 /** The orders in which a collection finds its records. */
@@ -37,34 +37,34 @@ export const buildIndexes = <T extends Resource, G extends string>(
   tombstones: readonly Tombstone[],
   onProgress: OnProgress = () => {},
 ): Indexes<T, G> => {
-  const setOf = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
-    const set = OrderedSet.ofSorted(compare, sorted)
+  const buildSet = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
+    const set = OrderedSet.fromSorted(compare, sorted)
     onProgress(records.length)
     return set
   }
   const inOrder = records.toSorted(byPosition)
   return {
-    byId: setOf(byId, records.toSorted(byId)),
-    byPosition: setOf(byPosition, inOrder),
+    byId: buildSet(byId, records.toSorted(byId)),
+    byPosition: buildSet(byPosition, inOrder),
     groups: mapGroups(groupings, (grouping) =>
       // The sort is stable, so the records of a group stay in order.
-      setOf(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
+      buildSet(byGroupAndPosition(grouping), inOrder.toSorted(byGroup(grouping))),
     ),
-    tombstones: OrderedSet.of(byId, tombstones),
-    next: Math.max(nextAfter(records), nextAfter(tombstones)),
+    tombstones: OrderedSet.from(byId, tombstones),
+    next: Math.max(getNextSequence(records), getNextSequence(tombstones)),
   }
 }
 
-const nextAfter = (items: readonly Position[]): number =>
+const getNextSequence = (items: readonly Position[]): number =>
   items.reduce((next, { sequence }) => Math.max(next, sequence + 1), 0)
 
 export const toRecord = <T extends Resource>(
-  { foldedKey = noKey }: Pick<CollectionOptions<T, never>, 'foldedKey'>,
+  { computeKey = getEmptyKey }: Pick<CollectionOptions<T, never>, 'computeKey'>,
   value: T,
   sequence: number,
-): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, foldedKey: foldedKey(value) })
+): StoredRecord<T> => ({ id: value.id, createdAt: value.createdAt, sequence, value, foldedKey: computeKey(value) })
 
-export const noKey = () => ''
+export const getEmptyKey = () => ''
 
 export const mapGroups = <G extends string, A, B>(
   groups: Readonly<Record<G, A>>,

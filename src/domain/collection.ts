@@ -3,7 +3,7 @@ import {
   type CollectionOptions,
   type Indexes,
   mapGroups,
-  noKey,
+  getEmptyKey,
   type OnProgress,
   toRecord,
 } from './collection-indexes.ts'
@@ -34,8 +34,8 @@ export class Collection<T extends Resource, G extends string = never> {
     this.#indexes = indexes
   }
 
-  /** `values` are in the order of insertion. The tombstones have positions among them. */
-  static of<T extends Resource, G extends string>(
+  /** Creates a collection. `values` are in the order of insertion. Tombstones keep their positions among them. */
+  static create<T extends Resource, G extends string>(
     options: CollectionOptions<T, G>,
     values: readonly T[] = [],
     tombstones: readonly Tombstone[] = [],
@@ -50,7 +50,7 @@ export class Collection<T extends Resource, G extends string = never> {
     return new Collection(options, buildIndexes(options, records, tombstones, onProgress))
   }
 
-  /** Returns a collection with the records and tombstones that `stored` returned. */
+  /** Returns a collection with stored records and tombstones. */
   restore(
     records: readonly Pick<StoredRecord<T>, 'value' | 'sequence'>[],
     tombstones: readonly Tombstone[],
@@ -69,19 +69,19 @@ export class Collection<T extends Resource, G extends string = never> {
 
   /** Returns true if a record has or had the id, so that it is not used again. */
   has(id: string): boolean {
-    return this.stored(id) !== undefined
+    return this.findStored(id) !== undefined
   }
 
-  /** Returns the record with its position, or what is left of a deleted one. */
-  stored(id: string): StoredRecord<T> | Tombstone | undefined {
-    return this.#find(id) ?? this.tombstone(id)
+  /** Returns the record with its position, or the tombstone of a deleted record. */
+  findStored(id: string): StoredRecord<T> | Tombstone | undefined {
+    return this.#find(id) ?? this.getTombstone(id)
   }
 
-  positionOf(id: string): Position | undefined {
+  getPosition(id: string): Position | undefined {
     return this.#find(id)
   }
 
-  tombstone(id: string): Tombstone | undefined {
+  getTombstone(id: string): Tombstone | undefined {
     const { tombstones } = this.#indexes
     return tombstones.size === 0 ? undefined : tombstones.find({ id })
   }
@@ -96,7 +96,7 @@ export class Collection<T extends Resource, G extends string = never> {
     if (old !== undefined && isEqual(old.value, value)) return this
     const keepsPosition = old !== undefined && old.createdAt === value.createdAt
     const record = toRecord(this.#options, value, keepsPosition ? old.sequence : next)
-    const tombstone = this.tombstone(value.id)
+    const tombstone = this.getTombstone(value.id)
     return this.#replace(old, record, {
       tombstones: tombstone === undefined ? tombstones : tombstones.replace(tombstone, undefined),
       next: keepsPosition ? next : next + 1,
@@ -119,8 +119,8 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 
   *#scanGroup(direction: Direction, from: Position, { by, key }: Group<T, G>) {
-    const { groupings, foldedKey = noKey } = this.#options
-    const start = { ...from, value: key, foldedKey: foldedKey(key) }
+    const { groupings, computeKey = getEmptyKey } = this.#options
+    const start = { ...from, value: key, foldedKey: computeKey(key) }
     const compare = byGroup(groupings[by])
     for (const record of this.#indexes.groups[by].scan(direction, start)) {
       if (compare(record, start) !== 0) return
@@ -128,8 +128,8 @@ export class Collection<T extends Resource, G extends string = never> {
     }
   }
 
-  /** All tombstones, by id. */
-  tombstones(): Generator<Tombstone, void, undefined> {
+  /** Yields all tombstones, sorted by id. */
+  scanTombstones(): Generator<Tombstone, void, undefined> {
     return this.#indexes.tombstones.scan('asc')
   }
 

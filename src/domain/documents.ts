@@ -8,10 +8,10 @@ import {
   type SeedPatch,
   Template,
 } from '../schema/seed.ts'
-import { advance, type Clock, clockDocument, createClock } from './clock.ts'
+import { advance, type Clock, exportClock, createClock } from './clock.ts'
 import type { Collection } from './collection.ts'
 import { buildProject } from './seeding.ts'
-import { buildState, withoutUndefined, layer } from './initial-state.ts'
+import { buildState, omitUndefined, mergeSettings } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
 import { byPosition, type Resource } from './record-order.ts'
@@ -21,12 +21,12 @@ import type { Transaction } from './transaction.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {
-  const state = store.state()
+  const state = store.copyState()
   const projects = [...state.projects]
   const draws = [...state.draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
     idSeed: state.idSeed,
-    clock: clockDocument(state.clock),
+    clock: exportClock(state.clock),
     behaviors: state.behaviors,
     template: state.template,
     projects: Object.fromEntries(projects.map(([id, project]) => [id, exportProject(project, state)])),
@@ -34,10 +34,10 @@ export const exportAll = (store: Store): Seed => {
   }
 }
 
-/** Replaces the whole state. A clock and behaviors that the document leaves out have their initial values. */
+/** Replaces the whole state. If the document omits the clock or behaviors, their initial values are restored. */
 export const loadAll = (store: Store, document: Seed): void =>
   store.replaceAll(
-    buildState(document, (id) => store.baseOf(id)),
+    buildState(document, (id) => store.getBase(id)),
     'loaded',
   )
 
@@ -45,11 +45,11 @@ export const loadAll = (store: Store, document: Seed): void =>
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
   store.replace(id, buildProjectState(store, id, document), 'loaded')
 
-/** Builds the state of one project. What the document leaves out has its initial value. */
+/** Builds the state of one project. Fields that the document omits have their initial values. */
 export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState => {
-  const base = store.baseOf(id)
+  const base = store.getBase(id)
   const idSeed = document.idSeed ?? base.idSeed
-  return buildProject(document, { project: id, idSeed, ...layer(base, {}, document) })
+  return buildProject(document, { project: id, idSeed, ...mergeSettings(base, {}, document) })
 }
 
 /** Adds and overwrites the records of the document, in all its projects. */
@@ -58,14 +58,14 @@ export const patchAll = (store: Store, { clock, behaviors, template, projects = 
   setBehaviors(store, behaviors)
   if (template !== undefined)
     store.adjustAll(
-      (state) => ({ ...state, template: changedTemplate(state.template, template) }),
+      (state) => ({ ...state, template: mergeTemplates(state.template, template) }),
       (project) => project,
     )
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
 /** Keeps the order of the fields, so that an export is the same after a load. */
-const changedTemplate = (template: Template, change: Template): Template =>
+const mergeTemplates = (template: Template, change: Template): Template =>
   Object.fromEntries(
     (Object.keys(Template.shape) as (keyof Template)[])
       .map((name) => [name, change[name] ?? template[name]])
@@ -94,10 +94,10 @@ const patchRecords = (
 export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
   if (id !== undefined)
-    return store.adjust(id, (project) => ({ ...project, clock: createClock(document, store.timeOf(id)) }))
+    return store.adjust(id, (project) => ({ ...project, clock: createClock(document, store.getTime(id)) }))
   // Each project keeps its own time, so each is set before the clock of new projects.
-  for (const name of store.names()) setClock(store, document, name)
-  const fresh = createClock(document, store.timeOf(''))
+  for (const name of store.listNames()) setClock(store, document, name)
+  const fresh = createClock(document, store.getTime(''))
   store.adjustAll(
     (state) => ({ ...state, clock: fresh }),
     (project) => project,
@@ -119,7 +119,7 @@ export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined,
   if (choices === undefined) return
   const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
     ...state,
-    behaviors: { ...state.behaviors, ...withoutUndefined(choices) },
+    behaviors: { ...state.behaviors, ...omitUndefined(choices) },
   })
   if (id === undefined) store.adjustAll(set, set)
   else store.adjust(id, set)
@@ -133,15 +133,15 @@ interface ForAll {
 
 /** Exports a project as a seed document. A mock that loads it continues where this one stopped. */
 export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
-  const behaviors = ownBehaviors(state.behaviors, forAll?.behaviors)
+  const behaviors = getOwnBehaviors(state.behaviors, forAll?.behaviors)
   const { draws, ...counters } = state.counters
-  const deleted = { ...deletedFrom('users', state.users), ...deletedFrom('paymentLinks', state.paymentLinks) }
+  const deleted = { ...exportDeleted('users', state.users), ...exportDeleted('paymentLinks', state.paymentLinks) }
   return {
     ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
     preferredLocale: state.preferredLocale,
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
-    clock: clockDocument(state.clock),
+    clock: exportClock(state.clock),
     users: [...state.users.scan('asc')].map(({ value }) => value),
     paymentLinks: [...state.paymentLinks.scan('asc')].map(({ value }) => value),
     ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
@@ -152,12 +152,12 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
   }
 }
 
-const ownBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
+const getOwnBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
 
 /** The deleted records of a collection. Each index counts all records, including deleted ones. */
-const deletedFrom = <T extends Resource>(name: string, records: Collection<T>): Record<string, DeletedRecord[]> => {
-  const tombstones = [...records.tombstones()]
+const exportDeleted = <T extends Resource>(name: string, records: Collection<T>): Record<string, DeletedRecord[]> => {
+  const tombstones = [...records.scanTombstones()]
   if (tombstones.length === 0) return {}
   const all = [...records.scan('asc'), ...tombstones].toSorted(byPosition)
   return {

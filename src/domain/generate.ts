@@ -17,25 +17,25 @@ const people = firstNames.flatMap((first) =>
   }),
 )
 
-const personOf = (first: number, last: number) =>
+const getPerson = (first: number, last: number) =>
   people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
 
-/** Seeds that are generated one at a time, because a million seeds would need as much memory as the records. */
-export interface Generated<S> {
+/** Generated seeds. They are created during the iteration: an array of them would need as much memory as the records. */
+export interface GeneratedSeeds<S> {
   readonly count: number
   readonly seeds: Iterable<S>
 }
 
 /** Generates users. The same seed results in the same users. */
-export const generateUsers = (count: number, seed: string): Generated<UserSeed> => ({
+export const generateUsers = (count: number, seed: string): GeneratedSeeds<UserSeed> => ({
   count,
-  seeds: users(count, seed),
+  seeds: createUserSeeds(count, seed),
 })
 
-function* users(count: number, seed: string): Generator<UserSeed, void, undefined> {
+function* createUserSeeds(count: number, seed: string): Generator<UserSeed, void, undefined> {
   const draw = createDraws(`users ${seed}`)
   for (let index = 1; index <= count; index++) {
-    const { mailbox, payer } = personOf(draw(), draw())
+    const { mailbox, payer } = getPerson(draw(), draw())
     // Joined: a concatenated string would keep its parts in memory.
     const email = [mailbox, '.', index, '@example.com'].join('')
     yield { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
@@ -43,26 +43,29 @@ function* users(count: number, seed: string): Generator<UserSeed, void, undefine
 }
 
 /** Generates payment links in mixed states. */
-export const generatePaymentLinks = (counts: Generate['paymentLinks'], seed: string): Generated<PaymentLinkSeed> => {
+export const generatePaymentLinks = (
+  counts: Generate['paymentLinks'],
+  seed: string,
+): GeneratedSeeds<PaymentLinkSeed> => {
   const left = { active: counts?.active ?? 0, completed: counts?.completed ?? 0, canceled: counts?.canceled ?? 0 }
-  return { count: left.active + left.completed + left.canceled, seeds: paymentLinks(left, seed) }
+  return { count: left.active + left.completed + left.canceled, seeds: createPaymentLinkSeeds(left, seed) }
 }
 
-function* paymentLinks(
+function* createPaymentLinkSeeds(
   left: Record<PaymentLinkStatus, number>,
   seed: string,
 ): Generator<PaymentLinkSeed, void, undefined> {
   const draw = createDraws(`paymentLinks ${seed}`)
   const total = left.active + left.completed + left.canceled
   for (let index = 1; index <= total; index++) {
-    const { payer } = personOf(draw(), draw())
-    const status = takeOne(left, draw())
+    const { payer } = getPerson(draw(), draw())
+    const status = takeStatus(left, draw())
     yield { invoice: ['inv_generated', index].join('_'), status, payer }
   }
 }
 
 /** Takes one of the remaining statuses. Its probability is its share of the remaining links. */
-const takeOne = (left: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
+const takeStatus = (left: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
   let rest = draw % (left.active + left.completed + left.canceled)
   for (const status of ['active', 'completed', 'canceled'] as const) {
     if (rest < left[status]) {

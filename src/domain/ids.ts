@@ -4,32 +4,32 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const suffixLength = 28
 
 /**
- * The id that (seed, project, prefix, counter) leads to: the counter is the only state, so other projects cannot shift it.
+ * Derives an id from (seed, project, prefix, counter). The counter is the only state, so other projects do not affect it.
  * Spec §2.1: the prefix, then an opaque suffix, here of 28 letters and digits.
  */
 export const deriveId = (seed: string, project: string, prefix: string, counter: number): string => {
-  source.start(seriesOf(seed, project, prefix), `${counter}]`)
-  // Joined, since a text that was put together letter by letter is a tree of its parts, kept for as long as the id is.
+  source.start(hashSeries(seed, project, prefix), `${counter}]`)
+  // Joined: a concatenated string would keep its parts in memory.
   return [prefix, suffix()].join('_')
 }
 
-/** The draw that (seed, project, counter) leads to, from 0 to below 1. */
-export const drawAt = (seed: string, project: string, counter: number): number =>
+/** Derives a random number from (seed, project, counter), from 0 to below 1. */
+export const deriveDraw = (seed: string, project: string, counter: number): number =>
   createDraws(JSON.stringify([seed, project, 'draw', counter]))() / 2 ** 32
 
-/** A stream of 32-bit draws that is the same for the same seed. */
+/** Creates a function that returns 32-bit random numbers: the same sequence for the same seed. */
 export const createDraws = (seed: string): (() => number) => {
-  const draws = new Draws()
+  const draws = new Sfc32()
   draws.start(offsets, seed)
   return () => draws.next()
 }
 
-/** 128 bits of a text so far, by FNV-1a: four lanes that begin with four offsets. */
+/** A 128-bit hash: four FNV-1a hashes with different offsets. */
 type Lanes = readonly [number, number, number, number]
 
 const offsets: Lanes = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35]
 
-const hashed = (lanes: Lanes, text: string): [number, number, number, number] => {
+const hash = (lanes: Lanes, text: string): [number, number, number, number] => {
   let [a, b, c, d] = lanes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -41,23 +41,23 @@ const hashed = (lanes: Lanes, text: string): [number, number, number, number] =>
   return [a, b, c, d]
 }
 
-const mixed = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
+const mix = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
 
-/** sfc32, seeded by a hash. Every request draws ids, so the generator is reused. */
-class Draws {
+/** The random number generator sfc32, seeded by a hash. Every request derives an id, so one instance is reused. */
+class Sfc32 {
   #a = 0
   #b = 0
   #c = 0
   #counter = 0
 
-  /** Begins the stream of a text, of which the first part may be hashed already. */
+  /** Seeds the generator with a text. `lanes` are the hash of its first part. */
   start(lanes: Lanes, rest: string): void {
-    const [a, b, c, counter] = hashed(lanes, rest)
-    this.#a = mixed(a)
-    this.#b = mixed(b)
-    this.#c = mixed(c)
-    this.#counter = mixed(counter)
-    // The first draws still show the seed; they are thrown away.
+    const [a, b, c, counter] = hash(lanes, rest)
+    this.#a = mix(a)
+    this.#b = mix(b)
+    this.#c = mix(c)
+    this.#counter = mix(counter)
+    // The first numbers still show the seed.
     for (let i = 0; i < 12; i++) this.next()
   }
 
@@ -71,9 +71,9 @@ class Draws {
   }
 }
 
-const source = new Draws()
+const source = new Sfc32()
 
-// One for all: what is drawn is read at once.
+// Shared: `customRandom` reads the bytes at once.
 const bytes = new Uint8Array(256)
 
 const suffix = customRandom(alphabet, suffixLength, (size) => {
@@ -81,19 +81,19 @@ const suffix = customRandom(alphabet, suffixLength, (size) => {
   return bytes
 })
 
-/** The ids of one kind in one project: what their texts begin with is hashed once. */
+/** The ids of one kind in one project. The common start of their texts is hashed once. */
 interface Series {
   readonly seed: string
   readonly project: string
   readonly lanes: Lanes
 }
 
-const latest = new Map<string, Series>()
+const cached = new Map<string, Series>()
 
-const seriesOf = (seed: string, project: string, prefix: string): Lanes => {
-  const known = latest.get(prefix)
+const hashSeries = (seed: string, project: string, prefix: string): Lanes => {
+  const known = cached.get(prefix)
   if (known !== undefined && known.project === project && known.seed === seed) return known.lanes
-  const lanes = hashed(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
-  latest.set(prefix, { seed, project, lanes })
+  const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
+  cached.set(prefix, { seed, project, lanes })
   return lanes
 }

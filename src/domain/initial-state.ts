@@ -25,15 +25,15 @@ export const copyState = (state: StoreState) => ({
   draws: new Map(state.draws),
 })
 
-/** The values that a document can leave out. */
+/** The values that a document can omit. */
 export interface Base {
   readonly idSeed: string
   readonly clock: Clock
   readonly behaviors: Behaviors
 }
 
-/** Flags, environment and options. They override documents. */
-interface Forced {
+/** The settings of flags, environment and options. They override documents. */
+interface Overrides {
   readonly idSeed?: string | undefined
   readonly clock?: ClockDocument | undefined
   readonly behaviors?: BehaviorChoices | undefined
@@ -41,7 +41,7 @@ interface Forced {
 
 const defaultBase: Base = { idSeed: 'paylink-mock', clock: createClock(), behaviors: defaultBehaviors }
 
-export interface InitialOptions extends Forced {
+export interface InitialOptions extends Overrides {
   readonly seed?: Seed | undefined
   /** The behaviors that the seed does not set. @default 'default' */
   readonly profile?: Profile | undefined
@@ -50,56 +50,61 @@ export interface InitialOptions extends Forced {
 }
 
 /** Builds the initial state of a store, which a reset restores. */
-export const initialState = ({ seed = {}, profile = 'default', onProgress, ...forced }: InitialOptions): StoreState => {
+export const createInitialState = ({
+  seed = {},
+  profile = 'default',
+  onProgress,
+  ...overrides
+}: InitialOptions): StoreState => {
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
-  return buildState(seed, () => base, forced, onProgress)
+  return buildState(seed, () => base, overrides, onProgress)
 }
 
-/** Builds the state of a document. Each project has a base of its own. */
+/** Builds the state of a document. `getBase` returns the values that it omits, for the store or a project. */
 export const buildState = (
   document: Seed,
-  baseOf: (project?: string) => Base,
-  forced: Forced = {},
+  getBase: (project?: string) => Base,
+  overrides: Overrides = {},
   onProgress?: OnProgress,
 ): StoreState => {
-  const idSeed = forced.idSeed ?? document.idSeed ?? baseOf().idSeed
+  const idSeed = overrides.idSeed ?? document.idSeed ?? getBase().idSeed
   const projects = Object.entries(document.projects ?? {}).map(([id, project]): [string, ProjectState] => [
     id,
     buildProject(project, {
-      ...layer(baseOf(id), forced, document, project),
+      ...mergeSettings(getBase(id), overrides, document, project),
       project: id,
-      idSeed: forced.idSeed ?? project.idSeed ?? document.idSeed ?? baseOf(id).idSeed,
+      idSeed: overrides.idSeed ?? project.idSeed ?? document.idSeed ?? getBase(id).idSeed,
       onProgress,
     }),
   ])
   return {
     idSeed,
     template: document.template ?? {},
-    ...layer(baseOf(), forced, document),
+    ...mergeSettings(getBase(), overrides, document),
     projects: new Map(projects),
     draws: new Map(Object.entries(document.progress?.draws ?? {})),
   }
 }
 
-/** Merges clock and behaviors. Forced values override documents, later documents earlier ones, and documents the base. */
-export const layer = (
+/** Merges clock and behaviors. Overrides win over documents, later documents over earlier ones, and documents over the base. */
+export const mergeSettings = (
   base: Base,
-  forced: Forced,
+  overrides: Overrides,
   ...documents: readonly {
     readonly clock?: ClockDocument | undefined
     readonly behaviors?: BehaviorChoices | undefined
   }[]
 ): Omit<Base, 'idSeed'> => {
-  const clock = forced.clock ?? documents.findLast((document) => document.clock !== undefined)?.clock
-  const choices = [...documents.map((document) => document.behaviors ?? {}), forced.behaviors ?? {}]
+  const clock = overrides.clock ?? documents.findLast((document) => document.clock !== undefined)?.clock
+  const choices = [...documents.map((document) => document.behaviors ?? {}), overrides.behaviors ?? {}]
   return {
     clock: clock === undefined ? base.clock : createClock(clock),
-    behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...withoutUndefined(some) }), base.behaviors),
+    behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...omitUndefined(some) }), base.behaviors),
   }
 }
 
 /** Returns a copy without the undefined values. */
-export const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
+export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -7,30 +7,30 @@ export interface Kind {
   readonly prefix: 'usr' | 'pml'
   readonly text: string
   readonly path: RecordKind
-  readonly notFound: ErrorCode
+  readonly notFoundCode: ErrorCode
 }
 
-export const userKind: Kind = { prefix: 'usr', text: 'user', path: 'users', notFound: 'userNotFound' }
+export const userKind: Kind = { prefix: 'usr', text: 'user', path: 'users', notFoundCode: 'userNotFound' }
 export const paymentLinkKind: Kind = {
   prefix: 'pml',
   text: 'payment link',
   path: 'paymentLinks',
-  notFound: 'paymentLinkNotFound',
+  notFoundCode: 'paymentLinkNotFound',
 }
 
-/** Explains an unknown id: it was deleted, is of the other kind, or belongs to another project. */
-export const notFoundHint = (tx: Transaction, kind: Kind, id: string): string | undefined => {
-  if (tx.state[kind.path].tombstone(id) !== undefined) return `The ${kind.text} was deleted.`
+/** Explains why there is no record with an id: it was deleted, is of the other kind, or belongs to another project. */
+export const explainUnknownId = (tx: Transaction, kind: Kind, id: string): string | undefined => {
+  if (tx.state[kind.path].getTombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
     return `An id that starts with '${other.prefix}_' belongs to a ${other.text}: see /projects/${tx.project}/${other.path}.`
-  const project = tx.projectWith(id)
+  const project = tx.findProjectWith(id)
   if (project !== undefined) return `It belongs to project '${project}'.`
   if (!id.startsWith(`${kind.prefix}_`)) return `Ids of ${kind.text}s start with '${kind.prefix}_'.`
   return undefined
 }
 
-export const notFound = (tx: Transaction, kind: Kind, id: string): MockError =>
-  new MockError(kind.notFound, `No ${kind.text} '${id}' in project '${tx.project}'.`, {
-    hint: notFoundHint(tx, kind, id),
+export const recordNotFound = (tx: Transaction, kind: Kind, id: string): MockError =>
+  new MockError(kind.notFoundCode, `No ${kind.text} '${id}' in project '${tx.project}'.`, {
+    hint: explainUnknownId(tx, kind, id),
   })

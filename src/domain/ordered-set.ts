@@ -29,12 +29,12 @@ export class OrderedSet<T extends K, K = T> {
   }
 
   /** Builds a set. Throws if two elements are equal. */
-  static of<T extends K, K = T>(compare: Compare<K>, elements: readonly T[]): OrderedSet<T, K> {
-    return OrderedSet.ofSorted(compare, elements.toSorted(compare))
+  static from<T extends K, K = T>(compare: Compare<K>, elements: readonly T[]): OrderedSet<T, K> {
+    return OrderedSet.fromSorted(compare, elements.toSorted(compare))
   }
 
   /** Builds a set of sorted elements. Throws if they are not sorted, or if two are equal. */
-  static ofSorted<T extends K, K = T>(compare: Compare<K>, sorted: readonly T[]): OrderedSet<T, K> {
+  static fromSorted<T extends K, K = T>(compare: Compare<K>, sorted: readonly T[]): OrderedSet<T, K> {
     // Adding the elements one by one would take several times as long.
     const tree = bulkLoad<T, undefined>(sorted as T[], noValues(sorted.length), nodeSize, compare, 1)
     return new OrderedSet(tree, compare)

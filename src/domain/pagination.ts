@@ -1,6 +1,6 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import { type Kind, notFoundHint } from './not-found.ts'
+import { type Kind, explainUnknownId } from './not-found.ts'
 import type { Direction } from './ordered-set.ts'
 import { byPosition, type Position, type Resource, type StoredRecord } from './record-order.ts'
 import type { Transaction } from './transaction.ts'
@@ -27,23 +27,23 @@ export const findCursors = (tx: Transaction, kind: Kind, { after, before }: Pick
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
 const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
   const records = tx.state[kind.path]
-  const position = records.positionOf(id)
+  const position = records.getPosition(id)
   if (position !== undefined) return { id, position }
   const reject = (code: ErrorCode, message: string): never => {
     const problem = `${name} must be the id of a ${kind.text} of project '${tx.project}' (got '${id}').`
     throw new MockError(code, message, {
-      hint: notFoundHint(tx, kind, id),
+      hint: explainUnknownId(tx, kind, id),
       details: [{ path: name, message: problem }],
     })
   }
-  const tombstone = records.tombstone(id)
+  const tombstone = records.getTombstone(id)
   if (tombstone === undefined)
     return reject('cursorNotFound', `No ${kind.text} '${id}' in project '${tx.project}' to list from.`)
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
       return reject(
         'cursorDeleted',
-        `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so it is no cursor any more.`,
+        `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so it is not a valid cursor.`,
       )
     case 'resume':
       return { id, position: tombstone }
@@ -61,7 +61,7 @@ export interface Cursor {
   readonly position: Position
 }
 
-export interface PageRequest {
+export interface PageOptions {
   readonly after?: Cursor | undefined
   readonly before?: Cursor | undefined
   readonly limit: number
@@ -72,8 +72,8 @@ export interface PageRequest {
 const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }
 
 /** Returns one batch of a list. Spec §2.4, §4.1. Assumed: with `limit=0`, the given cursor is returned if records follow it. */
-export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'desc' }: PageRequest): Page<T> => {
-  const back = opposite(direction)
+export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'desc' }: PageOptions): Page<T> => {
+  const back = reverse(direction)
   if (before === undefined) {
     const [records, more] = take(scan(direction, after?.position), limit)
     const first = records[0]
@@ -97,7 +97,7 @@ export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'd
 }
 
 /** Merges scans of groups without common records into one, in order. */
-export const merge = <T>(scans: readonly Scan<T>[]): Scan<T> => {
+export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   const [only, ...others] = scans
   if (only !== undefined && others.length === 0) return only
   return (direction, from) =>
@@ -108,12 +108,12 @@ export const merge = <T>(scans: readonly Scan<T>[]): Scan<T> => {
 }
 
 /** Scans only the records that pass. */
-export const filter =
+export const filterScan =
   <T>(scan: Scan<T>, passes: (value: T) => boolean): Scan<T> =>
   (direction, from) =>
     filterRecords(scan(direction, from), passes)
 
-const opposite = (direction: Direction): Direction => (direction === 'desc' ? 'asc' : 'desc')
+const reverse = (direction: Direction): Direction => (direction === 'desc' ? 'asc' : 'desc')
 
 /** Returns up to `limit` records, and whether there are more. */
 const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
@@ -143,16 +143,16 @@ function* interleave<T>(
 ): Generator<StoredRecord<T>, void, undefined> {
   const sign = direction === 'asc' ? 1 : -1
   const iterators = scans.map((scan) => scan[Symbol.iterator]())
-  let heads = iterators.flatMap((iterator) => headOf(iterator))
+  let heads = iterators.flatMap((iterator) => readNext(iterator))
   while (heads.length > 0) {
     const first = heads.reduce((a, b) => (sign * byPosition(a.record, b.record) <= 0 ? a : b))
     yield first.record
-    heads = heads.flatMap((head) => (head === first ? headOf(head.iterator) : head))
+    heads = heads.flatMap((head) => (head === first ? readNext(head.iterator) : head))
   }
 }
 
-/** Returns the next record of an iterator, if there is one. */
-const headOf = <T>(iterator: Iterator<StoredRecord<T>>) => {
+/** Returns the next record of an iterator in an array, which is empty at the end. */
+const readNext = <T>(iterator: Iterator<StoredRecord<T>>) => {
   const next = iterator.next()
   return next.done ? [] : [{ iterator, record: next.value }]
 }

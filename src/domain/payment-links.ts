@@ -7,20 +7,20 @@ import {
   PaymentLinkStatus,
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
-import { listPage, merge, type Scan } from './pagination.ts'
-import { notFound, paymentLinkKind } from './not-found.ts'
+import { listPage, mergeScans, type Scan } from './pagination.ts'
+import { recordNotFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
 export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = tx.state.paymentLinks.get(id)
-  if (link === undefined) throw notFound(tx, paymentLinkKind, id)
+  if (link === undefined) throw recordNotFound(tx, paymentLinkKind, id)
   return link
 }
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
-  rejectInvalid([...payerProblems(tx, body.payer, payerPath), ...invoiceProblems(tx, body.invoice)])
+  rejectInvalid([...findPayerProblems(tx, body.payer, payerPath), ...findInvoiceProblems(tx, body.invoice)])
   rejectUnknownInvoice(tx, body.invoice)
   return tx.put('paymentLinks', {
     object: 'paymentLink',
@@ -40,18 +40,18 @@ export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, paye
 export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = requirePaymentLink(tx, id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
-  const active = activePaymentLink(tx, id, 'canceled')
-  return close(tx, { ...active, status: 'canceled', canceledAt: closingTime(active, tx.now) })
+  const active = requireActivePaymentLink(tx, id, 'canceled')
+  return close(tx, { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
 }
 
 /** Spec §3: active to completed, when the link is used for a payment. `at` is the time of a scheduled payment. */
 export const completePaymentLink = (tx: Transaction, id: string, at: string = tx.now): StoredPaymentLink => {
-  const active = activePaymentLink(tx, id, 'paid')
-  return close(tx, { ...active, status: 'completed', completedAt: closingTime(active, at) })
+  const active = requireActivePaymentLink(tx, id, 'paid')
+  return close(tx, { ...active, status: 'completed', completedAt: getClosingTime(active, at) })
 }
 
 /** Assumed: a link is not closed before it is created, even if the clock was set back. */
-export const closingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
+export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
   at < createdAt ? createdAt : at
 
 /** Deletes the link. Only tests do this: the service has no such operation. */
@@ -62,7 +62,7 @@ export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLin
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
-  const scan = filtered(tx, query)
+  const scan = createScan(tx, query)
   // A single record has no order, so no behavior decided the response.
   const minRecords = query.after === undefined && query.before === undefined ? 2 : 1
   const direction = () =>
@@ -87,7 +87,11 @@ export const removeScheduledPayments = (tx: Transaction, id: string): void => {
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
-export const activePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
+export const requireActivePaymentLink = (
+  tx: Transaction,
+  id: string,
+  action: 'paid' | 'canceled',
+): StoredPaymentLink => {
   const link = requirePaymentLink(tx, id)
   if (link.status === 'active') return link
   const message = `Payment link '${link.id}' cannot be ${action}: it is ${link.status}.`
@@ -99,12 +103,12 @@ const hasRecords = (scan: Scan<StoredPaymentLink>, minRecords: 1 | 2): boolean =
   return (minRecords === 1 ? first : second) !== undefined
 }
 
-const filtered = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<StoredPaymentLink> => {
+const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<StoredPaymentLink> => {
   const { paymentLinks } = tx.state
   if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.scan(direction, from)
   const by = invoice === undefined ? 'status' : 'invoice'
   const statuses = new Set(status ?? PaymentLinkStatus.options)
-  return merge(
+  return mergeScans(
     [...statuses].map((status) => {
       const key = { status, ...(invoice !== undefined && { invoice }) }
       return (direction, from) => paymentLinks.scan(direction, from, { by, key })
@@ -116,13 +120,13 @@ const rejectInvalid = (details: readonly Problem[]) => {
   if (details.length > 0) throw new MockError('invalidBody', problemsText('The payment link', details), { details })
 }
 
-const payerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {
+const findPayerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {
   const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
   if (missing.length === 0 || tx.getBehavior('payerFields') === 'optional') return []
   return missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
 }
 
-const invoiceProblems = (tx: Transaction, invoice: string): Problem[] =>
+const findInvoiceProblems = (tx: Transaction, invoice: string): Problem[] =>
   invoice.startsWith('inv_') || tx.getBehavior('invoiceIds') !== 'prefix'
     ? []
     : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]

@@ -47,8 +47,8 @@ export const createUserCollection = (
   tombstones?: readonly Tombstone[],
   onProgress?: OnProgress,
 ): Collections['users'] =>
-  Collection.of(
-    { groupings: { email: [({ foldedKey }) => foldedKey] }, foldedKey: ({ email = '' }) => foldEmail(email) },
+  Collection.create(
+    { groupings: { email: [({ foldedKey }) => foldedKey] }, computeKey: ({ email = '' }) => foldEmail(email) },
     values,
     tombstones,
     onProgress,
@@ -60,7 +60,7 @@ export const createPaymentLinkCollection = (
   tombstones?: readonly Tombstone[],
   onProgress?: OnProgress,
 ): Collections['paymentLinks'] =>
-  Collection.of(
+  Collection.create(
     {
       groupings: {
         status: [({ value: { status = '' } }) => status],

@@ -1,4 +1,4 @@
-import { drawAt } from './ids.ts'
+import { deriveDraw } from './ids.ts'
 import { copyState, type StoreState } from './initial-state.ts'
 import { compareTexts } from './ordered-set.ts'
 import type { ProjectState } from './project.ts'
@@ -14,7 +14,7 @@ export class Projects {
 
   constructor(state: StoreState) {
     this.#state = copyState(state)
-    this.#names = sortedNames(state)
+    this.#names = sortNames(state)
   }
 
   /** The whole state. It changes with the next write: use `copy` to keep it. */
@@ -28,7 +28,7 @@ export class Projects {
 
   replaceState(next: StoreState): void {
     this.#state = copyState(next)
-    this.#names = sortedNames(next)
+    this.#names = sortNames(next)
     this.#implicit = undefined
   }
 
@@ -40,14 +40,14 @@ export class Projects {
   get(id: string): ProjectState {
     const project = this.find(id)
     if (project !== undefined) return project
-    if (this.#implicit?.id !== id) this.#implicit = { id, state: fromTemplate(id, this.#state) }
+    if (this.#implicit?.id !== id) this.#implicit = { id, state: createFromTemplate(id, this.#state) }
     return this.#implicit.state
   }
 
   put(id: string, project: ProjectState): void {
     if (!this.#state.projects.has(id)) {
       this.#state.draws.delete(id)
-      this.#names.splice(positionIn(this.#names, id), 0, id)
+      this.#names.splice(findPosition(this.#names, id), 0, id)
       this.#implicit = undefined
     }
     this.#state.projects.set(id, project)
@@ -57,33 +57,33 @@ export class Projects {
   delete(id: string): boolean {
     if (!this.#state.projects.delete(id)) return false
     this.#state.draws.delete(id)
-    this.#names.splice(positionIn(this.#names, id), 1)
+    this.#names.splice(findPosition(this.#names, id), 1)
     this.#implicit = undefined
     return true
   }
 
   /** Returns the names of the first projects, sorted. */
-  names(max = Infinity): string[] {
+  listNames(max = Infinity): string[] {
     return this.#names.slice(0, max)
   }
 
   /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
   draw(id: string): number {
     const project = this.get(id)
-    const next = withDraws(project, 1)
+    const next = addDraws(project, 1)
     if (this.find(id) !== undefined) this.put(id, next)
     else {
       this.#state.draws.set(id, next.counters.draws)
       this.#implicit = { id, state: next }
     }
-    return drawAt(project.idSeed, id, project.counters.draws)
+    return deriveDraw(project.idSeed, id, project.counters.draws)
   }
 }
 
-const sortedNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
+const sortNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
 
 /** Returns the index of a name in sorted names, or the index to insert it at. */
-const positionIn = (names: readonly string[], name: string): number => {
+const findPosition = (names: readonly string[], name: string): number => {
   let low = 0
   let high = names.length
   while (low < high) {
@@ -95,11 +95,11 @@ const positionIn = (names: readonly string[], name: string): number => {
 }
 
 /** The state of a new project. */
-export const fromTemplate = (id: string, from: StoreState): ProjectState =>
-  withDraws(
+export const createFromTemplate = (id: string, from: StoreState): ProjectState =>
+  addDraws(
     buildProject(from.template, { project: id, idSeed: from.idSeed, clock: from.clock, behaviors: from.behaviors }),
     from.draws.get(id) ?? 0,
   )
 
-const withDraws = (project: ProjectState, count: number): ProjectState =>
+const addDraws = (project: ProjectState, count: number): ProjectState =>
   count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }

@@ -17,7 +17,7 @@ export interface Tombstone extends Position {
   readonly id: string
 }
 
-/** The fields that groups are compared by. */
+/** The fields that determine the group of a record, and its position in the group. */
 export interface GroupKey<T> extends Position {
   readonly value: Partial<T>
   /** A key that is computed once for each record. Empty if the collection has none. */
@@ -30,7 +30,7 @@ export interface StoredRecord<T> extends GroupKey<T> {
   readonly value: T
 }
 
-/** Returns the strings that records are grouped by, the most significant first. */
+/** Functions that return the strings by which records are grouped, the most significant first. */
 export type Grouping<T> = readonly ((key: GroupKey<T>) => string)[]
 
 export const byId: Compare<{ id: string }> = (a, b) => compareTexts(a.id, b.id)
@@ -41,8 +41,8 @@ export const byPosition: Compare<Position> = (a, b) => compareTexts(a.createdAt,
 export const byGroup =
   <T>(grouping: Grouping<T>): Compare<GroupKey<T>> =>
   (a, b) => {
-    for (const keyOf of grouping) {
-      const order = compareTexts(keyOf(a), keyOf(b))
+    for (const getKey of grouping) {
+      const order = compareTexts(getKey(a), getKey(b))
       if (order !== 0) return order
     }
     return 0

@@ -1,15 +1,15 @@
 import { type Problem, MockError } from '../schema/error.ts'
 import {
-  impossibleTimes,
+  findImpossibleTimes,
   type PaymentLinkPatch,
   type StoredPaymentLink,
   type PaymentLinkSeed,
 } from '../schema/payment-link.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { withoutUndefined } from './initial-state.ts'
-import { paymentLinkWithDefaults, userWithDefaults, withoutNulls } from './seeding.ts'
-import { closingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
+import { omitUndefined } from './initial-state.ts'
+import { buildPaymentLink, buildUser, omitNulls } from './seeding.ts'
+import { getClosingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
 import { requireUser } from './users.ts'
 import type { RecordKind } from './project.ts'
 import type { Transaction } from './transaction.ts'
@@ -18,22 +18,22 @@ import type { Transaction } from './transaction.ts'
 export const insertUser = (tx: Transaction, seed: UserSeed): User => {
   if (seed.id !== undefined) rejectTakenId(tx, 'users', seed.id)
   const { preferredLocale } = tx.state
-  const user = userWithDefaults(seed, { id: seed.id ?? tx.newId('usr'), createdAt: tx.now, preferredLocale })
+  const user = buildUser(seed, { id: seed.id ?? tx.newId('usr'), createdAt: tx.now, preferredLocale })
   return tx.put('users', user)
 }
 
 /** Sets the given fields, including read-only ones. Metadata is replaced as a whole. */
 export const patchUser = (tx: Transaction, id: string, patch: UserPatch): User => {
   const user = requireUser(tx, id)
-  const metadata = withoutNulls(patch.metadata ?? user.metadata)
-  const next: User = { ...user, ...withoutUndefined(patch), metadata }
+  const metadata = omitNulls(patch.metadata ?? user.metadata)
+  const next: User = { ...user, ...omitUndefined(patch), metadata }
   return tx.put('users', next)
 }
 
 /** Adds a payment link with any fields, including read-only ones. */
 export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
   if (seed.id !== undefined) rejectTakenId(tx, 'paymentLinks', seed.id)
-  const link = paymentLinkWithDefaults(seed, { id: seed.id ?? tx.newId('pml'), createdAt: tx.now })
+  const link = buildPaymentLink(seed, { id: seed.id ?? tx.newId('pml'), createdAt: tx.now })
   return tx.put('paymentLinks', link)
 }
 
@@ -41,7 +41,7 @@ export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): Store
 export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
   const link = requirePaymentLink(tx, id)
   const isStatusNew = patch.status !== undefined && patch.status !== link.status
-  const closedAt = closingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
+  const closedAt = getClosingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
   const times = isStatusNew
     ? {
         canceledAt: patch.status === 'canceled' ? closedAt : null,
@@ -50,7 +50,7 @@ export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLink
     : {}
   const redirectUrl = patch.partner?.redirectUrl
   const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
-  const next: StoredPaymentLink = { ...link, ...times, ...withoutUndefined(patch), partner, type: 'partner' }
+  const next: StoredPaymentLink = { ...link, ...times, ...omitUndefined(patch), partner, type: 'partner' }
   rejectImpossible(id, next)
   return putPaymentLink(tx, next)
 }
@@ -60,7 +60,7 @@ export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
   const old = seed.id === undefined ? undefined : tx.state.users.get(seed.id)
   if (old === undefined) return insertUser(tx, seed)
   const { preferredLocale } = tx.state
-  const user = userWithDefaults(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
+  const user = buildUser(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
   return tx.put('users', user)
 }
 
@@ -68,7 +68,7 @@ export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
 export const overwritePaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
   const old = seed.id === undefined ? undefined : tx.state.paymentLinks.get(seed.id)
   if (old === undefined) return insertPaymentLink(tx, seed)
-  return putPaymentLink(tx, paymentLinkWithDefaults(seed, { id: old.id, createdAt: old.createdAt }))
+  return putPaymentLink(tx, buildPaymentLink(seed, { id: old.id, createdAt: old.createdAt }))
 }
 
 /** Replaces a link. A link that is not active loses its scheduled payments. */
@@ -86,14 +86,18 @@ const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
 
 const rejectImpossible = (id: string, link: StoredPaymentLink) => {
   const details: Problem[] = [
-    ...impossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
-    ...(link.status === 'canceled' && link.canceledAt === null ? [missing('canceledAt', 'canceled')] : []),
-    ...(link.status === 'completed' && link.completedAt === null ? [missing('completedAt', 'completed')] : []),
+    ...findImpossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
+    ...(link.status === 'canceled' && link.canceledAt === null
+      ? [createMissingTimeProblem('canceledAt', 'canceled')]
+      : []),
+    ...(link.status === 'completed' && link.completedAt === null
+      ? [createMissingTimeProblem('completedAt', 'completed')]
+      : []),
   ]
   if (details.length > 0) throw new MockError('invalidBody', problemsText(`Payment link '${id}'`, details), { details })
 }
 
-const missing = (path: string, status: string): Problem => ({
+const createMissingTimeProblem = (path: string, status: string): Problem => ({
   path,
   message: `${path} must be a time while the status is '${status}' (got null).`,
 })

@@ -1,9 +1,9 @@
 import { MockError } from '../schema/error.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
-import { inRange } from './clock.ts'
+import { clampTime } from './clock.ts'
 import { compareTexts } from './ordered-set.ts'
-import { activePaymentLink, completePaymentLink, requirePaymentLink } from './payment-links.ts'
+import { requireActivePaymentLink, completePaymentLink, requirePaymentLink } from './payment-links.ts'
 import type { ProjectState } from './project.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -11,7 +11,7 @@ type When = NonNullable<Payment['when']>
 
 /** Pays the link now. A failed attempt changes no record. */
 export const attemptPayment = (tx: Transaction, id: string, outcome?: Payment['outcome']): StoredPaymentLink =>
-  outcome === 'failed' ? failPayment(tx, activePaymentLink(tx, id, 'paid')) : completePaymentLink(tx, id)
+  outcome === 'failed' ? failPayment(tx, requireActivePaymentLink(tx, id, 'paid')) : completePaymentLink(tx, id)
 
 const failPayment = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
   tx.failedPayments.push(link.id)
@@ -24,8 +24,8 @@ export const schedulePayment = (
   id: string,
   { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: When },
 ): ScheduledPayment => {
-  activePaymentLink(tx, id, 'paid')
-  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: absolute(tx, when) }
+  requireActivePaymentLink(tx, id, 'paid')
+  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: toAbsolute(tx, when) }
   tx.set('scheduledPayments', [...tx.state.scheduledPayments, scheduled])
   return scheduled
 }
@@ -64,7 +64,7 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
   tx.set('scheduledPayments', rest)
 }
 
-/** Returns true if a scheduled payment is due. Times are strings that sort in order. */
+/** Returns true if a scheduled payment is due. */
 export const hasDuePayments = ({ scheduledPayments }: ProjectState, now: string): boolean =>
   scheduledPayments.some((scheduled) => isDue(scheduled, now))
 
@@ -73,13 +73,13 @@ export const completeDuePayments = (tx: Transaction, now: string): void => {
   const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
   tx.set('scheduledPayments', waiting)
   // The sort is stable: payments of the same time keep their order.
-  for (const scheduled of due.toSorted((a, b) => compareTexts(instantOf(a), instantOf(b))))
-    completeScheduled(tx, scheduled, instantOf(scheduled))
+  for (const scheduled of due.toSorted((a, b) => compareTexts(getInstant(a), getInstant(b))))
+    completeScheduled(tx, scheduled, getInstant(scheduled))
 }
 
 const isDue = (scheduled: ScheduledPayment, now: string): boolean => 'at' in scheduled.when && scheduled.when.at <= now
 
-const instantOf = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
+const getInstant = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
 
 const completeScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledPayment, at = tx.now) => {
   const link = tx.state.paymentLinks.get(paymentLink)
@@ -88,8 +88,8 @@ const completeScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledP
   else completePaymentLink(tx, paymentLink, at)
 }
 
-const absolute = (tx: Transaction, when: When): ScheduledPayment['when'] =>
-  'in' in when ? { at: new Date(inRange(Date.parse(tx.now) + when.in)).toISOString() } : when
+const toAbsolute = (tx: Transaction, when: When): ScheduledPayment['when'] =>
+  'in' in when ? { at: new Date(clampTime(Date.parse(tx.now) + when.in)).toISOString() } : when
 
 const split = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [
   items.filter(passes),

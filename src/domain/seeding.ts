@@ -3,9 +3,9 @@ import type { Metadata } from '../schema/field.ts'
 import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.ts'
 import type { DeletedRecord, ProjectDocument, Seed, Template } from '../schema/seed.ts'
 import type { User, UserSeed } from '../schema/user.ts'
-import { type Clock, inRange, getStart } from './clock.ts'
+import { type Clock, clampTime, getStart } from './clock.ts'
 import type { OnProgress } from './collection-indexes.ts'
-import { type Generated, generatePaymentLinks, generateUsers } from './generate.ts'
+import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { createPaymentLinkCollection, type Prefix, type ProjectState, createUserCollection } from './project.ts'
 import type { Tombstone } from './record-order.ts'
@@ -26,17 +26,17 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
   const { idSeed, project, clock, behaviors, onProgress } = settings
   const { preferredLocale = defaultLocale, progress: { counters = {}, deleted = {} } = {} } = document
   const draws = `${idSeed} ${project}`
-  const users = complete(
+  const users = createRecords(
     'usr',
     { listed: document.users, generated: generateUsers(document.generate?.users ?? 0, draws) },
     { ...settings, counter: counters.usr, deleted: deleted.users },
-    (seed, id, createdAt): User => userWithDefaults(seed, { id, createdAt, preferredLocale }),
+    (seed, id, createdAt): User => buildUser(seed, { id, createdAt, preferredLocale }),
   )
-  const paymentLinks = complete(
+  const paymentLinks = createRecords(
     'pml',
     { listed: document.paymentLinks, generated: generatePaymentLinks(document.generate?.paymentLinks, draws) },
     { ...settings, counter: counters.pml, deleted: deleted.paymentLinks },
-    (seed, id, createdAt): StoredPaymentLink => paymentLinkWithDefaults(seed, { id, createdAt }),
+    (seed, id, createdAt): StoredPaymentLink => buildPaymentLink(seed, { id, createdAt }),
   )
   return {
     idSeed,
@@ -53,10 +53,10 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
 
 interface Seeds<S> {
   readonly listed: readonly S[] | undefined
-  readonly generated: Generated<S>
+  readonly generated: GeneratedSeeds<S>
 }
 
-interface CompleteSettings extends Settings {
+interface RecordSettings extends Settings {
   readonly counter: number | undefined
   readonly deleted: readonly DeletedRecord[] | undefined
 }
@@ -65,10 +65,10 @@ interface CompleteSettings extends Settings {
 const progressStep = 10_000
 
 /** Creates records with the ids and times that their seeds leave out. */
-const complete = <S extends { readonly id?: string | undefined }, R>(
+const createRecords = <S extends { readonly id?: string | undefined }, R>(
   prefix: Prefix,
   { listed = [], generated }: Seeds<S>,
-  { project, idSeed, clock, onProgress, counter: firstCounter = 0, deleted = [] }: CompleteSettings,
+  { project, idSeed, clock, onProgress, counter: firstCounter = 0, deleted = [] }: RecordSettings,
   create: (seed: S, id: string, createdAt: string) => R,
 ): { records: R[]; tombstones: Tombstone[]; counter: number } => {
   const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
@@ -84,7 +84,7 @@ const complete = <S extends { readonly id?: string | undefined }, R>(
   let created = 0
   const createRecord = (seed: S, index: number) => {
     if (++created % progressStep === 0) onProgress?.(progressStep)
-    const createdAt = new Date(inRange(start - (total - index) * 1000)).toISOString()
+    const createdAt = new Date(clampTime(start - (total - index) * 1000)).toISOString()
     return create(seed, seed.id ?? newId(), createdAt)
   }
 
@@ -102,7 +102,7 @@ const stepsPerUser = 1 + 3
 const stepsPerPaymentLink = 1 + 4
 
 /** Returns the approximate sum of all `onProgress` calls for a seed. */
-export const stepsFor = ({ projects = {} }: Seed): number =>
+export const countSteps = ({ projects = {} }: Seed): number =>
   Object.values(projects).reduce((sum, { users = [], paymentLinks = [], generate = {} }: Template) => {
     const { active = 0, completed = 0, canceled = 0 } = generate.paymentLinks ?? {}
     const links = paymentLinks.length + active + completed + canceled
@@ -119,10 +119,10 @@ interface Defaults {
 const noMetadata: Metadata = {}
 
 /** Completes a user with defaults. */
-export const userWithDefaults = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
+export const buildUser = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
   object: 'user',
   id: seed.id ?? defaults.id,
-  metadata: withoutNulls(seed.metadata ?? noMetadata),
+  metadata: omitNulls(seed.metadata ?? noMetadata),
   birthday: seed.birthday ?? null,
   createdAt: seed.createdAt ?? defaults.createdAt,
   email: seed.email,
@@ -135,7 +135,7 @@ export const userWithDefaults = (seed: UserSeed, defaults: Defaults & { readonly
  * Completes a payment link with defaults. Assumed: a canceled or completed link was closed when it was created. A link
  * that was closed before its default creation time was created when it was closed.
  */
-export const paymentLinkWithDefaults = (seed: PaymentLinkSeed, defaults: Defaults): StoredPaymentLink => {
+export const buildPaymentLink = (seed: PaymentLinkSeed, defaults: Defaults): StoredPaymentLink => {
   const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
   const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
   const status = seed.status ?? 'active'
@@ -154,7 +154,7 @@ export const paymentLinkWithDefaults = (seed: PaymentLinkSeed, defaults: Default
 }
 
 /** Removes null values. Assumed: null in metadata means no value, so it is never stored. */
-export const withoutNulls = (metadata: Metadata): Metadata =>
+export const omitNulls = (metadata: Metadata): Metadata =>
   Object.values(metadata).includes(null)
     ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
     : metadata

@@ -11,10 +11,10 @@ export interface Snapshots {
   list(project?: string): Snapshot[]
   restore(name: string, project?: string): void
   remove(name: string, project?: string): void
-  /** The snapshots of one project by name, with their states. */
-  own(project: string): ReadonlyMap<string, SavedProject>
-  /** Adds a snapshot that `own` returned. */
-  adopt(project: string, saved: SavedProject): void
+  /** Returns the snapshots of one project by name, with their states. */
+  getSaved(project: string): ReadonlyMap<string, SavedProject>
+  /** Adds a snapshot that `getSaved` returned. */
+  addSaved(project: string, saved: SavedProject): void
 }
 
 interface SavedState {
@@ -32,15 +32,15 @@ export interface SavedProject {
 export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
   const all = new Map<string, SavedState>()
   const own = new Map<string, Map<string, SavedProject & SavedState>>()
-  const ownOf = (project: string) => own.get(project) ?? new Map<string, SavedProject & SavedState>()
-  const snapshotsOf = (project: string | undefined): Omit<Map<string, SavedState>, 'set'> =>
-    project === undefined ? all : ownOf(project)
-  const adopt = (project: string, saved: SavedProject) => {
+  const getOwn = (project: string) => own.get(project) ?? new Map<string, SavedProject & SavedState>()
+  const getSnapshots = (project: string | undefined): Omit<Map<string, SavedState>, 'set'> =>
+    project === undefined ? all : getOwn(project)
+  const addSaved = (project: string, saved: SavedProject) => {
     const restore = () => store.replace(project, saved.load(), 'restored')
-    own.set(project, ownOf(project).set(saved.snapshot.name, { ...saved, restore }))
+    own.set(project, getOwn(project).set(saved.snapshot.name, { ...saved, restore }))
   }
   const find = (name: string, project: string | undefined): SavedState => {
-    const snapshots = snapshotsOf(project)
+    const snapshots = getSnapshots(project)
     const found = snapshots.get(name)
     if (found !== undefined) return found
     const names = [...snapshots.keys()]
@@ -51,39 +51,39 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
   }
   return {
     save: (name, project) => {
-      if (!snapshotsOf(project).has(name) && snapshotsOf(project).size >= max) throw tooMany(max, project)
+      if (!getSnapshots(project).has(name) && getSnapshots(project).size >= max) throw tooManySnapshots(max, project)
       if (project === undefined) all.set(name, saveAll(store, name))
-      else adopt(project, saveProject(store, name, project))
+      else addSaved(project, saveProject(store, name, project))
       return find(name, project).snapshot
     },
-    list: (project) => [...snapshotsOf(project).values()].map(({ snapshot }) => snapshot),
+    list: (project) => [...getSnapshots(project).values()].map(({ snapshot }) => snapshot),
     restore: (name, project) => find(name, project).restore(),
     remove: (name, project) => {
       find(name, project)
-      snapshotsOf(project).delete(name)
+      getSnapshots(project).delete(name)
     },
-    own: ownOf,
-    adopt,
+    getSaved: getOwn,
+    addSaved,
   }
 }
 
 const saveAll = (store: Store, name: string): SavedState => {
-  const state: StoreState = store.state()
+  const state: StoreState = store.copyState()
   const projects = [...state.projects.values()]
-  return { snapshot: describe(name, store.timeOf(''), projects), restore: () => store.replaceAll(state, 'restored') }
+  return { snapshot: summarize(name, store.getTime(''), projects), restore: () => store.replaceAll(state, 'restored') }
 }
 
 const saveProject = (store: Store, name: string, id: string): SavedProject => {
-  const project = store.projectState(id)
-  return { snapshot: describe(name, store.timeOf(id), [project]), load: () => project }
+  const project = store.getProjectState(id)
+  return { snapshot: summarize(name, store.getTime(id), [project]), load: () => project }
 }
 
-const tooMany = (max: number, project = ''): MockError =>
+const tooManySnapshots = (max: number, project = ''): MockError =>
   new MockError('tooManySnapshots', `Project '${project}' already has ${max} snapshots.`, {
     hint: 'Delete a snapshot, or save under the name of one.',
   })
 
-const describe = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
+const summarize = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
   name,
   createdAt: new Date(now).toISOString(),
   users: projects.reduce((sum, project) => sum + project.users.size, 0),

@@ -1,12 +1,12 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
-import { clockStatus, readClock } from './clock.ts'
+import { getClockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { hasChanged, type ProjectState } from './project.ts'
 import type { Base, StoreState } from './initial-state.ts'
-import { fromTemplate, Projects } from './projects.ts'
+import { createFromTemplate, Projects } from './projects.ts'
 import { Transaction } from './transaction.ts'
 
 /** Why a state was replaced. */
@@ -38,8 +38,8 @@ export const createStore = (options: StoreOptions) => {
   const requests = new Map<string, number>()
   let replacements = 0
 
-  const settingsOf = (id: string) => projects.find(id) ?? projects.state
-  const projectState = (id: string): ProjectState => runDuePayments(id, projects.get(id))
+  const getSettings = (id: string) => projects.find(id) ?? projects.state
+  const getProjectState = (id: string): ProjectState => runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
     const { project, state: after } = transaction
     if (after !== before) projects.put(project, after)
@@ -47,52 +47,52 @@ export const createStore = (options: StoreOptions) => {
     onCommit?.(project, transaction)
   }
   const replaceAll = (next: StoreState, reason: ReplacementReason) => {
-    for (const id of new Set([...projects.names(), ...next.projects.keys()])) increment(revisions, id)
+    for (const id of new Set([...projects.listNames(), ...next.projects.keys()])) increment(revisions, id)
     projects.replaceState(next)
     replacements++
     onReplaced?.(reason)
   }
-  const replaced = (id: string, reason: ReplacementReason) => {
+  const announceReplacement = (id: string, reason: ReplacementReason) => {
     increment(generations, id)
     increment(revisions, id)
     onReplaced?.(reason, id)
   }
   const replace = (id: string, next: ProjectState, reason: ReplacementReason) => {
     projects.put(id, next)
-    replaced(id, reason)
+    announceReplacement(id, reason)
   }
 
-  const projectWith = (id: string) =>
-    projects.names(maxSearched).find((name) => {
+  const findProjectWith = (id: string) =>
+    projects.listNames(maxSearched).find((name) => {
       const { users, paymentLinks } = projects.get(name)
       return users.get(id) ?? paymentLinks.get(id)
     })
   const begin = (id: string, project: ProjectState, getBehavior: BehaviorLookup) =>
-    new Transaction(id, project, getBehavior, { systemNow, projectWith })
-  const behaviorLookup =
+    new Transaction(id, project, getBehavior, { systemNow, findProjectWith })
+  const createBehaviorLookup =
     (id: string): BehaviorLookup =>
     (key) =>
-      settingsOf(id).behaviors[key]
+      getSettings(id).behaviors[key]
 
   // No timer runs: a scheduled payment happens when its project is used next.
   const runDuePayments = (id: string, project: ProjectState): ProjectState => {
     if (project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
     const now = new Date(readClock(project.clock, systemNow)).toISOString()
     if (!hasDuePayments(project, now)) return project
-    const transaction = begin(id, project, behaviorLookup(id))
+    const transaction = begin(id, project, createBehaviorLookup(id))
     completeDuePayments(transaction, now)
     commit(project, transaction)
     return transaction.state
   }
 
-  const summary = (id: string): ProjectSummary => {
-    const { users, paymentLinks, preferredLocale, clock } = projectState(id)
+  const summarize = (id: string): ProjectSummary => {
+    const { users, paymentLinks, preferredLocale, clock } = getProjectState(id)
     const counted = { revision: revisions.get(id) ?? 0, users: users.size, paymentLinks: paymentLinks.size }
-    return { object: 'project', id, ...counted, preferredLocale, clock: clockStatus(clock, systemNow) }
+    return { object: 'project', id, ...counted, preferredLocale, clock: getClockStatus(clock, systemNow) }
   }
 
   const write = <R>(id: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
-    const before = projectState(id)
+    const before = getProjectState(id)
     const transaction = begin(id, before, getBehavior)
     const result = operation(transaction)
     if (hasChanged(before, transaction.state)) transaction.stepClock()
@@ -110,57 +110,57 @@ export const createStore = (options: StoreOptions) => {
     counts: { revisions, requests },
     /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
     write,
-    /** Runs an operation for the control API: with the behaviors of the project, which is created if it is unknown. */
+    /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
     update: <R>(id: string, operation: (transaction: Transaction) => R): R => {
-      const result = write(id, behaviorLookup(id), operation)
+      const result = write(id, createBehaviorLookup(id), operation)
       ensureProject(id)
       return result
     },
     /** Runs an operation that changes nothing. It does not create the project. */
-    read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = behaviorLookup(id)): R =>
-      operation(begin(id, projectState(id), getBehavior)),
-    /** The state of a project after its due payments; of an unknown project, the state that it would start with. */
-    projectState,
+    read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = createBehaviorLookup(id)): R =>
+      operation(begin(id, getProjectState(id), getBehavior)),
+    /** Returns the state of a project after its due payments. For an unknown project, returns its initial state. */
+    getProjectState,
     /** Creates the project from the template. Returns true if it was created. */
     ensureProject,
     has: (id: string) => projects.find(id) !== undefined,
-    /** The state of a project as it is, without its due payments. Undefined if it is unknown. */
+    /** Returns the state of a project without running due payments. Undefined if it is unknown. */
     find: (id: string) => projects.find(id),
-    /** The names of all projects, sorted. */
-    names: (max?: number) => projects.names(max),
-    behaviorsOf: (id: string) => settingsOf(id).behaviors,
-    clockOf: (id: string) => settingsOf(id).clock,
-    /** The time of the project's clock, in milliseconds since 1970. */
-    timeOf: (id: string) => readClock(settingsOf(id).clock, systemNow),
-    /** Counts how often the project's state was replaced. A request that began before must not write afterwards. */
-    generationOf: (id: string) => replacements + (generations.get(id) ?? 0),
-    /** The next seeded random number of a project, from 0 to below 1. It does not create the project. */
+    /** Returns the names of the first `max` projects, sorted. @default all */
+    listNames: (max?: number) => projects.listNames(max),
+    getBehaviors: (id: string) => getSettings(id).behaviors,
+    getClock: (id: string) => getSettings(id).clock,
+    /** Returns the time of the project's clock, in milliseconds since 1970. */
+    getTime: (id: string) => readClock(getSettings(id).clock, systemNow),
+    /** Returns how often the project's state was replaced. A request that began before must not write afterwards. */
+    getGeneration: (id: string) => replacements + (generations.get(id) ?? 0),
+    /** Returns the next seeded random number of a project, from 0 to below 1. Does not create the project. */
     draw: (id: string) => projects.draw(id),
-    /** Each project counts its own requests, so the ids are the same in every run. */
-    nextRequestId: (id: string) => deriveId(settingsOf(id).idSeed, id, 'req', increment(requests, id) - 1),
-    summary,
-    summaries: () => projects.names().map(summary),
+    /** Returns the id of the next request. Each project counts its own, so the ids are the same in every run. */
+    nextRequestId: (id: string) => deriveId(getSettings(id).idSeed, id, 'req', increment(requests, id) - 1),
+    summarize,
+    summarizeAll: () => projects.listNames().map(summarize),
 
-    /** A copy of the whole state, after all due payments. */
-    state: (): StoreState => {
-      projects.names().forEach(projectState)
+    /** Returns a copy of the whole state, after all due payments. */
+    copyState: (): StoreState => {
+      projects.listNames().forEach(getProjectState)
       return projects.copy()
     },
-    /** The initial idSeed, clock and behaviors, which a loaded document can leave out. */
-    baseOf: (id?: string): Base => (id === undefined ? undefined : initial.projects.get(id)) ?? initial,
+    /** Returns the initial idSeed, clock and behaviors, which a loaded document can omit. */
+    getBase: (id?: string): Base => (id === undefined ? undefined : initial.projects.get(id)) ?? initial,
     replaceAll,
     replace,
-    /** Changes clock, behaviors or template of the store, and the same of every project. */
+    /** Changes the clock, behaviors or template of the store with `change`, and those of each project with `each`. */
     adjustAll: (change: (state: StoreState) => StoreState, each: (project: ProjectState) => ProjectState) => {
       projects.replaceState(change(projects.state))
-      for (const id of projects.names()) projects.put(id, each(projectState(id)))
+      for (const id of projects.listNames()) projects.put(id, each(getProjectState(id)))
     },
-    /** Changes clock or behaviors of a project, which is created if it is unknown. */
-    adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(projectState(id))),
+    /** Changes the clock or behaviors of a project. Creates an unknown project. */
+    adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(getProjectState(id))),
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     remove: (id: string) => {
       if (!projects.delete(id)) throw new MockError('projectNotFound', `No project '${id}'.`)
-      replaced(id, 'deleted')
+      announceReplacement(id, 'deleted')
     },
     /** Restores the initial state of all projects, or of one. Request ids restart. */
     reset: (id?: string) => {
@@ -169,9 +169,9 @@ export const createStore = (options: StoreOptions) => {
         return replaceAll(initial, 'reset')
       }
       requests.delete(id)
-      replace(id, initial.projects.get(id) ?? fromTemplate(id, initial), 'reset')
+      replace(id, initial.projects.get(id) ?? createFromTemplate(id, initial), 'reset')
     },
-    /** Starts again from another state. */
+    /** Replaces the state and the initial state. */
     restart: (next: StoreState) => {
       initial = next
       requests.clear()

@@ -19,27 +19,27 @@ export interface Tokens {
   reset(project?: string): void
   /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
   delete(project: string): void
-  /** Starts again with other tokens. */
+  /** Replaces the tokens and the initial tokens. */
   restart(tokens: readonly HashedToken[]): void
   /** Returns the tokens of one project. Undefined if it has those for all projects. */
-  own(project: string): readonly HashedToken[] | undefined
-  /** Sets tokens that `own` returned. */
+  getOwn(project: string): readonly HashedToken[] | undefined
+  /** Sets tokens that `getOwn` returned. */
   restore(project: string, tokens: readonly HashedToken[]): void
 }
 
 /** Hashes tokens once, so that mocks can share them. */
-export const hashTokens = (tokens: readonly Token[] = []): readonly HashedToken[] => tokens.map(hashed)
+export const hashTokens = (tokens: readonly Token[] = []): readonly HashedToken[] => tokens.map(hashToken)
 
 export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
   let initial = start
   let forAll = initial
   const own = new Map<string | undefined, readonly HashedToken[]>()
-  const tokensOf = (project: string | undefined) => own.get(project) ?? forAll
-  const digestOf = createDigests()
+  const getTokens = (project: string | undefined) => own.get(project) ?? forAll
+  const getDigest = createDigestCache()
   return {
-    list: (project) => ({ object: 'list', items: tokensOf(project).map(redacted) }),
+    list: (project) => ({ object: 'list', items: getTokens(project).map(redactToken) }),
     replace: (next, project) => {
-      const tokens = next.map(hashed)
+      const tokens = next.map(hashToken)
       if (project !== undefined) return void own.set(project, tokens)
       own.clear()
       forAll = tokens
@@ -54,22 +54,22 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
       own.clear()
       initial = forAll = next
     },
-    own: (project) => own.get(project),
+    getOwn: (project) => own.get(project),
     restore: (project, tokens) => void own.set(project, tokens),
     check: (authorization, project, now, getBehavior) => {
-      const tokens = tokensOf(project)
+      const tokens = getTokens(project)
       const presented = getBearerToken(authorization ?? '')
-      if (presented === undefined) throw missing(authorization, tokens.length === 0)
+      if (presented === undefined) throw tokenMissing(authorization, tokens.length === 0)
       if (tokens.length === 0) return
-      const digest = digestOf(presented)
-      const token = tokens.find((candidate) => sameSecret(candidate.digest, digest))
-      if (token === undefined) throw unknown()
+      const digest = getDigest(presented)
+      const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))
+      if (token === undefined) throw tokenInvalid()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now)
         throw new MockError('tokenExpired', 'The token has expired.', {
           hint: `It was valid until ${token.expiresAt}.`,
         })
       if (project !== '' && token.projects && !token.projects.includes(project))
-        throw wrongProject(project, getBehavior)
+        throw wrongProjectToken(project, getBehavior)
     },
   }
 }
@@ -78,63 +78,63 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
 export const getBearerToken = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** A short hash. It distinguishes two tokens, but does not reveal one. */
-const hashOf = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
+/** Returns a short hash, which distinguishes tokens and does not reveal them. */
+const hashSecret = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
-/** Headers with secrets. The journal has short hashes of their values, which a test can compare. */
+/** The headers that contain secrets. The journal shows short hashes instead, which a test can compare. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
 /** Returns the value of a header with a hash instead of its secret. The name is in lower case. */
-export const redactedHeader = (name: string, value: string): string => {
+export const redactHeader = (name: string, value: string): string => {
   if (!secretHeaders.has(name)) return value
   const token = getBearerToken(value)
-  return token === undefined ? `#${hashOf(value)}` : `Bearer #${hashOf(token)}`
+  return token === undefined ? `#${hashSecret(value)}` : `Bearer #${hashSecret(token)}`
 }
 
 /** Returns headers with hashes instead of their secrets. */
-export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactedHeader(name.toLowerCase(), value)]))
+export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
-const hashed = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({
+const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({
   digest: sha256(token),
-  hash: hashOf(token),
+  hash: hashSecret(token),
   projects,
   expiresAt,
 })
 
-const redacted = ({ digest: _, ...token }: HashedToken): TokenList['items'][number] => token
+const redactToken = ({ digest: _, ...token }: HashedToken): TokenList['items'][number] => token
 
-/** Caches the last digest: a client sends the same token again, and the digest costs more than the other checks. */
-const createDigests = () => {
+/** Caches the last digest. Clients send the same token again, and the digest costs more than the other checks. */
+const createDigestCache = () => {
   let last = { secret: '', digest: '' }
   return (secret: string): string => {
-    if (!sameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }
+    if (!isSameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }
     return last.digest
   }
 }
 
 /** Compares two secrets. The time does not depend on how many characters are equal. */
-export const sameSecret = (expected: string, presented: string): boolean => {
+export const isSameSecret = (expected: string, presented: string): boolean => {
   let difference = expected.length ^ presented.length
   for (let i = 0; i < presented.length; i++)
     difference |= expected.charCodeAt(i % expected.length) ^ presented.charCodeAt(i)
   return difference === 0
 }
 
-const missing = (authorization: string | undefined, anyTokenIsValid: boolean): MockError => {
+const tokenMissing = (authorization: string | undefined, anyTokenIsValid: boolean): MockError => {
   const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
   return new MockError('tokenMissing', `The Authorization header ${wrong}.`, {
     hint: `Send 'Authorization: Bearer <token>'${anyTokenIsValid ? '; any non-empty token is valid here' : ''}.`,
   })
 }
 
-const unknown = () =>
+const tokenInvalid = () =>
   new MockError('tokenInvalid', 'The token is not one of the configured tokens.', {
     hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
   })
 
 /** Spec §5 does not say what happens to a token that is valid for other projects. */
-const wrongProject = (project: string, getBehavior: BehaviorLookup): MockError => {
+const wrongProjectToken = (project: string, getBehavior: BehaviorLookup): MockError => {
   switch (getBehavior('wrongProjectToken')) {
     case 403:
       return new MockError('tokenNotForProject', `The token is not valid for project '${project}'.`, {
@@ -143,6 +143,6 @@ const wrongProject = (project: string, getBehavior: BehaviorLookup): MockError =
     case 404:
       return new MockError('projectNotFound', `No project '${project}'.`)
     case 401:
-      return unknown()
+      return tokenInvalid()
   }
 }

@@ -1,5 +1,5 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { afterWrite, readClock } from './clock.ts'
+import { stepAfterWrite, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import type { Collections, ProjectState, RecordKind, StoredValue } from './project.ts'
 
@@ -7,8 +7,8 @@ import type { Collections, ProjectState, RecordKind, StoredValue } from './proje
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
-  /** Returns a project that has a record with this id, for hints. */
-  readonly projectWith: (id: string) => string | undefined
+  /** Returns the name of a project that has a record with this id, for hints. */
+  readonly findProjectWith: (id: string) => string | undefined
 }
 
 /** A changed record, before and after. Undefined before it was created, and after it was deleted. */
@@ -27,7 +27,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 export class Transaction {
   readonly project: string
   readonly getBehavior: BehaviorLookup
-  readonly projectWith: TransactionContext['projectWith']
+  readonly findProjectWith: TransactionContext['findProjectWith']
   /** The changed records, in order. */
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
@@ -40,7 +40,7 @@ export class Transaction {
   constructor(project: string, state: ProjectState, getBehavior: BehaviorLookup, context: TransactionContext) {
     this.project = project
     this.getBehavior = getBehavior
-    this.projectWith = context.projectWith
+    this.findProjectWith = context.findProjectWith
     this.#systemNow = context.systemNow
     this.#state = state
   }
@@ -92,7 +92,7 @@ export class Transaction {
   /** A stepping clock steps after each write. */
   stepClock(): void {
     const { clock } = this.#state
-    if (clock.mode === 'stepping') this.set('clock', afterWrite(clock))
+    if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
   // The first change copies the state.

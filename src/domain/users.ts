@@ -3,28 +3,28 @@ import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { problemsText } from '../schema/problem.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
-import { filter, listPage, type Scan } from './pagination.ts'
-import { userWithDefaults, withoutNulls } from './seeding.ts'
+import { filterScan, listPage, type Scan } from './pagination.ts'
+import { buildUser, omitNulls } from './seeding.ts'
 import { foldEmail } from './project.ts'
-import { notFound, userKind } from './not-found.ts'
+import { recordNotFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
 export const requireUser = (tx: Transaction, id: string): User => {
   const user = tx.state.users.get(id)
-  if (user === undefined) throw notFound(tx, userKind, id)
+  if (user === undefined) throw recordNotFound(tx, userKind, id)
   return user
 }
 
-/** Spec §4.1, create. An omitted or null `preferredLocale` takes the project's. */
+/** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const createUser = (tx: Transaction, body: UserCreate): User => {
-  const metadata = withoutNulls(body.metadata ?? {})
+  const metadata = omitNulls(body.metadata ?? {})
   rejectLargeMetadata(tx, metadata)
   rejectTakenEmail(tx, body.email)
   const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
   const { preferredLocale } = tx.state
-  const user = userWithDefaults(seed, { id: tx.newId('usr'), createdAt: tx.now, preferredLocale })
+  const user = buildUser(seed, { id: tx.newId('usr'), createdAt: tx.now, preferredLocale })
   return tx.put('users', user)
 }
 
@@ -33,13 +33,13 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
   const user = requireUser(tx, id)
   const email = body.email ?? user.email
   // Errors of the body come before errors of the state.
-  const metadata = body.metadata === undefined ? user.metadata : nextMetadata(tx, user.metadata, body.metadata)
+  const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
   if (email !== user.email) rejectTakenEmail(tx, email, id)
   const next: User = {
     ...user,
     metadata,
     email,
-    emailVerified: email === user.email ? user.emailVerified : stillVerified(tx, user),
+    emailVerified: email === user.email ? user.emailVerified : staysVerified(tx, user),
     birthday: body.birthday === undefined ? user.birthday : body.birthday,
     fullName: body.fullName === undefined ? user.fullName : body.fullName,
     preferredLocale:
@@ -68,18 +68,18 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
     case 'ignoreCase':
       return withEmail
     case 'exact':
-      return filter(withEmail, (user) => user.email === email)
+      return filterScan(withEmail, (user) => user.email === email)
     case 'contains':
-      return filter(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
+      return filterScan(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
   }
 }
 
-const stillVerified = (tx: Transaction, user: User): boolean =>
+const staysVerified = (tx: Transaction, user: User): boolean =>
   user.emailVerified && tx.getBehavior('emailVerifiedOnChange') === 'keep'
 
-const nextMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata => {
-  const merged = withoutNulls({ ...old, ...sent })
-  const replaced = withoutNulls(sent)
+const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata => {
+  const merged = omitNulls({ ...old, ...sent })
+  const replaced = omitNulls(sent)
   const next = hasSameJson(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
   rejectLargeMetadata(tx, next)
   return next
@@ -99,13 +99,13 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
 }
 
 const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
-  const details = metadataProblems(metadata)
+  const details = findMetadataProblems(metadata)
   if (details.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
   throw new MockError('invalidBody', problemsText('The metadata', details), { details })
 }
 
 /** The problems under `metadataLimits=strings`. */
-const metadataProblems = (metadata: Metadata): Problem[] => {
+const findMetadataProblems = (metadata: Metadata): Problem[] => {
   const keys = Object.keys(metadata)
   const message = `metadata must have at most 10 keys (got ${keys.length}).`
   return [

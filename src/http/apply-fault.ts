@@ -12,7 +12,7 @@ export const matchFault = (context: RequestContext): AppliedFault | undefined =>
   const { faults } = options.traffic
   if (operation === undefined || !faults.mayApply(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
-  if (options.store.generationOf(project) !== context.generation) return undefined
+  if (options.store.getGeneration(project) !== context.generation) return undefined
   const { method, url } = req
   const headers = transport.headers()
   return faults.choose({ project, operation: operation.id, method, url, headers, text, status: undefined })

@@ -59,7 +59,7 @@ const docs = {
   },
   cursorDeleted: {
     when: '`deletedCursor=reject`, the default',
-    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is no cursor any more.",
+    message: "The user 'usr_deleted' of project 'acme' was deleted, so it is not a valid cursor.",
     hint: 'The user was deleted.',
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_deleted')." }],
   },

@@ -36,7 +36,7 @@ export const rateLimitResponse = (context: RequestContext, { limit, wait }: Rate
 }
 
 const clockHint = ({ options, project }: RequestContext): string => {
-  const { mode } = options.store.clockOf(project)
+  const { mode } = options.store.getClock(project)
   if (mode === 'real') return ''
   return ` That clock is ${mode}: advance it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
 }

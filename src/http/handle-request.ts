@@ -101,7 +101,7 @@ const execute = (context: RequestContext, run: Run): ResponseData => {
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
   const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.store.generationOf(project) !== context.generation) throw stateReplaced(project)
+  if (options.store.getGeneration(project) !== context.generation) throw stateReplaced(project)
   return options.store.write(project, getBehavior, (tx) => {
     const result = operation.handle(tx, { params, query, body, headersOnly: req.method === 'HEAD' })
     context.changes = tx.changes
@@ -130,7 +130,7 @@ const ensureProject = ({ project, operation, generation, options }: RequestConte
   if (operation === undefined || leaveProjectUnknown.has(status)) return
   const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
-  if (store.generationOf(project) === generation && store.ensureProject(project)) onProjectCreated(project)
+  if (store.getGeneration(project) === generation && store.ensureProject(project)) onProjectCreated(project)
 }
 
 const record = (context: RequestContext, response: Response): Response => {

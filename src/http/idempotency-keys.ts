@@ -84,7 +84,7 @@ const isValid = (key: string): boolean => key.length > 0 && key.length <= maxKey
 
 /** Whether the state is still that of the arrival of the request. A later one must not see the request, nor be seen by it. */
 const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
-  options.store.generationOf(project) === generation
+  options.store.getGeneration(project) === generation
 
 const addressOf = ({ req }: RequestContext, key: string): string => `${req.method} ${req.path} ${key}`
 

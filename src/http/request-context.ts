@@ -90,7 +90,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
   const { store, traffic, systemNow } = env.api
   const params: Readonly<Record<string, string>> = req.param()
   const { project = '' } = params
-  const behaviors = store.behaviorsOf(project)
+  const behaviors = store.getBehaviors(project)
   const assumed: BehaviorKey[] = []
   const getBehavior: BehaviorLookup = (key) => {
     if (!assumed.includes(key) && !presentationOnly.has(key)) insert(assumed, key)
@@ -106,9 +106,9 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     params,
     project,
     requestId: store.nextRequestId(project),
-    generation: store.generationOf(project),
+    generation: store.getGeneration(project),
     epoch: traffic.journal.epochOf(project),
-    receivedAt: store.timeOf(project),
+    receivedAt: store.getTime(project),
     startedAt: systemNow(),
     behaviors,
     getBehavior,

@@ -14,7 +14,7 @@ import { note } from './violations.ts'
 /** Spec §5: every request has a bearer token. */
 export const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
-  tokens.check(req.header('authorization'), project, store.timeOf(project), getBehavior)
+  tokens.check(req.header('authorization'), project, store.getTime(project), getBehavior)
 }
 
 /** Spec §5: the Accept and Content-Type headers. */
@@ -66,7 +66,7 @@ export const locate = ({ project, params, getBehavior, options }: RequestContext
 }
 
 const knownProjects = (store: Store): string => {
-  const names = store.names(5)
+  const names = store.listNames(5)
   return names.length === 0 ? 'There are no projects yet.' : `Known projects: ${names.join(', ')}.`
 }
 

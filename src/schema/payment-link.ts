@@ -81,17 +81,17 @@ interface Times {
 }
 
 /** Reports times that spec §3 does not allow: those of another status, or before the creation. */
-export const impossibleTimes = (times: Times): Problem[] => [
-  ...timeProblems(times, 'canceled', 'canceledAt'),
-  ...timeProblems(times, 'completed', 'completedAt'),
+export const findImpossibleTimes = (times: Times): Problem[] => [
+  ...findTimeProblems(times, 'canceled', 'canceledAt'),
+  ...findTimeProblems(times, 'completed', 'completedAt'),
 ]
 
-const timeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt' | 'completedAt'): Problem[] => {
+const findTimeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt' | 'completedAt'): Problem[] => {
   const { createdAt, [path]: time } = times
-  const problem = (expectation: string) => [{ path, message: `${expectation} (got ${quote(time)}).` }]
+  const createProblem = (expectation: string) => [{ path, message: `${expectation} (got ${quote(time)}).` }]
   if (!time) return []
-  if (times.status !== status) return problem(`must be null while the status is not '${status}'`)
-  return isBefore(time, createdAt) ? problem(`must not be before createdAt, ${quote(createdAt)}`) : []
+  if (times.status !== status) return createProblem(`must be null while the status is not '${status}'`)
+  return isBefore(time, createdAt) ? createProblem(`must not be before createdAt, ${quote(createdAt)}`) : []
 }
 
 // Other values have errors of their own.
@@ -99,7 +99,7 @@ const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
 /** A payment link in a seed. Only `invoice` is required. */
-export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(impossibleTimes))
+export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(findImpossibleTimes))
 export type PaymentLinkSeed = Writable & Pick<StoredPaymentLink, 'invoice'>
 
 /** Changes of any fields of a link, including read-only ones. */

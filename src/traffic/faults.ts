@@ -1,5 +1,5 @@
 import { deriveId } from '../domain/ids.ts'
-import { redactedHeaders } from '../domain/tokens.ts'
+import { redactHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { PendingDelays } from './pending-delays.ts'
@@ -187,7 +187,7 @@ export const requireHold = ({ id, effect }: Pick<Fault, 'id' | 'effect'>): void 
 }
 
 const redactedEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
-  effect.headers === undefined ? effect : { ...effect, headers: redactedHeaders(effect.headers) }
+  effect.headers === undefined ? effect : { ...effect, headers: redactHeaders(effect.headers) }
 
 const hintOf = (faults: readonly StoredFault[]): string => {
   const ids = faults.slice(0, 5).map(({ id }) => id)

@@ -1,6 +1,6 @@
 import { isRecord } from '../schema/is-record.ts'
 import { shortened } from '../schema/problem.ts'
-import { redactedHeader } from '../domain/tokens.ts'
+import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, jsonIn, type MatchableRequest, getPath, getQuery } from './record.ts'
 
@@ -45,7 +45,7 @@ export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
 
 /** The value of a header without secrets. A matcher may contain a hash that was copied from the journal. */
 const comparable = (name: string, value: string): string =>
-  /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactedHeader(name, value)
+  /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactHeader(name, value)
 
 type Part = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader) => string[]
 

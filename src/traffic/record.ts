@@ -1,4 +1,4 @@
-import { redactedHeader, redactedHeaders } from '../domain/tokens.ts'
+import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/is-record.ts'
@@ -84,7 +84,7 @@ export const getHeaders = ({ headers }: MatchableRequest): Record<string, string
     if (index % 2 === 0) name = text.toLowerCase()
     else {
       const known = all.get(name)
-      const value = redactedHeader(name, text)
+      const value = redactHeader(name, text)
       all.set(name, known === undefined ? value : `${known}, ${value}`)
     }
   }
@@ -102,7 +102,7 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
 
 const responseOf = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
   // The response to HEAD is that to GET without the body.
-  response ? { headers: redactedHeaders(response.headers), ...bodyOf(method === 'HEAD' ? null : response.text) } : null
+  response ? { headers: redactHeaders(response.headers), ...bodyOf(method === 'HEAD' ? null : response.text) } : null
 
 const bodyValue = (text: string | null | undefined): unknown =>
   text === undefined || text === null || text === '' ? null : (jsonIn(text) ?? { value: text }).value

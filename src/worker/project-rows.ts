@@ -21,7 +21,7 @@ const noPaymentLinks = createPaymentLinkCollection()
 export const rowsOfAll = (state: ProjectState): Row[] => {
   const all = kinds.map((kind) => [
     kind,
-    [...state[kind].scan('asc'), ...state[kind].tombstones()].map((stored) => entryOf(stored)),
+    [...state[kind].scan('asc'), ...state[kind].scanTombstones()].map((stored) => entryOf(stored)),
   ])
   return [{ kind: 'records', id: '', text: JSON.stringify(Object.fromEntries(all)) }, invoicesRow(state)]
 }
@@ -33,7 +33,7 @@ export const rowsOfChanges = (
   ids: Readonly<Record<RecordKind, Iterable<string>>>,
 ): Row[] => [
   ...kinds.flatMap((kind) =>
-    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(entryOf(state[kind].stored(id)!)) })),
+    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(entryOf(state[kind].findStored(id)!)) })),
   ),
   ...(state.invoices === before.invoices ? [] : [invoicesRow(state)]),
 ]

@@ -63,11 +63,11 @@ export const createStoredProject = (
 
   const current = (): Stored => ({
     state: store.find(project),
-    tokens: tokens.own(project),
+    tokens: tokens.getOwn(project),
     faults: JSON.stringify(faults.own(project)),
     revision: revisions.get(project) ?? 0,
     requests: requests.get(project) ?? 0,
-    generation: store.generationOf(project),
+    generation: store.getGeneration(project),
   })
 
   const write = (next: Stored) => {

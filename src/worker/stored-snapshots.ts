@@ -46,11 +46,11 @@ export const createStoredSnapshots = (
     scope,
     load: (texts) => {
       const found = [...(texts.get('snapshot')?.values() ?? [])].map((text) => Snapshot.parse(JSON.parse(text)))
-      for (const snapshot of found) snapshots.adopt(project, { snapshot, load: () => loadState(snapshot.name) })
-      stored = new Map(snapshots.own(project))
+      for (const snapshot of found) snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
+      stored = new Map(snapshots.getSaved(project))
     },
     save: () => {
-      const own = snapshots.own(project)
+      const own = snapshots.getSaved(project)
       if (stored === undefined) storage.clear(scope)
       for (const [name, saved] of own) if (stored?.get(name) !== saved) write(name, saved)
       for (const name of stored?.keys() ?? [])

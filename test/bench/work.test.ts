@@ -161,7 +161,7 @@ it('the cost of a page does not depend on the number of records', async () => {
 
 /** The number of project names and records that an action reads. */
 const searchedDuring = async (act: () => Promise<unknown>): Promise<number> => {
-  const names = vi.spyOn(Projects.prototype, 'names')
+  const names = vi.spyOn(Projects.prototype, 'listNames')
   const lookups = vi.spyOn(Collection.prototype, 'get')
   await act()
   const count = names.mock.results.reduce(

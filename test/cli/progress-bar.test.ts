@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createStore } from '../support/store.ts'
-import { stepsFor } from '../../src/domain/seeding.ts'
+import { countSteps } from '../../src/domain/seeding.ts'
 import { createProgressBar } from '../../src/node/terminal.ts'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
@@ -33,7 +33,7 @@ it.each([
   const seed = { projects: { acme: { generate } } }
   let counted = 0
   createStore({ seed, systemNow: () => 0, onProgress: (steps) => (counted += steps) })
-  expect(counted).toBe(stepsFor(seed))
+  expect(counted).toBe(countSteps(seed))
 })
 
 describe('a slow seed file', () => {

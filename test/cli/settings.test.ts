@@ -6,7 +6,7 @@ import { runMain } from './support/main.ts'
 const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}, onTerminal = false): Settings =>
   readSettings(readArgs(argv, env), onTerminal)
 
-describe('settingsOf', () => {
+describe('readSettings', () => {
   it('has the defaults of the documentation', () => {
     expect(read([])).toEqual({
       mock: { behaviors: {} },

@@ -1,5 +1,5 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { type InitialOptions, initialState } from '../../src/domain/initial-state.ts'
+import { type InitialOptions, createInitialState } from '../../src/domain/initial-state.ts'
 import { createStore as create } from '../../src/domain/store.ts'
 import type { Store, StoreOptions as Given } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
@@ -16,13 +16,13 @@ export interface DocumentedStore extends Store {
 }
 
 export const createStore = (options: StoreOptions): DocumentedStore => {
-  const store = create({ ...options, initial: initialState(options) })
+  const store = create({ ...options, initial: createInitialState(options) })
   return {
     ...store,
     exportAll: () => exportAll(store),
-    exportProject: (project) => exportProject(store.projectState(project)),
+    exportProject: (project) => exportProject(store.getProjectState(project)),
     loadAll: (document) => loadAll(store, document),
     loadProject: (project, document) => loadProject(store, project, document),
-    restartFrom: (seed) => store.restart(initialState({ ...options, seed })),
+    restartFrom: (seed) => store.restart(createInitialState({ ...options, seed })),
   }
 }

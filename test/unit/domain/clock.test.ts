@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   advance,
-  afterWrite,
+  stepAfterWrite,
   type Clock,
-  clockDocument,
+  exportClock,
   createClock,
-  clockStatus,
+  getClockStatus,
   getStart,
   readClock,
 } from '../../../src/domain/clock.ts'
@@ -33,7 +33,7 @@ describe('a clock', () => {
     const clock = createClock(document)
 
     expect(new Date(readClock(clock, systemNow)).toISOString()).toBe(expected)
-    expect(clockStatus(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
+    expect(getClockStatus(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
   })
 
   it('starts at a given time when it is frozen or stepping and says none', () => {
@@ -47,10 +47,10 @@ describe('a clock', () => {
   })
 
   it('moves with a write only when it steps', () => {
-    expect(afterWrite({ mode: 'stepping', now: 10, step: 5 })).toEqual({ mode: 'stepping', now: 15, step: 5 })
-    expect(afterWrite({ mode: 'stepping', now: 10, step: 0 })).toEqual({ mode: 'stepping', now: 10, step: 0 })
-    expect(afterWrite({ mode: 'frozen', now: 10 })).toEqual({ mode: 'frozen', now: 10 })
-    expect(afterWrite({ mode: 'real', offset: 10 })).toEqual({ mode: 'real', offset: 10 })
+    expect(stepAfterWrite({ mode: 'stepping', now: 10, step: 5 })).toEqual({ mode: 'stepping', now: 15, step: 5 })
+    expect(stepAfterWrite({ mode: 'stepping', now: 10, step: 0 })).toEqual({ mode: 'stepping', now: 10, step: 0 })
+    expect(stepAfterWrite({ mode: 'frozen', now: 10 })).toEqual({ mode: 'frozen', now: 10 })
+    expect(stepAfterWrite({ mode: 'real', offset: 10 })).toEqual({ mode: 'real', offset: 10 })
   })
 
   it.each([
@@ -88,8 +88,8 @@ describe('a clock', () => {
     { mode: 'stepping', now, step: 0 },
     { mode: 'stepping', now, step: 250 },
   ] satisfies ClockDocument[])('is written as the document it was made from: %j', (document) => {
-    expect(clockDocument(createClock(document))).toEqual(document)
-    expect(parse(ClockDocument, clockDocument(createClock(document)))).toEqual({ ok: true, value: document })
+    expect(exportClock(createClock(document))).toEqual(document)
+    expect(parse(ClockDocument, exportClock(createClock(document)))).toEqual({ ok: true, value: document })
   })
 
   it.each([
@@ -97,7 +97,7 @@ describe('a clock', () => {
     [{ mode: 'stepping', now }, true],
     [{ mode: 'real' }, false],
   ] as const)('shows its step only when it has one: %j', (document, shown) => {
-    expect('step' in clockStatus(createClock(document), systemNow)).toBe(shown)
+    expect('step' in getClockStatus(createClock(document), systemNow)).toBe(shown)
   })
 
   // A time that `Date` cannot write would fail every later request.
@@ -123,11 +123,11 @@ describe('a clock', () => {
   ] satisfies ClockDocument[])('never shows a time that documents cannot write: %j', (document) => {
     let clock = createClock(document)
     for (let write = 0; write < 3; write++) {
-      clock = afterWrite(clock)
+      clock = stepAfterWrite(clock)
       for (const machine of [systemNow, () => 0, () => Date.parse('0001-01-01T00:00:00.000Z')])
-        expect(clockStatus(clock, machine).now).toMatch(/^\d{4}-/)
+        expect(getClockStatus(clock, machine).now).toMatch(/^\d{4}-/)
     }
-    expect(parse(ClockDocument, clockDocument(clock)).ok).toBe(true)
+    expect(parse(ClockDocument, exportClock(clock)).ok).toBe(true)
   })
 })
 
@@ -170,7 +170,7 @@ describe('the clock of a project', () => {
     store.write('other', getBehavior, (tx) => createUser(tx, { email: 'ada@example.com' }))
 
     expect(clock()).toMatchObject({ now })
-    expect(store.summary('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
+    expect(store.summarize('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
   })
 
   it('stands still when it is frozen', () => {
@@ -187,7 +187,7 @@ describe('the clock of a project', () => {
     const times = store.write('acme', getBehavior, (tx) => [tx.now, tx.now, createUser(tx, { email: 'a@b' }).createdAt])
 
     expect(times).toEqual([now, now, now])
-    expect(store.timeOf('acme')).toBe(Date.parse(now) + 1)
+    expect(store.getTime('acme')).toBe(Date.parse(now) + 1)
   })
 })
 
@@ -201,5 +201,5 @@ function projectWith(clock: ClockDocument) {
   const seed = { clock, projects: { acme: { users: [{ id, email: 'seeded@example.com' }] } } }
   const store = createStore({ systemNow, seed })
   const run = <R>(operation: Parameters<typeof store.write<R>>[2]) => store.write('acme', getBehavior, operation)
-  return { store, run, id, clock: () => store.summary('acme').clock }
+  return { store, run, id, clock: () => store.summarize('acme').clock }
 }

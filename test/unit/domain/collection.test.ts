@@ -26,7 +26,7 @@ describe('a collection', () => {
         const values = Array.from({ length: count }, (_, index) =>
           itemOf(`row_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
         )
-        let items: Items = Collection.of({ groupings: { kind: byKind } }, values)
+        let items: Items = Collection.create({ groupings: { kind: byKind } }, values)
         let naive = naiveOf(values)
         const history: [Items, Naive][] = [[items, naive]]
         for (const step of changes) {
@@ -76,9 +76,9 @@ describe('a collection', () => {
 
     expect(items.size).toBe(0)
     expect(items.get('a')).toBeUndefined()
-    expect(items.positionOf('a')).toBeUndefined()
+    expect(items.getPosition('a')).toBeUndefined()
     expect(items.has('a')).toBe(true)
-    expect(items.tombstone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
+    expect(items.getTombstone('a')).toMatchObject({ id: 'a', createdAt: timeAt(0) })
   })
 
   it('moves a record to the group of its new value', () => {
@@ -106,11 +106,11 @@ describe('a collection', () => {
         const gone: Tombstone[] = places
           .filter((place) => place.gone)
           .map(({ id, createdAt, sequence }) => ({ id, createdAt, sequence }))
-        const items: Items = Collection.of({ groupings: { kind: byKind } }, values, gone.toReversed())
+        const items: Items = Collection.create({ groupings: { kind: byKind } }, values, gone.toReversed())
 
-        expect([...items.tombstones()].map(({ id }) => id)).toEqual(gone.map(({ id }) => id).toSorted(compareTexts))
+        expect([...items.scanTombstones()].map(({ id }) => id)).toEqual(gone.map(({ id }) => id).toSorted(compareTexts))
         for (const [index, { id }] of places.entries()) {
-          const place = (items.positionOf(id) ?? items.tombstone(id))!
+          const place = (items.getPosition(id) ?? items.getTombstone(id))!
           const newer = places.slice(index + 1).filter((one) => !one.gone)
           const older = places.slice(0, index).filter((one) => !one.gone)
           expect(idsOf(items.scan('asc', place))).toEqual(newer.map((one) => one.id))
@@ -119,7 +119,7 @@ describe('a collection', () => {
         const next = items.put(itemOf('next', { instant }))
         expect(next.size).toBe(items.size + 1)
         expect(idsOf(next.scan('desc'))[0]).toBe('next')
-        for (const { id } of gone) expect(idsOf(next.scan('asc', items.tombstone(id))).at(-1)).toBe('next')
+        for (const { id } of gone) expect(idsOf(next.scan('asc', items.getTombstone(id))).at(-1)).toBe('next')
       }),
       { numRuns: 60 },
     )
@@ -129,7 +129,7 @@ describe('a collection', () => {
     const { items, comparisons } = counted(10_000)
 
     for (const direction of directions)
-      for (const from of [undefined, items.positionOf('row_5000')]) {
+      for (const from of [undefined, items.getPosition('row_5000')]) {
         const before = comparisons()
         expect(take(items.scan(direction, from, groupOf('tea')), 10)).toHaveLength(10)
         expect(comparisons() - before).toBeLessThan(100)
@@ -141,7 +141,7 @@ describe('a collection', () => {
     const before = comparisons()
 
     expect([...items.scan('asc', undefined, groupOf('cup'))]).toHaveLength(1000)
-    expect([...items.scan('asc', items.positionOf('row_9999'), groupOf('cup'))]).toEqual([])
+    expect([...items.scan('asc', items.getPosition('row_9999'), groupOf('cup'))]).toEqual([])
     expect(comparisons() - before).toBeLessThan(2000 + 100)
   })
 
@@ -168,7 +168,7 @@ describe('an ordered set', () => {
       comparisons++
       return a - b
     }
-    const numbers = OrderedSet.of(
+    const numbers = OrderedSet.from(
       compare,
       Array.from({ length: 10_000 }, (_, index) => index * 2),
     )
@@ -196,7 +196,7 @@ describe('an ordered set', () => {
     }
     const shuffled = Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 10_000)
 
-    expect([...OrderedSet.of(compare, shuffled).scan('asc')]).toEqual(shuffled.toSorted((a, b) => a - b))
+    expect([...OrderedSet.from(compare, shuffled).scan('asc')]).toEqual(shuffled.toSorted((a, b) => a - b))
     expect(comparisons).toBeLessThan(10_000 * 40)
   })
 
@@ -214,11 +214,11 @@ describe('an ordered set', () => {
     ['desc', 1, []],
     ['desc', 0, []],
   ] as const)('scans %s from %s over what lies beyond it', (direction, from, expected) => {
-    expect([...OrderedSet.of(byNumber, [5, 1, 3]).scan(direction, from)]).toEqual(expected)
+    expect([...OrderedSet.from(byNumber, [5, 1, 3]).scan(direction, from)]).toEqual(expected)
   })
 
   it('finds an element at exactly its position, and no neighbor', () => {
-    const numbers = OrderedSet.of(byNumber, [1, 3, 5])
+    const numbers = OrderedSet.from(byNumber, [1, 3, 5])
 
     expect([0, 1, 2, 3, 4, 5, 6].map((probe) => numbers.find(probe))).toEqual([
       undefined,
@@ -327,15 +327,15 @@ const expectSame = (items: Items, { rows, gone }: Naive): void => {
   const inOrder = rows.map((row) => row.value)
   expect(valuesOf(items.scan('asc'))).toEqual(inOrder)
   expect(valuesOf(items.scan('desc'))).toEqual(inOrder.toReversed())
-  expect([...items.tombstones()].map(({ id, createdAt, sequence }) => [id, { createdAt, sequence }] as const)).toEqual(
-    [...gone].toSorted(([a], [b]) => compareTexts(a, b)),
-  )
+  expect(
+    [...items.scanTombstones()].map(({ id, createdAt, sequence }) => [id, { createdAt, sequence }] as const),
+  ).toEqual([...gone].toSorted(([a], [b]) => compareTexts(a, b)))
   for (let row = 0; row <= 170; row += 17) {
     const id = `row_${row}`
     const own = rows.find(({ value }) => value.id === id)
     expect(items.get(id)).toEqual(own?.value)
-    expect(items.positionOf(id)?.sequence).toBe(own?.sequence)
-    expect(items.tombstone(id)).toEqual(gone.has(id) ? { id, ...gone.get(id) } : undefined)
+    expect(items.getPosition(id)?.sequence).toBe(own?.sequence)
+    expect(items.getTombstone(id)).toEqual(gone.has(id) ? { id, ...gone.get(id) } : undefined)
     expect(items.has(id)).toBe(own !== undefined || gone.has(id))
   }
   for (const from of probesOf(rows, gone))
@@ -374,7 +374,7 @@ const compare = (row: Naive['rows'][number], place: Position): number =>
 const byNumber: Compare<number> = (a, b) => a - b
 
 function empty(): Items {
-  return Collection.of({ groupings: { kind: byKind } })
+  return Collection.create({ groupings: { kind: byKind } })
 }
 
 function timeAt(instant: number): string {
@@ -423,5 +423,5 @@ function counted(count: number): { items: Items; comparisons: () => number } {
     },
   ]
   const values = Array.from({ length: count }, (_, index) => itemOf(`row_${index}`, { kind: index % 10 === 9 ? 1 : 0 }))
-  return { items: Collection.of({ groupings: { kind: counting } }, values), comparisons: () => texts / 2 }
+  return { items: Collection.create({ groupings: { kind: counting } }, values), comparisons: () => texts / 2 }
 }

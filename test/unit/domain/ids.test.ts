@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDraws, deriveId, drawAt } from '../../../src/domain/ids.ts'
+import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
 import { insertUser } from '../../../src/domain/records.ts'
 import { deleteUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
@@ -130,7 +130,9 @@ describe('draws', () => {
 
   it('never change between versions', () => {
     expect(Array.from({ length: 4 }, createDraws('seed'))).toEqual([4073930582, 664836952, 769460793, 442496110])
-    expect([0, 1].map((counter) => drawAt('paylink-mock', 'acme', counter) * 2 ** 32)).toEqual([4197784036, 2500637594])
+    expect([0, 1].map((counter) => deriveDraw('paylink-mock', 'acme', counter) * 2 ** 32)).toEqual([
+      4197784036, 2500637594,
+    ])
   })
 
   it('are whole numbers of 32 bits, each bit set half of the time', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../../src/domain/collection.ts'
 import { type Direction } from '../../../src/domain/ordered-set.ts'
-import { filter, merge, getPage, type Scan } from '../../../src/domain/pagination.ts'
+import { filterScan, mergeScans, getPage, type Scan } from '../../../src/domain/pagination.ts'
 import type { Position, StoredRecord } from '../../../src/domain/record-order.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -142,7 +142,7 @@ describe('a page', () => {
 
 describe('a merged scan', () => {
   it.each(['asc', 'desc'] as const)('of no scans is empty (%s)', (direction) => {
-    expect([...merge([])(direction)]).toEqual([])
+    expect([...mergeScans([])(direction)]).toEqual([])
   })
 
   it.each(['asc', 'desc'] as const)('reads one record ahead from each of its scans, %s', (direction) => {
@@ -156,7 +156,7 @@ describe('a merged scan', () => {
           yield row
         }
       }
-    const merged = merge([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
+    const merged = mergeScans([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
     const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).id)
 
     const inOrder = direction === 'asc' ? rows : rows.toReversed()
@@ -224,7 +224,7 @@ const lists = fc
     const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => rest.remove(id), all)
     const places = made.map((item, index): ItemPlace => ({
       ...item,
-      ...all.positionOf(item.id)!,
+      ...all.getPosition(item.id)!,
       gone: plan[index]!.gone,
     }))
     return { items, places }
@@ -240,14 +240,14 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
   return [
     [kinds, all],
     [['tea'], only('tea')],
-    [['tea', 'pot'], merge([only('tea'), only('pot')])],
-    [['tea', 'pot'], merge([only('pot'), only('tea')])],
-    [kinds, merge(kinds.map(only))],
-    [['cup'], merge([only('cup')])],
-    [['cup', 'pot'], filter(all, ({ kind }) => kind !== 'tea')],
-    [['pot'], filter(merge([only('tea'), only('pot')]), ({ kind }) => kind === 'pot')],
-    [[], filter(all, () => false)],
-    [[], merge([])],
+    [['tea', 'pot'], mergeScans([only('tea'), only('pot')])],
+    [['tea', 'pot'], mergeScans([only('pot'), only('tea')])],
+    [kinds, mergeScans(kinds.map(only))],
+    [['cup'], mergeScans([only('cup')])],
+    [['cup', 'pot'], filterScan(all, ({ kind }) => kind !== 'tea')],
+    [['pot'], filterScan(mergeScans([only('tea'), only('pot')]), ({ kind }) => kind === 'pot')],
+    [[], filterScan(all, () => false)],
+    [[], mergeScans([])],
   ]
 }
 
@@ -258,12 +258,12 @@ function listOf(count: number, direction: Direction = 'desc') {
   return {
     scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
     inOrder: direction === 'asc' ? rising : rising.toReversed(),
-    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.positionOf(id)! }),
+    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.getPosition(id)! }),
   }
 }
 
 function empty(): Items {
-  return Collection.of<Item, 'kind'>({ groupings: { kind: [({ value: { kind = '' } }) => kind] } })
+  return Collection.create<Item, 'kind'>({ groupings: { kind: [({ value: { kind = '' } }) => kind] } })
 }
 
 function itemOf(id: string, instant: number, kind: Kind): Item {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stepsFor } from '../../../src/domain/seeding.ts'
+import { countSteps } from '../../../src/domain/seeding.ts'
 import { createStore } from '../../support/store.ts'
 
 it('reports the progress of creation in steps of ten thousand records', () => {
@@ -21,8 +21,8 @@ it('counts each record once for its creation, and once for each order', () => {
   let reported = 0
   createStore({ seed, systemNow: () => 0, onProgress: (records) => (reported += records) })
 
-  expect(stepsFor(seed)).toBe(users * 4 + links * 5)
+  expect(countSteps(seed)).toBe(users * 4 + links * 5)
   // The creation of so few records is not reported.
   expect(reported).toBe(users * 3 + links * 4)
-  expect(stepsFor({})).toBe(0)
+  expect(countSteps({})).toBe(0)
 })

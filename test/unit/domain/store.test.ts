@@ -32,7 +32,7 @@ describe('a transaction', () => {
     const { id } = addUser(store)
 
     expect(store.read('acme', (tx) => requireUser(tx, id))).toMatchObject({ id, email: 'a@b' })
-    expect(store.summary('acme')).toMatchObject({ users: 1, revision: 1 })
+    expect(store.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
   it('changes nothing when it throws', () => {
@@ -56,9 +56,9 @@ describe('a transaction', () => {
 
     expect(() => store.write('acme', getBehavior, (tx) => requireUser(tx, 'usr_x'))).toThrow("No user 'usr_x'")
     store.read('acme', (tx) => listUsers(tx, { limit: 10 }))
-    expect(store.summary('acme')).toMatchObject({ users: 0, revision: 0 })
+    expect(store.summarize('acme')).toMatchObject({ users: 0, revision: 0 })
     expect(store.has('acme')).toBe(false)
-    expect(store.summaries()).toEqual([])
+    expect(store.summarizeAll()).toEqual([])
   })
 
   it('cannot change the state in a read', () => {
@@ -88,7 +88,7 @@ describe('a project', () => {
       projects: { acme: { users: [{ email: 'a@b' }] } },
     }
 
-    expect(worldOf({ seed }).summary('acme')).toEqual({
+    expect(worldOf({ seed }).summarize('acme')).toEqual({
       object: 'project',
       id: 'acme',
       revision: 0,
@@ -111,7 +111,7 @@ describe('a project', () => {
     const store = worldOf({ seed: { projects: { acme: {} } } })
     store.remove('acme')
 
-    expect(store.names()).toEqual([])
+    expect(store.listNames()).toEqual([])
     expect(toMockError(() => store.remove('acme'))).toMatchObject({
       code: 'projectNotFound',
       message: "No project 'acme'.",
@@ -120,10 +120,10 @@ describe('a project', () => {
 
   it('counts replacements of its state, for all projects or for itself', () => {
     const store = worldOf()
-    const seen = [store.generationOf('acme')]
+    const seen = [store.getGeneration('acme')]
     for (const replace of [() => store.reset(), () => store.reset('acme'), () => store.remove('acme')]) {
       replace()
-      seen.push(store.generationOf('acme'))
+      seen.push(store.getGeneration('acme'))
     }
 
     expect(new Set(seen).size).toBe(4)
@@ -161,7 +161,7 @@ describe('a scheduled payment', () => {
     ]
     const store = worldOf({ seed: { projects: { acme: { scheduledPayments } } } })
 
-    expect(store.summary('acme')).toMatchObject({ paymentLinks: 0 })
+    expect(store.summarize('acme')).toMatchObject({ paymentLinks: 0 })
     expect(store.exportProject('acme').scheduledPayments).toBeUndefined()
   })
 })
@@ -272,22 +272,22 @@ describe('an unlisted project', () => {
     expect(store.ensureProject('acme')).toBe(false)
     expect(store.has('acme')).toBe(true)
     expect(store.exportProject('acme')).toEqual(would)
-    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
+    expect(store.summarize('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
   })
 
   it('is created by the first transaction that changes it', () => {
     const store = worldOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
     addUser(store)
 
-    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 2 }])
+    expect(store.summarizeAll()).toMatchObject([{ id: 'acme', users: 2 }])
   })
 
   it('starts from the template of the last loaded document', () => {
     const store = worldOf({ seed: { template: { preferredLocale: 'fr' } } })
-    expect(store.summary('acme').preferredLocale).toBe('fr')
+    expect(store.summarize('acme').preferredLocale).toBe('fr')
     store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
 
-    expect(store.summary('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
+    expect(store.summarize('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
   })
 })
 
@@ -326,8 +326,8 @@ describe('a reset', () => {
     addUser(store, 'third')
     store.reset()
 
-    expect(store.summaries().map(({ id }) => id)).toEqual(['acme', 'other'])
-    expect(store.summary('third').users).toBe(1)
+    expect(store.summarizeAll().map(({ id }) => id)).toEqual(['acme', 'other'])
+    expect(store.summarize('third').users).toBe(1)
   })
 
   it('undoes a load: records, clock, behaviors and template', () => {
@@ -338,7 +338,7 @@ describe('a reset', () => {
     store.reset()
 
     expect(store.exportAll()).toEqual(fresh)
-    expect(store.behaviorsOf('acme').createStatus).toBe(200)
+    expect(store.getBehaviors('acme').createStatus).toBe(200)
   })
 
   it('restarts the request ids of one project or of all', () => {
@@ -388,13 +388,13 @@ describe('a restart', () => {
     const first = store.nextRequestId('other')
     store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
 
-    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
-    expect(store.behaviorsOf('other').createStatus).toBe(200)
+    expect(store.summarizeAll()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
+    expect(store.getBehaviors('other').createStatus).toBe(200)
     expect(store.nextRequestId('other')).toBe(first)
     expect(reported).toEqual([['reset']])
     addUser(store, 'other')
     store.reset()
-    expect(store.summaries()).toMatchObject([{ id: 'other', users: 1 }])
+    expect(store.summarizeAll()).toMatchObject([{ id: 'other', users: 1 }])
   })
 })
 
@@ -614,13 +614,13 @@ describe('a load', () => {
       seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
       behaviors: { errorFormat: 'problem' },
     })
-    const clock = store.summary('acme').clock
+    const clock = store.summarize('acme').clock
     store.loadAll({ projects: { acme: {}, other: {} } })
 
-    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.getBehaviors('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
     for (const name of ['other', 'not listed'])
-      expect(store.behaviorsOf(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
-    expect([store.summary('acme').clock, store.summary('other').clock]).toEqual([clock, clock])
+      expect(store.getBehaviors(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
+    expect([store.summarize('acme').clock, store.summarize('other').clock]).toEqual([clock, clock])
   })
 
   it('of one project replaces its records and leaves the others unchanged', () => {
@@ -629,7 +629,7 @@ describe('a load', () => {
     const other = store.exportProject('other')
     store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
 
-    expect(store.summary('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
+    expect(store.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
     expect(store.exportProject('other')).toEqual(other)
   })
 
@@ -637,7 +637,7 @@ describe('a load', () => {
     const store = worldOf()
     store.loadProject('acme', { users: [{ email: 'a@b' }] })
 
-    expect(store.summaries()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
+    expect(store.summarizeAll()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
   })
 
   it.each([
@@ -699,7 +699,7 @@ describe('a behavior', () => {
       'idempotent',
     ],
   ] satisfies [string, Options, string][])('is decided %s', (_, options, expected) => {
-    expect(worldOf(options).behaviorsOf('acme').cancelInactive).toBe(expected)
+    expect(worldOf(options).getBehaviors('acme').cancelInactive).toBe(expected)
   })
 
   it('of the seed applies to unlisted projects, and that of a project only to it', () => {
@@ -707,8 +707,8 @@ describe('a behavior', () => {
       seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
     })
 
-    expect(store.behaviorsOf('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
-    expect(store.behaviorsOf('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
+    expect(store.getBehaviors('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.getBehaviors('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
   })
 })
 
@@ -727,7 +727,7 @@ describe('the clock and the id seed', () => {
       'frozen',
     ],
   ] satisfies [string, Options, string][])('come from %s', (_, options, mode) => {
-    expect(worldOf(options).summary('acme').clock.mode).toBe(mode)
+    expect(worldOf(options).summarize('acme').clock.mode).toBe(mode)
   })
 
   it('of the options override those of the seed', () => {
@@ -837,7 +837,7 @@ function everyPageOf(store: DocumentedStore, project: string): unknown {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
   return store.write(project, resume, (tx) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
-      [...tx.state[kind].scan('asc'), ...tx.state[kind].tombstones()].map(({ id }) => id)
+      [...tx.state[kind].scan('asc'), ...tx.state[kind].scanTombstones()].map(({ id }) => id)
     return [
       ids('users').map((id) => [listUsers(tx, { after: id, limit: 2 }), listUsers(tx, { before: id, limit: 2 })]),
       ids('paymentLinks').map((id) => [
@@ -872,15 +872,15 @@ function addUser(store: DocumentedStore, project = 'acme') {
 }
 
 function revision(store: DocumentedStore, project = 'acme'): number {
-  return store.summary(project).revision
+  return store.summarize(project).revision
 }
 
 function everythingOf(store: DocumentedStore) {
-  return [store.exportAll(), store.summaries()]
+  return [store.exportAll(), store.summarizeAll()]
 }
 
 function behaviorsOf(store: DocumentedStore) {
-  return { acme: store.behaviorsOf('acme').createStatus, other: store.behaviorsOf('other').createStatus }
+  return { acme: store.getBehaviors('acme').createStatus, other: store.getBehaviors('other').createStatus }
 }
 
 function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTokens, hashTokens, sameSecret } from '../../../src/domain/tokens.ts'
+import { createTokens, hashTokens, isSameSecret } from '../../../src/domain/tokens.ts'
 import { createMock } from '../../../src/node/index.ts'
 import { request } from '../../cli/support/request.ts'
 
@@ -17,14 +17,14 @@ describe('two secrets', () => {
     ['', 'a', false],
     ['', '', true],
   ])('%j and %j are equal: %s', (expected, presented, same) => {
-    expect(sameSecret(expected, presented)).toBe(same)
+    expect(isSameSecret(expected, presented)).toBe(same)
   })
 
   it('are compared in the same number of steps wherever they differ', () => {
     const stepsFor = (presented: string): number => {
       let steps = 0
       const counted = { length: presented.length, charCodeAt: (at: number) => (steps++, presented.charCodeAt(at)) }
-      sameSecret('tok_secret', counted as unknown as string)
+      isSameSecret('tok_secret', counted as unknown as string)
       return steps
     }
     const wrong = Array.from('tok_secret', (_, at) => `${'tok_secret'.slice(0, at)}~${'tok_secret'.slice(at + 1)}`)
