@@ -1,8 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
-import { sha256 } from './sha256.ts'
 
 /** The bearer tokens of the mocked API. If none are configured, any non-empty token is valid. Spec §5. */
 export interface Tokens {
@@ -95,8 +96,10 @@ export const redactHeader = (name: string, value: string): string => {
 export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
+const toDigest = (secret: string): string => bytesToHex(sha256(utf8ToBytes(secret)))
+
 const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({
-  digest: sha256(token),
+  digest: toDigest(token),
   hash: hashSecret(token),
   projects,
   expiresAt,
@@ -108,7 +111,7 @@ const redactToken = ({ digest: _, ...token }: HashedToken): TokenList['items'][n
 const createDigestCache = () => {
   let last = { secret: '', digest: '' }
   return (secret: string): string => {
-    if (!isSameSecret(last.secret, secret)) last = { secret, digest: sha256(secret) }
+    if (!isSameSecret(last.secret, secret)) last = { secret, digest: toDigest(secret) }
     return last.digest
   }
 }
