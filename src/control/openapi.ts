@@ -42,7 +42,7 @@ const details: Readonly<Partial<Record<CommandId, string>>> = {
   verifyViolations: 'Responds with 409 if there are any.',
   listAssumptions: 'The behaviors that responses relied on.',
   report: 'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
-  events: 'Sends server-sent events. The header `Last-Event-ID` resumes after an event.',
+  events: 'Sends server-sent events.',
 }
 
 const { responseForAll: ProjectList } = commands.reset
@@ -99,6 +99,10 @@ const controlErrors: DocumentedErrors = {
 }
 
 const id = { schema: { type: 'string' } }
+const lastEvent = {
+  description: 'The id of an event. The stream starts after it.',
+  schema: { type: 'integer', minimum: 0 },
+}
 
 /** The OpenAPI 3.1 document of the control API. */
 export const controlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
@@ -135,6 +139,7 @@ const docsOf = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDo
     success: 'Success.',
     accepted: 'The payment is scheduled.',
     ...(requests && { requests }),
+    ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
     ...(isPublic && { security: [] }),
   }
 }

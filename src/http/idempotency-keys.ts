@@ -29,11 +29,15 @@ export const forgetKeys = (keys: IdempotencyKeys, project: string | undefined): 
 export const keyErrors = ['idempotencyKeyInvalid', 'idempotencyKeyReused'] as const satisfies readonly ErrorCode[]
 
 /** The operations that do more if they are sent twice. */
-const keyedOperations = new Set<OperationId | undefined>(['createUser', 'createPaymentLink', 'cancelPaymentLink'])
+export const keyedOperations: ReadonlySet<OperationId | undefined> = new Set([
+  'createUser',
+  'createPaymentLink',
+  'cancelPaymentLink',
+])
 
 const maxKeys = 1000
 /** Assumed: as many characters as a value of metadata (§2.2). */
-const maxKeyLength = 255
+export const maxKeyLength = 255
 
 /** Returns the first response to the `Idempotency-Key` of the request, with `idempotencyKey=replay`. */
 export const replayResponse = (context: RequestContext): ResponseData | undefined => {

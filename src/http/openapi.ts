@@ -7,6 +7,7 @@ import { UserCreate, UserUpdate } from '../schema/user.ts'
 import { version } from '../version.ts'
 import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
 import { apiErrors } from './error-docs.ts'
+import { keyedOperations, maxKeyLength } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request-context.ts'
 import { paymentLinkDocs } from './payment-link-docs.ts'
@@ -64,7 +65,8 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
       status: operation.creates ? behaviors.createStatus : operation.status,
       body: bodyOf(operation, provider, behaviors),
     })),
-    docsOf: ({ id }: Operation) => docs[id],
+    docsOf: ({ id }: Operation) =>
+      keyedOperations.has(id) ? { ...docs[id], requestHeaders: { 'Idempotency-Key': keyHeader(behaviors) } } : docs[id],
     pathParameters: {
       project: named('The id of the project.', 'acme'),
       user: named('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
@@ -84,6 +86,14 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
     errors: apiErrors(behaviors),
   })
 }
+
+const keyHeader = ({ idempotencyKey }: Behaviors) =>
+  idempotencyKey === 'replay'
+    ? {
+        description: 'A request with the key of an earlier one gets its response again, without a second effect (§5).',
+        schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
+      }
+    : { description: 'Ignored: the specification does not define it (§5).', schema: { type: 'string' } }
 
 const named = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 

@@ -24,6 +24,8 @@ export interface RouteDocs {
   readonly accepted?: string
   readonly requests?: Examples
   readonly responses?: Examples
+  /** The optional headers of a request. */
+  readonly requestHeaders?: Readonly<Record<string, Json>>
   /** The authentication, if it differs from the other routes. */
   readonly security?: readonly Json[]
 }
@@ -129,7 +131,7 @@ const componentsOf = (description: Description): Json => {
     },
     parameters: {
       ...Object.fromEntries(Object.entries(pathParameters).map(([name, docs]) => [name, pathParameter(name, docs)])),
-      ...Object.assign({}, ...routes.map((route) => queryParameters(route, description))),
+      ...Object.assign({}, ...routes.map((route) => optionalParameters(route, description))),
     },
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
     schemas: {
@@ -150,12 +152,18 @@ const bodyName = ({ body }: Route, { routes }: Description): string => {
 
 const parameterNames = (route: Route, description: Description): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
-  ...Object.keys(queryParameters(route, description)),
+  ...Object.keys(optionalParameters(route, description)),
 ]
 
 const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
 
-/** The query parameters by their names in the document, which are unique. */
+/** The query parameters and headers by their names in the document, which are unique. */
+const optionalParameters = (route: Route, description: Description): Record<string, Json> => {
+  const headers = Object.entries(description.docsOf(route).requestHeaders ?? {})
+  const inHeader = headers.map(([name, header]) => [componentName(name), { name, in: 'header', ...header }])
+  return { ...queryParameters(route, description), ...Object.fromEntries(inHeader) }
+}
+
 const queryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
   const taken = (name: string) =>
     Object.hasOwn(pathParameters, name) || routes.some((other) => differs(route, other, name))

@@ -87,10 +87,25 @@ describe('the parameters', () => {
     ['listUsers', 'project after before limit'],
     ['searchUsers', 'project after before limit'],
     ['listPaymentLinks', 'project after before limit invoice status'],
-    ['cancelPaymentLink', 'project paymentLink'],
+    ['createUser', 'project IdempotencyKey'],
+    ['createPaymentLink', 'project IdempotencyKey'],
+    ['cancelPaymentLink', 'project paymentLink IdempotencyKey'],
+    ['updateUser', 'project user'],
   ])('of %s are %s', (id, names) => {
     const { operation } = operations.find((one) => one.operation.operationId === id)!
     expect(operation.parameters.map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)).join(' ')).toBe(names)
+  })
+})
+
+describe('the header Idempotency-Key', () => {
+  it.each([
+    ['ignore', { type: 'string' }],
+    ['replay', { type: 'string', minLength: 1, maxLength: 255 }],
+  ] as const)('is optional with idempotencyKey=%s', async (idempotencyKey, schema) => {
+    const { components } = await documentOf({ behaviors: { idempotencyKey } })
+    const { description, ...parameter } = components.parameters!.IdempotencyKey
+    expect(parameter).toEqual({ name: 'Idempotency-Key', in: 'header', schema })
+    expect(description).toMatch(idempotencyKey === 'replay' ? /again/ : /^Ignored/)
   })
 })
 

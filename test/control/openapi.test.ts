@@ -193,6 +193,14 @@ it.each(['after', 'before', 'since'])('allows no empty %s', async (name) => {
   expect((await call('GET', `/${list}?${name}=`)).status).toBeGreaterThanOrEqual(400)
 })
 
+it('has the header that resumes a stream of events', () => {
+  for (const id of ['events', 'eventsForAll']) {
+    const { operation } = endpoints.find((endpoint) => endpoint.id === id)!
+    expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/LastEventID' })
+  }
+  expect(document.components.parameters!.LastEventID).toMatchObject({ name: 'Last-Event-ID', in: 'header' })
+})
+
 it('has enums of one type, and only portable patterns', () => {
   for (const [path, values] of enumsOf(document))
     expect([path, new Set(values.map((one) => typeof one)).size]).toEqual([path, 1])
