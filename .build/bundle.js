@@ -7,7 +7,12 @@ import { rolldown } from 'rolldown'
  */
 const groups = [
   { name: 'errors', test: /\/src\/(?:version|schema\/(?:error|problem|suggest|url|is-record))\.ts$/ },
-  { name: 'schemas', test: /\/src\/(?:schema|client)\/|\/node_modules\/zod\//, tags: ['$initial'] },
+  {
+    name: 'client',
+    test: /\/src\/(?:client|schema\/(?:command-routes|check-options|token-text))/,
+    tags: ['$initial'],
+  },
+  { name: 'schemas', test: /\/src\/schema\/|\/node_modules\/zod\//, tags: ['$initial'] },
   {
     name: 'mock',
     test: /\/src\/(?:domain|traffic|http|control|pages|wire|[^/]+\.ts$)|\/node_modules\//,

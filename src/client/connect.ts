@@ -1,9 +1,11 @@
 import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
-import { ConnectOptions, parseOptions } from '../schema/options.ts'
+import { type Checks, checkOptions } from '../schema/check-options.ts'
+import type { ConnectOptions } from '../schema/options.ts'
+import { tokenMessage, tokenPattern } from '../schema/token-text.ts'
 import { parseUrl, withoutCredentials } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandboxes.ts'
-import type { Call, Command, ControlClient } from '../schema/command.ts'
-import { type CommandId, commands } from '../schema/commands.ts'
+import type { Call, ControlClient } from '../schema/command.ts'
+import { type CommandId, type CommandRoute, commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { lazyIterable, readEvents } from './event-subscription.ts'
 
@@ -19,7 +21,7 @@ import { lazyIterable, readEvents } from './event-subscription.ts'
  * const project = mock.project('acme')
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
-  const options = parseOptions('connect', "{ adminToken: 'secret' }", ConnectOptions, given)
+  const options = checkOptions('connect', "{ adminToken: 'secret' }", connectChecks, given)
   const base = baseUrlOf(url)
   const client = createClient(base, options)
   return {
@@ -31,12 +33,20 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): ServerCo
   }
 }
 
+export const connectChecks: Checks<ConnectOptions> = {
+  adminToken: (value) => {
+    if (typeof value !== 'string') return 'must be a string'
+    return tokenPattern.test(value) ? undefined : tokenMessage
+  },
+  fetch: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+}
+
 const createClient = (base: string, options: ConnectOptions): ControlClient => {
   const request = createRequest(base, options)
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
-    if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commands[id]) return text
+    if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commandRoutes[id]) return text
     return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
   }
   const follow: ControlClient['follow'] = (call, after) =>
@@ -68,7 +78,7 @@ const baseUrlOf = (url: string | URL): string => {
 const createRequest =
   (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
   async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}): Promise<Response> => {
-    const { method }: Command = commands[id]
+    const route: CommandRoute = commandRoutes[id]
     const hasBody = call.body !== undefined
     const headers = {
       ...accept,
@@ -76,13 +86,18 @@ const createRequest =
       ...(hasBody && { 'content-type': 'application/json' }),
     }
     const body = hasBody && { body: JSON.stringify(call.body) }
-    const response = await fetch(`${base}/__admin${pathOf(commands[id], call)}`, { ...init, method, headers, ...body })
+    const response = await fetch(`${base}/__admin${pathOf(route, call)}`, {
+      ...init,
+      method: route.method,
+      headers,
+      ...body,
+    })
     if (response.ok) return response
     const text = await response.text()
     throw mockErrorIn(text, response.status) ?? unexpected(response, text)
   }
 
-const pathOf = ({ scope, path }: Command, { params = {}, query = {} }: Call): string => {
+const pathOf = ({ scope, path }: CommandRoute, { params = {}, query = {} }: Call): string => {
   const { project } = params
   const scoped = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
   const filled = scoped.replace(

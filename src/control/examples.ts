@@ -1,5 +1,6 @@
 import type { Command } from '../schema/command.ts'
-import type { CommandId, Commands } from '../schema/commands.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import type { Commands } from '../schema/commands.ts'
 import type { Examples } from '../wire/openapi.ts'
 
 type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: Command['body'] } ? V : never }[CommandId]

@@ -1,4 +1,5 @@
-import { type CommandId, commands } from '../schema/commands.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import { commands } from '../schema/commands.ts'
 import { type ErrorCode, isErrorCode } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'

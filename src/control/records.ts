@@ -6,7 +6,7 @@ import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, unpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
-import type { recordCommands } from '../schema/commands.ts'
+import type { recordRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
@@ -16,7 +16,7 @@ interface LinkCall {
 }
 
 /** Users and payment links with their read-only fields, and payments. They need no token of the mocked API. */
-export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordCommands> => {
+export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordRoutes> => {
   const write = store.update
   const view = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
     ...link,

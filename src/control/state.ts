@@ -13,7 +13,7 @@ import {
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import { unpagedList } from '../schema/list.ts'
-import type { stateCommands } from '../schema/commands.ts'
+import type { stateRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** Projects, their state, snapshots, clocks, behaviors and tokens. */
@@ -25,7 +25,7 @@ export const stateHandlers = ({
   systemNow,
   startedAt,
   sandboxes,
-}: ControlOptions): Handlers<keyof typeof stateCommands> => {
+}: ControlOptions): Handlers<keyof typeof stateRoutes> => {
   const write = store.update
   const summaryOf = (project?: string) =>
     project === undefined ? unpagedList(store.summarizeAll()) : store.summarize(project)

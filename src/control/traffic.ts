@@ -6,7 +6,7 @@ import { isOfProject } from '../schema/matcher.ts'
 import { pluralize, quote } from '../schema/problem.ts'
 import type { ParsedCall, QueryOf } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
-import type { trafficCommands } from '../schema/commands.ts'
+import type { trafficRoutes } from '../schema/command-routes.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
@@ -19,7 +19,7 @@ import { createReport, formatReport } from './report.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** The recorded requests, the diagnostics made from them, the faults and the events. */
-export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficCommands> => {
+export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficRoutes> => {
   const { store, traffic } = options
   const { journal, diagnostics, faults, events } = traffic
   return {

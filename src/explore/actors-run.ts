@@ -1,5 +1,6 @@
 import type { Call } from '../schema/command.ts'
-import { type CommandId, commands } from '../schema/commands.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import { commands } from '../schema/commands.ts'
 import { MockError } from '../schema/error.ts'
 import type { ParsedInterleave } from './options.ts'
 import { type ExploredRequest, type Outcome, RunError, startRun } from './run.ts'

@@ -1,11 +1,10 @@
-import * as z from 'zod'
 import { formatFailure } from '../explore/format-failure.ts'
 import type { Explored } from '../explore/explore.ts'
 import type { Interleaved } from '../explore/interleave.ts'
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
-import { parseOptions } from '../schema/options.ts'
+import { checkOptions } from '../schema/check-options.ts'
 import type { Violations } from '../schema/traffic.ts'
 import { pluralize } from '../schema/problem.ts'
 import type { Times, Verification, Verified } from '../schema/verification.ts'
@@ -19,10 +18,7 @@ export interface ReceivedOptions {
 }
 
 // The mock validates the values.
-const Options = z.object({
-  times: z.custom<ReceivedOptions['times']>().optional(),
-  within: z.custom<number>().optional(),
-})
+const checks = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
@@ -74,7 +70,7 @@ export const matchers = {
     what: OperationId | Matcher,
     options: ReceivedOptions = {},
   ): Promise<Result> => {
-    const { times = { atLeast: 1 }, within } = parseOptions('toHaveReceived', '{ times: 1 }', Options, options)
+    const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
     const match = typeof what === 'string' ? { operation: what } : what
     return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
   },

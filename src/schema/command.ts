@@ -1,16 +1,11 @@
 import type { z } from 'zod'
-import type { CommandId, Commands } from './commands.ts'
+import type { CommandId, CommandRoute } from './command-routes.ts'
+import type { Commands } from './commands.ts'
 import type { ErrorCode } from './error.ts'
 import type { MockEvent } from './traffic.ts'
 
-/** A command of the control API. The HTTP routes, the embedded mock and the client read the same definition. */
-export interface Command {
-  /** For the mock as a whole, for one project, or both for all projects and for one, with the same sub-path. */
-  readonly scope: 'mock' | 'project' | 'both'
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/__admin`, or below `/__admin/projects/{project}`. */
-  readonly path: string
-  readonly summary: string
+/** The request and the response of a command. */
+export interface Details {
   /** @default 200, or 204 without a response */
   readonly status?: number
   /** The response with 202, if the command can schedule something instead. */
@@ -22,33 +17,14 @@ export interface Command {
   readonly response?: z.ZodType
   /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodType
-  /** The response is text, unless the query has `format=json`. */
-  readonly text?: true
   /** The event of a stream. */
   readonly event?: z.ZodType
-  /** Needs no token and ignores the query. */
-  readonly isPublic?: true
   /** The errors besides those of every command: a rejected body or query, a missing token. */
   readonly errors?: readonly ErrorCode[]
 }
 
-type Details = Omit<Command, 'scope' | 'method' | 'path' | 'summary'>
-
-const definition =
-  <const S extends Command['scope']>(scope: S) =>
-  <const P extends string, const D extends Details>(
-    method: Command['method'],
-    path: P,
-    summary: string,
-    details: D,
-  ) => ({ scope, method, path, summary, ...details })
-
-/** Defines a command for all projects and for one. */
-export const command = definition('both')
-/** Defines a command for one project. */
-export const projectCommand = definition('project')
-/** Defines a command for the mock as a whole. */
-export const mockCommand = definition('mock')
+/** A command of the control API. The HTTP routes, the embedded mock and the client read the same definition. */
+export interface Command extends CommandRoute, Details {}
 
 type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends {
   readonly [P in K]: infer S extends z.ZodType

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
+import { requireOptions } from './check-options.ts'
 import { type ClockDocument, clockDocument, earliest, latest } from './clock.ts'
 import { MockError } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
-import { isRecord } from './is-record.ts'
 import { problemsText, quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
@@ -170,10 +170,6 @@ export interface ConnectOptions {
   /** Sends the requests. @default the global fetch */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
-export const ConnectOptions = z.object({
-  adminToken: Token.shape.token.optional(),
-  fetch: callable<(url: string, init: RequestInit) => Promise<Response>>(),
-} satisfies Schemas<ConnectOptions>)
 
 /**
  * Parses the options of a call of the library.
@@ -188,10 +184,7 @@ export const parseOptions = <S extends z.ZodType>(
   schema: S,
   given: unknown,
 ): z.output<S> => {
-  if (!isRecord(given)) {
-    const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
-    throw new MockError('invalidOptions', message)
-  }
+  requireOptions(call, example, given)
   const parsed = parseStrict(schema, given)
   if (parsed.ok) return parsed.value
   throw new MockError('invalidOptions', problemsText(call, parsed.problems), { details: parsed.problems })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { maxProblems, type Problem } from './error.ts'
+import { nearest } from './suggest.ts'
 
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -102,6 +103,20 @@ export const isSecret = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|
 const invalidName = (at: Path, message: string): Problem => {
   const path = pathText(isSecret(pathText(at)) ? at.slice(0, -1) : at)
   return { path, message: `${path} has a name that ${message}.` }
+}
+
+/** The problem of a field that does not exist, with the nearest known name. */
+export const unknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
+  const path = pathText([...at, key])
+  const meant = nearest(key, known)
+  if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
+  if (known.length === 0) return { path, message: `${path} is not a field here; there are none.` }
+  const fields = `the fields are ${known.join(', ')}.`
+  // If every field is secret, the unknown name may be a secret itself.
+  if (!known.every((name) => isSecret(pathText([...at, name]))))
+    return { path, message: `${path} is not a field here; ${fields}` }
+  const parent = pathText(at)
+  return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
 }
 
 /** The problems of a rejected value, up to the maximum. `at` is the path of the value. */

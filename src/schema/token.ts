@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { Timestamp } from './field.ts'
 import { unique } from './cross-field-check.ts'
+import { tokenMessage, tokenPattern } from './token-text.ts'
 
 /** A token of the mocked API. Without `projects` it is valid for all. With a null `expiresAt` it never expires. */
 export const Token = z.object({
-  token: z.string().regex(/^[\x21-\x7e]+$/, 'must be one or more visible ASCII characters without spaces'),
+  token: z.string().regex(tokenPattern, tokenMessage),
   projects: z.array(z.string()).nullable().optional(),
   expiresAt: Timestamp.nullable().optional(),
 })

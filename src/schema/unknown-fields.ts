@@ -1,8 +1,7 @@
 import { isRecord } from './is-record.ts'
 import * as z from 'zod'
 import { maxProblems, type Problem } from './error.ts'
-import { nearest } from './suggest.ts'
-import { isSecret, parse, type Parsed, pathText } from './problem.ts'
+import { parse, type Parsed, unknownField } from './problem.ts'
 
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
 export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
@@ -40,19 +39,6 @@ export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Par
   const parsed = parse(schema, value)
   const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
-}
-
-const unknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
-  const path = pathText([...at, key])
-  const meant = nearest(key, known)
-  if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
-  if (known.length === 0) return { path, message: `${path} is not a field here; there are none.` }
-  const fields = `the fields are ${known.join(', ')}.`
-  // If every field is secret, the unknown name may be a secret itself.
-  if (!known.every((name) => isSecret(pathText([...at, name]))))
-    return { path, message: `${path} is not a field here; ${fields}` }
-  const parent = pathText(at)
-  return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
 }
 
 type Schema = z.core.$ZodType | undefined

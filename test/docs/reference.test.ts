@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { expect, it } from 'vitest'
+import { connectChecks } from '../../src/client/connect.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
-import { ConnectOptions, ListenOptions, MockOptions } from '../../src/schema/options.ts'
+import { ListenOptions, MockOptions } from '../../src/schema/options.ts'
 import { root } from '../support/installed.ts'
 import { textOf } from './pages.ts'
 import { withTables } from './reference.ts'
@@ -21,12 +22,11 @@ it('the reference has every option', () => {
   const rows = [...textOf(page).matchAll(/^\| `(\w+)` +\| `(createMock|listen|connect)` /gm)].map(
     ([, option, owner]) => `${owner} ${option}`,
   )
-  const names = (owner: string, schema: { readonly shape: object }) =>
-    Object.keys(schema.shape).map((option) => `${owner} ${option}`)
+  const names = (owner: string, options: object) => Object.keys(options).map((option) => `${owner} ${option}`)
   expect(rows).toEqual([
-    ...names('createMock', MockOptions),
-    ...names('listen', ListenOptions),
-    ...names('connect', ConnectOptions),
+    ...names('createMock', MockOptions.shape),
+    ...names('listen', ListenOptions.shape),
+    ...names('connect', connectChecks),
   ])
 })
 

@@ -89,6 +89,22 @@ it('only HTTP layers import Hono, and the domain uses no HTTP', () => {
   for (const layer of ['schema', 'domain', 'client', 'index.ts']) expect(hono(layer)).toEqual([])
 })
 
+/** The files and packages that a file loads. Imports of types alone load nothing. */
+const loadedBy = (file: string, loaded = new Set<string>()): Set<string> => {
+  loaded.add(file)
+  const source = readFileSync(join(src, file), 'utf8').replace(/^(?:import|export) type [^;]*?from '.*'$/gm, '')
+  for (const [, target] of source.matchAll(/from '([^']+)'/g)) {
+    const next = target!.startsWith('.') ? relative(src, normalize(join(src, dirname(file), target!))) : target!
+    if (!next.endsWith('.ts')) loaded.add(next)
+    else if (!loaded.has(next)) loadedBy(next, loaded)
+  }
+  return loaded
+}
+
+it.each(['client', 'matchers'])('the %s entry loads no packages', (entry) => {
+  expect([...loadedBy(`${entry}/index.ts`)].filter((file) => !file.endsWith('.ts'))).toEqual([])
+})
+
 it('no file is longer than 200 lines', () => {
   const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 200)
   expect(long).toEqual([])

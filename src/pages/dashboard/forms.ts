@@ -1,6 +1,7 @@
 import { html, type Markup } from '../html.ts'
 import type { Command } from '../../schema/command.ts'
-import { type CommandId, commands } from '../../schema/commands.ts'
+import type { CommandId } from '../../schema/command-routes.ts'
+import { commands } from '../../schema/commands.ts'
 import { line, maxBlock } from './components.ts'
 
 /** The path parameters of a command. An undefined project means all projects. */

@@ -1,7 +1,7 @@
 import type { Markup } from '../html.ts'
 import type { Call, ResponseOf } from '../../schema/command.ts'
 import type { ControlClient as Client } from '../../schema/command.ts'
-import type { CommandId } from '../../schema/commands.ts'
+import type { CommandId } from '../../schema/command-routes.ts'
 
 /** Calls commands of the control API. */
 export type ControlClient = Pick<Client, 'call'>

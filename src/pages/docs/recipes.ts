@@ -1,4 +1,4 @@
-import type { CommandId } from '../../schema/commands.ts'
+import type { CommandId } from '../../schema/command-routes.ts'
 
 /** A task of a test, as commands for one project with their bodies. */
 export interface Recipe {

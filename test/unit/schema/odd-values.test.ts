@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
-import { ConnectOptions, ListenOptions, MockOptions } from '../../../src/schema/options.ts'
+import { ListenOptions, MockOptions } from '../../../src/schema/options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
@@ -24,7 +24,6 @@ const schemas = [
   ]),
   ...named('the options of createMock', MockOptions),
   ...named('the options of listen', ListenOptions),
-  ...named('the options of connect', ConnectOptions),
 ]
 
 /** The errors that the check of a body throws. */
