@@ -319,6 +319,7 @@ export interface components {
     project: string
     user: string
     paymentLink: string
+    IdempotencyKey: string
     after: string
     before: string
     limit: number
@@ -396,7 +397,9 @@ export interface operations {
   createUser: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+      }
       path: {
         project: components['parameters']['project']
       }
@@ -852,7 +855,9 @@ export interface operations {
   createPaymentLink: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+      }
       path: {
         project: components['parameters']['project']
       }
@@ -992,7 +997,9 @@ export interface operations {
   cancelPaymentLink: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
+      }
       path: {
         project: components['parameters']['project']
         paymentLink: components['parameters']['paymentLink']
