@@ -1,4 +1,10 @@
-import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors, unknownKeyText } from './schema/behavior.ts'
+import {
+  type BehaviorKey,
+  behaviorKeys,
+  behaviorRegistry,
+  type Behaviors,
+  explainUnknownKey,
+} from './schema/behavior.ts'
 import { MockError } from './schema/error.ts'
 
 /** A combination of behavior values. */
@@ -31,7 +37,7 @@ const behaviorsOf = <K extends BehaviorKey>(keys: readonly K[], row: readonly nu
 
 const knownKey = <K extends BehaviorKey>(key: K): K => {
   if (behaviorKeys.includes(key)) return key
-  throw new MockError('invalidOptions', `behaviorMatrix: ${unknownKeyText(key)}`)
+  throw new MockError('invalidOptions', `behaviorMatrix: ${explainUnknownKey(key)}`)
 }
 
 // `Array.isArray` would narrow a readonly array to `any[]`.

@@ -8,13 +8,13 @@ import { attemptPayment } from './domain/scheduled-payments.ts'
 import { createSnapshots, type Snapshots } from './domain/snapshots.ts'
 import { createStore, type Store, type StoreOptions } from './domain/store.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
-import { forgetKeys } from './http/idempotency-keys.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { deleteKeys } from './http/idempotency-keys.ts'
+import { buildApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
 import { createSite, type MockEnv, type Routes } from './routes.ts'
 import type { Call, ControlClient } from './schema/command.ts'
 import type { CommandId } from './schema/command-routes.ts'
-import { jsonCopy } from './schema/json-copy.ts'
+import { copyJson } from './schema/json-copy.ts'
 import type { HashedToken } from './schema/token.ts'
 import type { EventSubscription } from './traffic/events.ts'
 import type { Faults } from './traffic/faults.ts'
@@ -94,7 +94,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     },
     onReplaced: (reason, project) => {
       traffic.replaced(reason, project)
-      forgetKeys(api.idempotencyKeys, project)
+      deleteKeys(api.idempotencyKeys, project)
     },
   })
   const snapshots = createSnapshots(store, options.maxSnapshots)
@@ -129,7 +129,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     // Commands of a sandbox cannot reach the others.
     sandboxes: prefix === '' ? options.sandboxes : undefined,
   })
-  const openApi = () => openApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
+  const openApi = () => buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
 
   const clientFor = (origin: string) => clientOf(run, origin)
   const createPages = () =>
@@ -194,6 +194,6 @@ const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
 const clientOf = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
   const call = async (id: CommandId, given: Call = {}) =>
-    jsonCopy(await run(id, jsonCopy(given), { ...embedded, origin }))
+    copyJson(await run(id, copyJson(given), { ...embedded, origin }))
   return { call } as Pick<ControlClient, 'call'>
 }

@@ -2,12 +2,12 @@ import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/routes.ts'
 import { handleOperation, handleRequest, rejectOperation, rejectPath, rejectRoute } from './http/handle-request.ts'
 import type { Operation } from './http/operation.ts'
-import { paymentLinkOperations } from './http/payment-links.ts'
+import { createPaymentLinkOperations } from './http/payment-links.ts'
 import type { ApiEnv } from './http/request-context.ts'
 import { userOperations } from './http/users.ts'
 import { mountNotFound, mountPages, type PagesOptions } from './pages/pages.ts'
-import { errorResponse, jsonResponse, toMockError } from './wire/respond.ts'
-import { honoPath } from './wire/route.ts'
+import { createErrorResponse, createJsonResponse, toMockError } from './wire/respond.ts'
+import { toHonoPath } from './wire/route.ts'
 
 /** The mock that a request is for. */
 export interface MockEnv {
@@ -31,7 +31,7 @@ let cached: Routes | undefined
 /** The routes of all mocks with this provider and base path. The mock itself comes with each request. */
 export const getRoutes = (provider: string, basePath: string): Routes => {
   if (cached?.provider === provider && cached.basePath === basePath) return cached
-  const operations = [...userOperations, ...paymentLinkOperations(provider)]
+  const operations = [...userOperations, ...createPaymentLinkOperations(provider)]
   cached = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }
   return cached
 }
@@ -58,7 +58,7 @@ const isDecodable = (url: string): boolean => {
 const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
   const app = createApp()
   for (const operation of operations)
-    app.on(operation.method, basePath + honoPath(operation.path), handleOperation(operation))
+    app.on(operation.method, basePath + toHonoPath(operation.path), handleOperation(operation))
   let others: Hono<MockEnv> | undefined
   app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
   return app
@@ -78,7 +78,7 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
 export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
   const app = createApp()
   mountPages(app, pages)
-  app.get('/openapi.json', () => jsonResponse(openApi(), 200))
+  app.get('/openapi.json', () => createJsonResponse(openApi(), 200))
   mountNotFound(app)
   app.all('*', handleRequest(rejectRoute))
   return app
@@ -86,6 +86,6 @@ export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<Mo
 
 const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
-  app.onError((error, c) => errorResponse(toMockError(error, c.env.api.onError)))
+  app.onError((error, c) => createErrorResponse(toMockError(error, c.env.api.onError)))
   return app
 }

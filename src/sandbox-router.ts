@@ -1,9 +1,9 @@
-import { corsHeaders, type CorsOrigins, isApiUrl, preflightResponse } from './http/cors.ts'
+import { getCorsHeaders, type CorsOrigins, isApiUrl, respondToPreflight } from './http/cors.ts'
 import type { RequestContext } from './http/request-context.ts'
 import type { Instance } from './instance.ts'
 import type { Sandboxes, SandboxVisit } from './sandboxes.ts'
 import { MockError } from './schema/error.ts'
-import { errorResponse, realResponse } from './wire/respond.ts'
+import { createErrorResponse, toRealResponse } from './wire/respond.ts'
 import { splitSandboxPath } from './wire/sandbox-path.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
@@ -21,9 +21,9 @@ export const routeToSandboxes =
         leave(isUse(inner, status, basePath))
       }
     }
-    const toCaller = (response: Response) => (transport === undefined ? realResponse(response) : response)
+    const toCaller = (response: Response) => (transport === undefined ? toRealResponse(response) : response)
     try {
-      const preflight = cors && preflightResponse(request, cors, basePath)
+      const preflight = cors && respondToPreflight(request, cors, basePath)
       if (preflight !== undefined) return toCaller(preflight)
       const path = splitSandboxPath(request.url)
       if (path === undefined) return root.respond(request, connection, transport, onContext)
@@ -32,8 +32,8 @@ export const routeToSandboxes =
       return respondIn(sandboxes.enter(path.name), withUrl(request, path.url))
     } catch (error) {
       if (!(error instanceof MockError)) throw error
-      const headers = isApiUrl(request.url, basePath) ? corsHeaders(cors, request.headers.get('origin')) : {}
-      return toCaller(errorResponse(error, 'object', headers))
+      const headers = isApiUrl(request.url, basePath) ? getCorsHeaders(cors, request.headers.get('origin')) : {}
+      return toCaller(createErrorResponse(error, 'object', headers))
     }
   }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { listSchema } from '../schema/list.ts'
 import { buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { parse } from '../schema/problem.ts'
-import { unknownFields } from '../schema/unknown-fields.ts'
+import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { User } from '../schema/user.ts'
 import { type Exchange, isOk, type ShownExchange } from './exchange.ts'
 
@@ -39,7 +39,7 @@ const unexpectedIn = (name: string, schema: z.ZodType, body: unknown): string[] 
   const parsed = parse(schema, body)
   const problems = parsed.ok ? [] : parsed.problems
   return [
-    ...unknownFields(schema, body).map(
+    ...findUnknownFields(schema, body).map(
       ({ path }) => `${name} has the field '${path}', which the specification does not show`,
     ),
     // Without the invalid value, which differs from record to record.

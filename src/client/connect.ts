@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../sche
 import { type Checks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/options.ts'
 import { tokenMessage, tokenPattern } from '../schema/token-text.ts'
-import { parseUrl, withoutCredentials } from '../schema/url.ts'
+import { parseUrl, hideCredentials } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandboxes.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
 import { type CommandId, type CommandRoute, commandRoutes } from '../schema/command-routes.ts'
@@ -66,13 +66,9 @@ const baseUrlOf = (url: string | URL): string => {
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
-  throw new MockError(
-    'invalidOptions',
-    `connect: ${JSON.stringify(withoutCredentials(text))} is no address of a mock.`,
-    {
-      hint: "It looks like 'http://localhost:4600', without a password or a query.",
-    },
-  )
+  throw new MockError('invalidOptions', `connect: ${JSON.stringify(hideCredentials(text))} is no address of a mock.`, {
+    hint: "It looks like 'http://localhost:4600', without a password or a query.",
+  })
 }
 
 const createRequest =

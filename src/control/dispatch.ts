@@ -2,11 +2,11 @@ import * as z from 'zod'
 import type { Snapshots } from '../domain/snapshots.ts'
 import type { Store } from '../domain/store.ts'
 import type { Tokens } from '../domain/tokens.ts'
-import type { Call, Command, ParsedCall, ResponseOf } from '../schema/command.ts'
+import type { Call, Command, ParsedCall, CommandResponse } from '../schema/command.ts'
 import type { CommandId } from '../schema/command-routes.ts'
 import { type Commands, commands } from '../schema/commands.ts'
 import { MockError, type Problem } from '../schema/error.ts'
-import { parse, problemsText, queryProblems } from '../schema/problem.ts'
+import { parse, formatProblems, simplifyQueryProblems } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
@@ -56,7 +56,7 @@ type Result<C extends CommandId> = C extends CommandId
   ? Commands[C] extends { readonly event: unknown }
     ? EventSubscription
     : Commands[C] extends { readonly response: unknown }
-      ? ResponseOf<C, string | undefined> | Promise<ResponseOf<C, string | undefined>>
+      ? CommandResponse<C, string | undefined> | Promise<CommandResponse<C, string | undefined>>
       : void
   : never
 
@@ -100,7 +100,7 @@ const parseQuery = (schema: z.ZodObject, query: object): unknown => {
   if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
-  throw invalid('invalidQuery', 'The query', queryProblems(schema, query, parsed.problems))
+  throw invalid('invalidQuery', 'The query', simplifyQueryProblems(schema, query, parsed.problems))
 }
 
 /** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
@@ -112,7 +112,7 @@ const parseBody = (schema: z.ZodType, body: unknown): unknown => {
 }
 
 const invalid = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): MockError =>
-  new MockError(code, problemsText(what, problems), { details: problems, status: 422 })
+  new MockError(code, formatProblems(what, problems), { details: problems, status: 422 })
 
 const rejectBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return
@@ -121,5 +121,5 @@ const rejectBody = (body: unknown): undefined => {
 
 const rejectInvalidId = (project: string) => {
   const parsed = parse(ProjectId, project, ['project'])
-  if (!parsed.ok) throw new MockError('projectNotFound', problemsText('The project', parsed.problems))
+  if (!parsed.ok) throw new MockError('projectNotFound', formatProblems('The project', parsed.problems))
 }

@@ -5,7 +5,7 @@ import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
-import { describeRoutes, type Examples, type RouteDocs } from '../wire/openapi.ts'
+import { buildDocument, type Examples, type RouteDocs } from '../wire/openapi.ts'
 import type { Route } from '../wire/route.ts'
 import { accessErrors } from './access.ts'
 import { errorExamples } from './error-examples.ts'
@@ -49,7 +49,7 @@ const details: Readonly<Partial<Record<CommandId, string>>> = {
 const { responseForAll: ProjectList } = commands.reset
 
 /** The schemas of responses by name. */
-const named = {
+const namedSchemas = {
   Health: commands.health.response,
   Project: commands.retrieveProject.response,
   ProjectList,
@@ -89,7 +89,7 @@ const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly Err
 const controlErrors: DocumentedErrors = {
   format: 'object',
   shared: [...accessCodes, ...bodyCodes, 'invalidQuery'],
-  of: errorsOf,
+  getCodes: errorsOf,
   docs: errorExamples,
   extended: {
     name: 'VerificationError',
@@ -107,7 +107,7 @@ const lastEvent = {
 
 /** The OpenAPI 3.1 document of the control API. */
 export const controlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
-  describeRoutes({
+  buildDocument({
     title: 'Control API of paylink-mock',
     description,
     version,
@@ -115,9 +115,9 @@ export const controlDocument = (routes: readonly ControlRoute[], prefix: string)
     tags,
     security: [{}, { bearer: [] }],
     strictBodies: true,
-    named,
+    namedSchemas,
     routes,
-    docsOf,
+    getDocs,
     pathParameters: {
       project: { description: 'The id of a project. The first write creates it.', ...id },
       user: { description: 'The id of a user.', ...id },
@@ -131,7 +131,7 @@ export const controlDocument = (routes: readonly ControlRoute[], prefix: string)
     errors: controlErrors,
   })
 
-const docsOf = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDocs => {
+const getDocs = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDocs => {
   const examples: Readonly<Partial<Record<string, Examples>>> = bodyExamples
   const requests = examples[id] ?? examples[command]
   return {

@@ -4,7 +4,7 @@ import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../d
 import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
-import { type Page, unpagedList } from '../schema/list.ts'
+import { type Page, createUnpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
 import type { recordRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
@@ -61,7 +61,7 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
     },
     cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
     listScheduledPayments: ({ project }) =>
-      unpagedList(projectsOf(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
+      createUnpagedList(projectsOf(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
     cancelScheduledPayments: ({ project }) => {
       for (const name of projectsOf(project)) write(name, (tx) => cancelScheduledPayments(tx))
     },

@@ -2,7 +2,7 @@ import { listPaymentLinks } from '../domain/payment-links.ts'
 import { listUsers } from '../domain/users.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
-import { shortened } from '../schema/problem.ts'
+import { shorten } from '../schema/problem.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
 import { journalEntry } from '../traffic/record.ts'
 import type { ControlOptions } from './dispatch.ts'
@@ -108,4 +108,4 @@ const errorText = (body: unknown): string => {
 }
 
 // Control characters from clients must not move the cursor of the terminal.
-const printable = (line: string): string => shortened(line.replace(/\p{Cc}/gu, '?'), maxLine)
+const printable = (line: string): string => shorten(line.replace(/\p{Cc}/gu, '?'), maxLine)

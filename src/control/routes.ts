@@ -6,17 +6,24 @@ import { commands } from '../schema/commands.ts'
 import { readBytes, decodeText } from '../wire/body.ts'
 import { type ConnectionEnv, createOnEnd, getOrigin } from '../wire/transport.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
-import { isJson, json, notJson, rejectCoding } from '../wire/media-type.ts'
+import { isJson, json, unsupportedMediaType, rejectCoding } from '../wire/media-type.ts'
 import {
-  emptyResponse,
-  errorResponse,
+  createEmptyResponse,
+  createErrorResponse,
   isLong,
-  jsonResponse,
-  jsonStream,
+  createJsonResponse,
+  createJsonStream,
   nosniff,
   createResponse,
 } from '../wire/respond.ts'
-import { honoPath, methodNotAllowed, methodsAt, nearestRoutes, type Route, routeNotFound } from '../wire/route.ts'
+import {
+  toHonoPath,
+  methodNotAllowed,
+  listMethods,
+  findNearestRoutes,
+  type Route,
+  routeNotFound,
+} from '../wire/route.ts'
 import { checkAccess } from './access.ts'
 import type { CallContext, RunCommand } from './dispatch.ts'
 import { largeStateHint } from './examples.ts'
@@ -67,12 +74,12 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
   for (const route of controlRoutes)
     app.on(
       route.method,
-      honoPath(route.path),
+      toHonoPath(route.path),
       protect((c) => runRoute(c, route), route),
     )
   app.get(
     `${adminPath}/openapi.json`,
-    protect(async ({ env }) => jsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
+    protect(async ({ env }) => createJsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
   )
   app.all(`${adminPath}/*`, protect(respondUnmatched))
 }
@@ -99,14 +106,14 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
   const project = req.query('project')
   if (project === undefined) return
   const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
-  if (!methodsAt(controlRoutes, path).includes(req.method)) return
+  if (!listMethods(controlRoutes, path).includes(req.method)) return
   const problem = { path: 'project', message: 'project belongs in the path.' }
   throw new MockError('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
 }
 
 const respondHealth = (c: ControlContext): Response => {
-  if (!c.env.connection?.stopping()) return jsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
-  return errorResponse(new MockError('shuttingDown', 'The server is stopping.'), 'object', uncached)
+  if (!c.env.connection?.isStopping()) return createJsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
+  return createErrorResponse(new MockError('shuttingDown', 'The server is stopping.'), 'object', uncached)
 }
 
 const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
@@ -115,14 +122,14 @@ const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Respons
   const context = contextOf(c)
   if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
   const result = await run(route.command, call, context)
-  if (result === undefined) return emptyResponse(204, uncached)
+  if (result === undefined) return createEmptyResponse(204, uncached)
   if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
   const status = isScheduled(result) ? 202 : route.status
-  return isLong(result, maxText) ? streamed(result, status) : jsonResponse(result, status, uncached)
+  return isLong(result, maxText) ? streamed(result, status) : createJsonResponse(result, status, uncached)
 }
 
 const streamed = (value: unknown, status: number): Response =>
-  new Response(jsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
+  new Response(createJsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
 const contextOf = ({ req, env }: ControlContext): CallContext => ({
   origin: getOrigin(req.url),
@@ -133,12 +140,12 @@ const contextOf = ({ req, env }: ControlContext): CallContext => ({
 const isScheduled = (result: object): boolean => 'when' in result
 
 const respondUnmatched = (c: ControlContext): Response => {
-  const methods = methodsAt(controlRoutes, c.req.path)
-  if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, nearestRoutes(controlRoutes, c.req.path))
+  const methods = listMethods(controlRoutes, c.req.path)
+  if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, findNearestRoutes(controlRoutes, c.req.path))
   const allow = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
-  if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
-  return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
+  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
+  return createErrorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
 }
 
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8', ...nosniff, 'cache-control': 'no-store' }
@@ -159,7 +166,7 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
-  if (!isJson(contentType)) throw notJson(contentType)
+  if (!isJson(contentType)) throw unsupportedMediaType(contentType)
   // The body of `PUT /tokens` is secret like a field of that name.
   const field = path.slice(path.lastIndexOf('/') + 1)
   // A state may contain tokens, which no error may quote.

@@ -12,7 +12,7 @@ import {
 } from '../domain/documents.ts'
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
-import { unpagedList } from '../schema/list.ts'
+import { createUnpagedList } from '../schema/list.ts'
 import type { stateRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
@@ -28,7 +28,7 @@ export const stateHandlers = ({
 }: ControlOptions): Handlers<keyof typeof stateRoutes> => {
   const write = store.update
   const summaryOf = (project?: string) =>
-    project === undefined ? unpagedList(store.summarizeAll()) : store.summarize(project)
+    project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)
   const clockOf = (project?: string) =>
     getClockStatus((project === undefined ? store.copyState() : store.getProjectState(project)).clock, systemNow)
   const behaviorsOf = (project = ''): BehaviorSettings => ({
@@ -43,7 +43,7 @@ export const stateHandlers = ({
   }
   return {
     health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => unpagedList(store.summarizeAll()),
+    listProjects: () => createUnpagedList(store.summarizeAll()),
     retrieveProject: ({ project }) => store.summarize(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
       write(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
@@ -54,7 +54,7 @@ export const stateHandlers = ({
       tokens.delete(project)
     },
 
-    listSandboxes: () => unpagedList(directory().list()),
+    listSandboxes: () => createUnpagedList(directory().list()),
     deleteSandboxes: () => directory().delete(),
     deleteSandbox: ({ params }) => directory().delete(params.sandbox),
 
@@ -77,7 +77,7 @@ export const stateHandlers = ({
     },
 
     saveSnapshot: ({ project, body }) => snapshots.save(body.name, project),
-    listSnapshots: ({ project }) => unpagedList(snapshots.list(project)),
+    listSnapshots: ({ project }) => createUnpagedList(snapshots.list(project)),
     restoreSnapshot: ({ project, params }) => {
       snapshots.restore(params.name, project)
       return summaryOf(project)

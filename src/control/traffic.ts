@@ -1,10 +1,10 @@
 import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
-import { unpagedList } from '../schema/list.ts'
+import { createUnpagedList } from '../schema/list.ts'
 import { isOfProject } from '../schema/matcher.ts'
 import { pluralize, quote } from '../schema/problem.ts'
-import type { ParsedCall, QueryOf } from '../schema/command.ts'
+import type { ParsedCall, CommandQuery } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
 import type { trafficRoutes } from '../schema/command-routes.ts'
 import type { ParsedVerification, Verified } from '../schema/verification.ts'
@@ -30,9 +30,9 @@ export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof 
 
     listViolations: ({ project }) => diagnostics.violations(project),
     verifyViolations: ({ project }) => diagnostics.verifyNoViolations(project),
-    listAssumptions: ({ project }) => unpagedList(diagnostics.assumptions(project)),
+    listAssumptions: ({ project }) => createUnpagedList(diagnostics.assumptions(project)),
 
-    listFaults: ({ project }) => unpagedList(faults.list(project)),
+    listFaults: ({ project }) => createUnpagedList(faults.list(project)),
     addFault: ({ project, body }) => {
       if (project !== undefined) {
         rejectOtherProject(body, project)
@@ -77,7 +77,7 @@ const otherProject = (path: string, expectation: string, got: string): MockError
 
 const listRequests = (
   journal: Journal,
-  { since, limit = Infinity, ...match }: QueryOf<'listRequests'>,
+  { since, limit = Infinity, ...match }: CommandQuery<'listRequests'>,
   project?: string,
 ): RecordedRequests => {
   const readBody = createBodyReader()

@@ -6,7 +6,7 @@ import {
   type StoredPaymentLink,
   PaymentLinkStatus,
 } from '../schema/payment-link.ts'
-import { problemsText } from '../schema/problem.ts'
+import { formatProblems } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan } from './pagination.ts'
 import { recordNotFound, paymentLinkKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
@@ -117,7 +117,7 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
 }
 
 const rejectInvalid = (details: readonly Problem[]) => {
-  if (details.length > 0) throw new MockError('invalidBody', problemsText('The payment link', details), { details })
+  if (details.length > 0) throw new MockError('invalidBody', formatProblems('The payment link', details), { details })
 }
 
 const findPayerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {

@@ -5,7 +5,7 @@ import {
   type StoredPaymentLink,
   type PaymentLinkSeed,
 } from '../schema/payment-link.ts'
-import { problemsText } from '../schema/problem.ts'
+import { formatProblems } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { omitUndefined } from './initial-state.ts'
 import { buildPaymentLink, buildUser, omitNulls } from './seeding.ts'
@@ -94,7 +94,8 @@ const rejectImpossible = (id: string, link: StoredPaymentLink) => {
       ? [createMissingTimeProblem('completedAt', 'completed')]
       : []),
   ]
-  if (details.length > 0) throw new MockError('invalidBody', problemsText(`Payment link '${id}'`, details), { details })
+  if (details.length > 0)
+    throw new MockError('invalidBody', formatProblems(`Payment link '${id}'`, details), { details })
 }
 
 const createMissingTimeProblem = (path: string, status: string): Problem => ({

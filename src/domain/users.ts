@@ -1,7 +1,7 @@
 import { type Problem, MockError } from '../schema/error.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import { problemsText } from '../schema/problem.ts'
+import { formatProblems } from '../schema/problem.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan } from './pagination.ts'
 import { buildUser, omitNulls } from './seeding.ts'
@@ -101,7 +101,7 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
 const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
   const details = findMetadataProblems(metadata)
   if (details.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
-  throw new MockError('invalidBody', problemsText('The metadata', details), { details })
+  throw new MockError('invalidBody', formatProblems('The metadata', details), { details })
 }
 
 /** The problems under `metadataLimits=strings`. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../schema/is-record.ts'
-import { shortened } from '../schema/problem.ts'
+import { shorten } from '../schema/problem.ts'
 import type { FaultPlace } from './options.ts'
 import type { ExploredRequest, Failure } from './run.ts'
 
@@ -29,7 +29,7 @@ const placeText = ({ effect, phase, call, operation }: FaultPlace): string =>
   `${effect} ${phase} call ${call}, ${operation}`
 
 const callText = ({ method, path, body, status, response }: ExploredRequest): string =>
-  `${method} ${path}${body === null ? '' : ` ${shortened(body, 100)}`} -> ${status ?? 'no response'}${summaryOf(response)}`
+  `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summaryOf(response)}`
 
 /** The part of a response that tells it from others: the code of an error, the length of a list, or id and status. */
 const summaryOf = (response: string | null): string => {

@@ -4,8 +4,8 @@ import { crossFieldCheck } from '../schema/cross-field-check.ts'
 import { MockError } from '../schema/error.ts'
 import { Effect } from '../schema/effect.ts'
 import { MockOptions, parseOptions } from '../schema/options.ts'
-import { listText, quote } from '../schema/problem.ts'
-import { nearest } from '../schema/suggest.ts'
+import { formatList, quote } from '../schema/problem.ts'
+import { findNearest } from '../schema/suggest.ts'
 
 /** What client code receives in a run. */
 export interface Client {
@@ -143,9 +143,9 @@ export const requireEffects = (where: string, names: readonly string[], effects:
   const known = Object.keys(effects)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const meant = nearest(unknown, known)
+  const meant = findNearest(unknown, known)
   const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
-  const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${listText(known)}.${hint}`
+  const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${formatList(known)}.${hint}`
   throw new MockError('invalidOptions', message)
 }
 

@@ -3,7 +3,7 @@ import type { Effect } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import { type ResponseData, createResponse } from '../wire/respond.ts'
 import { createOnEnd } from '../wire/transport.ts'
-import { corrupt, rateLimitResponse, statusResponse } from './fault-effects.ts'
+import { corrupt, createRateLimitResponse, createStatusResponse } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Finds the fault that applies to the request, and counts the hit. */
@@ -33,11 +33,11 @@ export const applyFault = async (
   const isConnected =
     effect.delay === undefined
       ? !effect.hold || (await wait(context, { heldBy: id }))
-      : await wait(context, { milliseconds: delayOf(context, effect.delay) })
+      : await wait(context, { milliseconds: getDelay(context, effect.delay) })
   if (!isConnected) return drop(context, 'close')
   if (effect.connection === 'hang') await wait(context, {})
   if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
-  context.response = replacementOf(context, limited, effect) ?? early ?? execute()
+  context.response = createReplacement(context, limited, effect) ?? early ?? execute()
   return effect.corrupt === undefined
     ? createResponse(context.response)
     : corrupt(context, context.response, effect.corrupt)
@@ -47,12 +47,12 @@ export const applyFault = async (
 export const stateReplaced = (project: string): MockError =>
   new MockError('stateReplaced', `The state of project '${project}' was replaced during the request.`)
 
-const delayOf = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {
+const getDelay = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {
   const { milliseconds, jitter = 0 } = delay
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-/** Waits for a time or for a release; with neither, until the client disconnects. Returns false if it disconnected. */
+/** Waits for a time or a release, or else until the client disconnects. Returns false if it disconnected. */
 const wait = async (
   context: RequestContext,
   until: { readonly milliseconds?: number; readonly heldBy?: string },
@@ -76,12 +76,12 @@ const drop = (context: RequestContext, how: 'reset' | 'close'): Response => {
   return context.transport.drop(how)
 }
 
-/** The response that replaces that of the operation, if the fault has one. */
-const replacementOf = (
+/** Creates the response that replaces the operation. Undefined if the fault has none. */
+const createReplacement = (
   context: RequestContext,
   limited: AppliedFault['limited'],
   effect: Effect,
 ): ResponseData | undefined => {
-  if (limited !== undefined) return rateLimitResponse(context, limited)
-  return effect.status === undefined ? undefined : statusResponse(context, effect, effect.status)
+  if (limited !== undefined) return createRateLimitResponse(context, limited)
+  return effect.status === undefined ? undefined : createStatusResponse(context, effect, effect.status)
 }

@@ -1,41 +1,42 @@
-import { emptyResponse, type Headers } from '../wire/respond.ts'
+import { createEmptyResponse, type Headers } from '../wire/respond.ts'
 
 /** The origins of the option `cors`. Undefined: pages of other origins cannot read responses. */
 export type CorsOrigins = readonly string[] | undefined
 
-const exposed = 'Mock-Request-Id, Mock-Assumed, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+const exposedHeaders =
+  'Mock-Request-Id, Mock-Assumed, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
 
-/** The headers that let a page of an allowed origin read a response. Assumed: credentials are bearer tokens, not cookies. */
-export const corsHeaders = (allowed: CorsOrigins, origin: string | null | undefined): Headers => {
+/** Returns the headers that let a page of an allowed origin read a response. Assumed: clients send tokens, not cookies. */
+export const getCorsHeaders = (allowed: CorsOrigins, origin: string | null | undefined): Headers => {
   if (allowed === undefined) return {}
   const granted = ['*', origin].find((one) => one && allowed.includes(one))
   const vary = { vary: 'Origin' }
   if (!granted) return vary
-  return { ...vary, 'access-control-allow-origin': granted, 'access-control-expose-headers': exposed }
+  return { ...vary, 'access-control-allow-origin': granted, 'access-control-expose-headers': exposedHeaders }
 }
 
 /**
- * Responds to a preflight request from an allowed origin. Undefined for every other request. A browser sends preflights on
- * its own and caches the responses, so they are neither recorded nor counted, and create no sandbox.
+ * Responds to a preflight request from an allowed origin. Undefined for every other request. Browsers decide when to send
+ * preflight requests, so these are neither recorded nor counted, and create no sandbox.
  */
-export const preflightResponse = (
+export const respondToPreflight = (
   { method, headers, url }: Pick<Request, 'method' | 'headers' | 'url'>,
   allowed: readonly string[],
   basePath: string,
 ): Response | undefined => {
   if (method !== 'OPTIONS' || !isApiUrl(url, basePath)) return undefined
   const requested = headers.get('access-control-request-method')
-  const granted = corsHeaders(allowed, headers.get('origin'))
+  const granted = getCorsHeaders(allowed, headers.get('origin'))
   if (requested === null || !('access-control-allow-origin' in granted)) return undefined
   // A wrong method or path gets its error with the request itself, where the page can read it.
-  return emptyResponse(204, {
+  return createEmptyResponse(204, {
     ...granted,
     'access-control-allow-methods': requested,
     'access-control-allow-headers': headers.get('access-control-request-headers') ?? '',
   })
 }
 
-/** Whether a URL is one of the mocked API, also in a sandbox. */
+/** Returns true if a URL belongs to the mocked API, also in a sandbox. */
 export const isApiUrl = (url: string, basePath: string): boolean => {
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   return path.replace(/^\/(?:@|%40)[^/]*/, '').startsWith(`${basePath}/projects/`)

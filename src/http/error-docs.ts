@@ -2,7 +2,7 @@ import type { Behaviors } from '../schema/behavior.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import type { DocumentedErrors, ErrorDocs } from '../wire/error-responses.ts'
 
-const problem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'details'> => ({
+const describeProblem = (path: string, message: string): Pick<ErrorDocs, 'message' | 'details'> => ({
   message,
   details: [{ path, message }],
 })
@@ -52,7 +52,7 @@ const docs = {
     message: "The request body must be sent as JSON (got 'text/plain').",
     hint: "Send 'Content-type: application/json'.",
   },
-  invalidQuery: problem('limit', "limit must be an integer from 0 to 200 (got 'ten')."),
+  invalidQuery: describeProblem('limit', "limit must be an integer from 0 to 200 (got 'ten')."),
   cursorNotFound: {
     message: "No user 'usr_unknown' in project 'acme' to list from.",
     details: [{ path: 'after', message: "after must be the id of a user of project 'acme' (got 'usr_unknown')." }],
@@ -68,7 +68,7 @@ const docs = {
     message: 'The request body must be at most 1048576 bytes.',
     hint: 'The limit is set with --body-limit.',
   },
-  invalidBody: problem('email', "email must be an email address such as 'ada@example.com' (got 'ada')."),
+  invalidBody: describeProblem('email', "email must be an email address such as 'ada@example.com' (got 'ada')."),
   emailTaken: {
     when: '`duplicateEmail=conflict`',
     message: "User 'usr_taken' of project 'acme' has the email 'ada@example.com'.",
@@ -106,11 +106,11 @@ const shared: readonly ErrorCode[] = [
   'unsupportedMediaType',
 ]
 
-/** The errors of the mocked API, with the format and the status that these behaviors give them. */
-export const apiErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
+/** Describes the errors of the mocked API. Behaviors decide their format and a status. */
+export const describeApiErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
   shared,
-  // A body that an operation does not need is also read and checked.
-  of: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
+  // An unneeded body is also read and checked.
+  getCodes: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
   docs: { ...docs, invalidBody: { ...docs.invalidBody, status: invalidBodyStatus } },
 })

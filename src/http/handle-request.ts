@@ -1,13 +1,13 @@
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { errorData, type Headers, type ResponseData, createResponse, toMockError } from '../wire/respond.ts'
-import { methodNotAllowed, methodsAt, nearestRoutes, routeNotFound } from '../wire/route.ts'
+import { createErrorData, type Headers, type ResponseData, createResponse, toMockError } from '../wire/respond.ts'
+import { methodNotAllowed, listMethods, findNearestRoutes, routeNotFound } from '../wire/route.ts'
 import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
-import { contextHeaders, serialize } from './serialize.ts'
-import { authenticate, locate, negotiate, validateBody, validateQuery } from './validate.ts'
+import { getContextHeaders, serialize } from './serialize.ts'
+import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate.ts'
 import { noteError } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
@@ -36,7 +36,7 @@ export const handleOperation = (operation: Operation) =>
     const replayed = replayResponse(context)
     if (replayed !== undefined) return replayed
     // 404
-    locate(context)
+    requireTarget(context)
     // 400
     const query = validateQuery(context, operation)
     // 413, 400, 422
@@ -50,12 +50,12 @@ export const handleOperation = (operation: Operation) =>
 export const rejectOperation: Run = (context) => {
   const { req, options } = context
   const route = req.path.slice(options.basePath.length)
-  const methods = methodsAt(options.operations, route)
+  const methods = listMethods(options.operations, route)
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
   if (req.method !== 'OPTIONS') authenticate(context)
-  if (methods.length === 0) throw routeNotFound(req.method, req.path, nearestRoutes(options.operations, route))
-  if (req.method === 'OPTIONS') return { status: 204, headers: { ...contextHeaders(context), ...allow }, text: null }
+  if (methods.length === 0) throw routeNotFound(req.method, req.path, findNearestRoutes(options.operations, route))
+  if (req.method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
   return respondWithError(context, methodNotAllowed(req.method, req.path, methods), allow)
 }
 
@@ -113,8 +113,8 @@ const respondWithError = (context: RequestContext, error: unknown, headers?: Hea
   const mockError = withStatus(context, toMockError(error, context.options.onError))
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
-  const allHeaders = { ...contextHeaders(context), ...headers }
-  return (context.response = errorData(mockError, context.behaviors.errorFormat, allHeaders))
+  const allHeaders = { ...getContextHeaders(context), ...headers }
+  return (context.response = createErrorData(mockError, context.behaviors.errorFormat, allHeaders))
 }
 
 const withStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError => {

@@ -5,15 +5,15 @@ import type { OperationId } from '../schema/operation.ts'
 import { buildPaymentLinkCreateSchema } from '../schema/payment-link.ts'
 import { UserCreate, UserUpdate } from '../schema/user.ts'
 import { version } from '../version.ts'
-import { describeRoutes, type RouteDocs } from '../wire/openapi.ts'
-import { apiErrors } from './error-docs.ts'
+import { buildDocument, type RouteDocs } from '../wire/openapi.ts'
+import { describeApiErrors } from './error-docs.ts'
 import { keyedOperations, maxKeyLength } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request-context.ts'
-import { paymentLinkDocs } from './payment-link-docs.ts'
-import { userDocs } from './user-docs.ts'
+import { describePaymentLinks } from './payment-link-docs.ts'
+import { describeUsers } from './user-docs.ts'
 
-const describe = ({
+const describeApi = ({
   invalidBodyStatus,
   unknownFields,
 }: Behaviors) => `The API that paylink-mock mocks. A section (§) is one of its
@@ -35,27 +35,27 @@ const schemaNames: Readonly<Partial<Record<OperationId, string>>> = {
   listPaymentLinks: 'PaymentLinkList',
 }
 
-interface Documented extends Pick<ApiOptions, 'operations' | 'basePath' | 'provider'> {
+interface ApiDocumentOptions extends Pick<ApiOptions, 'operations' | 'basePath' | 'provider'> {
   /** The behaviors for all projects. */
   readonly behaviors: Behaviors
 }
 
 /** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors. */
-export const openApiDocument = ({ operations, basePath, provider, behaviors }: Documented): unknown => {
+export const buildApiDocument = ({ operations, basePath, provider, behaviors }: ApiDocumentOptions): unknown => {
   const docs: Readonly<Record<OperationId, RouteDocs>> = {
-    ...userDocs(behaviors),
-    ...paymentLinkDocs(provider, behaviors),
+    ...describeUsers(behaviors),
+    ...describePaymentLinks(provider, behaviors),
   }
-  return describeRoutes({
+  return buildDocument({
     title: 'Users and payment links',
-    description: describe(behaviors),
+    description: describeApi(behaviors),
     version,
     server: basePath === '' ? '/' : basePath,
     tags: [
       { name: 'Users', description: 'The end consumers of subscriptions (§2.2).' },
       { name: 'Payment links', description: 'URLs that show a page on which a user pays an invoice (§2.3).' },
     ],
-    named: Object.fromEntries(
+    namedSchemas: Object.fromEntries(
       operations.flatMap(({ id, response }) => (response && schemaNames[id] ? [[schemaNames[id], response]] : [])),
     ),
     security: [{ bearer: [] }],
@@ -63,14 +63,16 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
     routes: operations.map((operation) => ({
       ...operation,
       status: operation.creates ? behaviors.createStatus : operation.status,
-      body: bodyOf(operation, provider, behaviors),
+      body: getBodySchema(operation, provider, behaviors),
     })),
-    docsOf: ({ id }: Operation) =>
-      keyedOperations.has(id) ? { ...docs[id], requestHeaders: { 'Idempotency-Key': keyHeader(behaviors) } } : docs[id],
+    getDocs: ({ id }: Operation) =>
+      keyedOperations.has(id)
+        ? { ...docs[id], requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }
+        : docs[id],
     pathParameters: {
-      project: named('The id of the project.', 'acme'),
-      user: named('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
-      paymentLink: named('The id of a payment link.', 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'),
+      project: describeParameter('The id of the project.', 'acme'),
+      user: describeParameter('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
+      paymentLink: describeParameter('The id of a payment link.', 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'),
     },
     headers: {
       'Mock-Request-Id': {
@@ -79,15 +81,15 @@ export const openApiDocument = ({ operations, basePath, provider, behaviors }: D
         schema: { type: 'string', examples: ['req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf'] },
       },
       'Mock-Assumed': {
-        description: 'The behaviors that decided this response. Absent if there are none.',
+        description: 'The behaviors that decided this response. Absent if no behavior did.',
         schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
       },
     },
-    errors: apiErrors(behaviors),
+    errors: describeApiErrors(behaviors),
   })
 }
 
-const keyHeader = ({ idempotencyKey }: Behaviors) =>
+const describeKeyHeader = ({ idempotencyKey }: Behaviors) =>
   idempotencyKey === 'replay'
     ? {
         description: 'A request with the key of an earlier one gets its response again, without a second effect (§5).',
@@ -95,10 +97,14 @@ const keyHeader = ({ idempotencyKey }: Behaviors) =>
       }
     : { description: 'Ignored: the specification does not define it (§5).', schema: { type: 'string' } }
 
-const named = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const describeParameter = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
 
 /** The body of an operation, with the limits that these behaviors add to its schema. */
-const bodyOf = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodType | undefined => {
+const getBodySchema = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodType | undefined => {
   if (id === 'createPaymentLink') return buildPaymentLinkCreateSchema(provider, behaviors)
   if (behaviors.metadataLimits === 'strings') {
     if (id === 'createUser') return UserCreate.extend({ metadata: limitedMetadata })

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
-import type { ParamsIn } from '../schema/command.ts'
+import type { PathParams } from '../schema/command.ts'
 import type { Route } from '../wire/route.ts'
 import type { ViewSettings } from './serialize.ts'
 
@@ -14,8 +14,7 @@ interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> 
   readonly headersOnly: boolean
 }
 
-// Functions of an operation are methods, so that a table can hold operations with different inputs: each receives what
-// its own schemas have parsed.
+// Declared as methods, whose parameters are bivariant, so that one array can contain operations with different inputs.
 interface Functions<P, Q, B, R> {
   /** Checks the query against the records, before the body is validated. */
   checkQuery?(tx: Transaction, query: Q): void
@@ -36,7 +35,7 @@ export interface Operation extends Route, Functions<Readonly<Record<string, stri
 interface Definition<Id extends OperationId, Q extends z.ZodObject, B extends z.ZodType, R>
   extends
     Pick<Operation, 'spec' | 'summary' | 'response' | 'errors'>,
-    Functions<ParamsIn<(typeof operationRoutes)[Id]['path']>, z.output<Q>, z.output<B>, R> {
+    Functions<PathParams<(typeof operationRoutes)[Id]['path']>, z.output<Q>, z.output<B>, R> {
   readonly id: Id
   readonly creates?: boolean
   readonly query?: Q

@@ -5,7 +5,7 @@ import { formatTime } from './serialize.ts'
 const tag = 'Payment links'
 const redirectUrl = 'https://shop.example/done'
 
-const paymentUrlOf = (id: string) => `http://127.0.0.1:4600/pay/acme/${id}`
+const getPaymentUrl = (id: string) => `http://127.0.0.1:4600/pay/acme/${id}`
 const firstId = 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'
 const secondId = 'pml_n3O4ZfztWjSQhQ9pq9gOLACFAjsG'
 
@@ -15,8 +15,8 @@ const cancels: Readonly<Record<Behaviors['cancelInactive'], string>> = {
 }
 
 /** The documentation of the operations of spec §4.2. Each example continues the previous one. */
-export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
-  const time = (text: string) => formatTime(text, behaviors)
+export const describePaymentLinks = (provider: string, behaviors: Behaviors) => {
+  const format = (text: string) => formatTime(text, behaviors)
   const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
   const isOldestFirst = behaviors.paymentLinkOrder === 'oldestFirst'
   const first = {
@@ -24,23 +24,23 @@ export const paymentLinkDocs = (provider: string, behaviors: Behaviors) => {
     id: firstId,
     canceledAt: null,
     completedAt: null,
-    createdAt: time('2025-01-01T12:02:00.000Z'),
+    createdAt: format('2025-01-01T12:02:00.000Z'),
     [provider]: { redirectUrl: null },
     invoice: 'inv_100',
-    paymentUrl: paymentUrlOf(firstId),
+    paymentUrl: getPaymentUrl(firstId),
     status: 'active',
     type: provider,
   }
   const second = {
     ...first,
     id: secondId,
-    createdAt: time('2025-01-01T12:03:00.000Z'),
+    createdAt: format('2025-01-01T12:03:00.000Z'),
     [provider]: { redirectUrl },
     invoice: 'inv_101',
-    paymentUrl: paymentUrlOf(secondId),
+    paymentUrl: getPaymentUrl(secondId),
   }
-  const canceled = { ...first, canceledAt: time('2025-01-01T12:04:00.000Z'), status: 'canceled' }
-  const completed = { ...second, completedAt: time('2025-01-01T12:05:00.000Z'), status: 'completed' }
+  const canceled = { ...first, canceledAt: format('2025-01-01T12:04:00.000Z'), status: 'canceled' }
+  const completed = { ...second, completedAt: format('2025-01-01T12:05:00.000Z'), status: 'completed' }
   const items = isOldestFirst ? [first, second] : [second, first]
   return {
     createPaymentLink: {

@@ -7,7 +7,7 @@ import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './serialize.ts'
 
 /** The operations of spec §4.2, with the provider's name on the wire. */
-export const paymentLinkOperations = (provider: string): readonly Operation[] => {
+export const createPaymentLinkOperations = (provider: string): readonly Operation[] => {
   const PaymentLink = buildPaymentLinkSchema(provider)
   return [
     defineOperation({

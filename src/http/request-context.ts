@@ -12,7 +12,7 @@ import type { CorsOrigins } from './cors.ts'
 import type { IdempotencyKeys } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 
-/** The parts and options of the mocked API. */
+/** The parts and options that requests to the mocked API use. */
 export interface ApiOptions {
   readonly store: Store
   readonly tokens: Tokens

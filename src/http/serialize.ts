@@ -4,11 +4,11 @@ import type { User } from '../schema/user.ts'
 import { getOrigin } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
 import type { ResponseData } from '../wire/respond.ts'
-import { corsHeaders } from './cors.ts'
+import { getCorsHeaders } from './cors.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** The response of an operation. */
+/** Creates the response of an operation. */
 export const serialize = (context: RequestContext, operation: Operation, result: unknown): ResponseData => {
   const { getBehavior, behaviors, options, req, project } = context
   const text = operation.view(result, {
@@ -18,14 +18,14 @@ export const serialize = (context: RequestContext, operation: Operation, result:
   })
   // Before the headers, which list every behavior that was looked up.
   const status = operation.creates ? getBehavior('createStatus') : operation.status
-  return { status, headers: { 'content-type': json, ...contextHeaders(context) }, text }
+  return { status, headers: { 'content-type': json, ...getContextHeaders(context) }, text }
 }
 
-/** The headers of every response: the id of the request, the behaviors that decided it, and those for browser clients. */
-export const contextHeaders = ({ requestId, behaviors, assumed, options, req }: RequestContext) => {
+/** Returns the headers of every response: the request id, the behaviors that decided the response, and the CORS headers. */
+export const getContextHeaders = ({ requestId, behaviors, assumed, options, req }: RequestContext) => {
   const headers: Record<string, string> = { 'mock-request-id': requestId }
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
-  return options.cors === undefined ? headers : { ...headers, ...corsHeaders(options.cors, req.header('origin')) }
+  return options.cors === undefined ? headers : { ...headers, ...getCorsHeaders(options.cors, req.header('origin')) }
 }
 
 /** The settings that change the JSON of a record. */
@@ -39,15 +39,18 @@ export interface ViewSettings {
 
 type Time = string | null
 
-/** A time in the precision of the project. */
+/** Formats a time with the precision of the project. */
 export const formatTime = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
-/** A user in the mocked API. Spec §2.2. */
-const shownUser = (user: User, settings: ViewSettings) => ({ ...user, createdAt: formatTime(user.createdAt, settings) })
+/** Returns a user as clients receive it. Spec §2.2. */
+const toUserView = (user: User, settings: ViewSettings) => ({
+  ...user,
+  createdAt: formatTime(user.createdAt, settings),
+})
 
-/** A payment link in the mocked API: without the payer, and with the name of the provider. Spec §2.3. */
-const shownPaymentLink = (link: StoredPaymentLink, settings: ViewSettings) => ({
+/** Returns a payment link as clients receive it: without the payer, and with the name of the provider. Spec §2.3. */
+const toPaymentLinkView = (link: StoredPaymentLink, settings: ViewSettings) => ({
   object: link.object,
   id: link.id,
   canceledAt: formatTime(link.canceledAt, settings),
@@ -60,29 +63,29 @@ const shownPaymentLink = (link: StoredPaymentLink, settings: ViewSettings) => ({
   type: settings.provider,
 })
 
-/** The JSON of a record, and what it was made with. */
+/** The JSON of a record, and the settings that it depends on. */
 interface CachedJson {
   readonly text: string
   readonly settings: ViewSettings
 }
 
-const areEqual = (a: ViewSettings, b: ViewSettings): boolean =>
+const isSameSettings = (a: ViewSettings, b: ViewSettings): boolean =>
   a.provider === b.provider && a.timestampPrecision === b.timestampPrecision && a.payUrl === b.payUrl
 
 /** Caches the JSON of each record: a record never changes. */
-const cached = <T extends object>(view: (record: T, settings: ViewSettings) => unknown) => {
+const cacheJson = <T extends object>(view: (record: T, settings: ViewSettings) => unknown) => {
   const texts = new WeakMap<T, CachedJson>()
   return (record: T, settings: ViewSettings): string => {
     const known = texts.get(record)
-    if (known !== undefined && areEqual(known.settings, settings)) return known.text
+    if (known !== undefined && isSameSettings(known.settings, settings)) return known.text
     const text = JSON.stringify(view(record, settings))
     texts.set(record, { text, settings })
     return text
   }
 }
 
-export const viewUser = cached(shownUser)
-export const viewPaymentLink = cached(shownPaymentLink)
+export const viewUser = cacheJson(toUserView)
+export const viewPaymentLink = cacheJson(toPaymentLinkView)
 
 /** Returns the JSON object of a list: its items and cursors. Spec §2.4. */
 export const viewList = <T>(
@@ -92,7 +95,7 @@ export const viewList = <T>(
 ): string => {
   let records = ''
   for (const item of items) records += records === '' ? view(item, settings) : `,${view(item, settings)}`
-  return `{"object":"list","items":[${records}],"moreItemsAfter":${markerOf(moreItemsAfter)},"moreItemsBefore":${markerOf(moreItemsBefore)}}`
+  return `{"object":"list","items":[${records}],"moreItemsAfter":${formatMarker(moreItemsAfter)},"moreItemsBefore":${formatMarker(moreItemsBefore)}}`
 }
 
-const markerOf = (id: string | null): string => (id === null ? 'null' : JSON.stringify(id))
+const formatMarker = (id: string | null): string => (id === null ? 'null' : JSON.stringify(id))

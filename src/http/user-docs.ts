@@ -23,10 +23,10 @@ const updates: Readonly<Record<Behaviors['metadataUpdate'], string>> = {
   replace: '`metadata` is replaced as a whole',
 }
 
-const listOf = (...items: unknown[]) => ({ object: 'list', items, moreItemsAfter: null, moreItemsBefore: null })
+const createList = (...items: unknown[]) => ({ object: 'list', items, moreItemsAfter: null, moreItemsBefore: null })
 
 /** The documentation of the operations of spec §4.1. Each example continues the previous one. */
-export const userDocs = (behaviors: Behaviors) => {
+export const describeUsers = (behaviors: Behaviors) => {
   const emailVerified = behaviors.emailVerifiedOnCreate
   const grace = {
     object: 'user',
@@ -67,14 +67,14 @@ export const userDocs = (behaviors: Behaviors) => {
       tag,
       description: 'Returns the users of the project in batches, newest first (§4.1).',
       success: 'A batch of users.',
-      responses: { all: { summary: 'A batch of users', value: listOf(ada, grace) } },
+      responses: { all: { summary: 'A batch of users', value: createList(ada, grace) } },
     },
     searchUsers: {
       tag,
       description: `Returns the users with this email (§4.1). Assumed: ${searches[behaviors.searchMatch]}, and a search is paged like a list.`,
       success: 'A batch of the matching users.',
       requests: { found: { summary: 'An email', value: { email: adaSent.email } } },
-      responses: { found: { summary: 'A batch of the matching users', value: listOf(ada) } },
+      responses: { found: { summary: 'A batch of the matching users', value: createList(ada) } },
     },
     retrieveUser: {
       tag,

@@ -1,5 +1,5 @@
 import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
-import { shortened } from '../schema/problem.ts'
+import { shorten } from '../schema/problem.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The maximum number of violations of one request: its body may have any number of unknown fields. */
@@ -8,12 +8,12 @@ const maxViolations = 100
 const maxText = 500
 
 /** Notes a violation of the specification. */
-export const note = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
+export const noteViolation = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
   if (violations.length < maxViolations)
-    violations.push({ spec, path: shortened(path, maxText), message: shortened(message, maxText) })
+    violations.push({ spec, path: shorten(path, maxText), message: shorten(message, maxText) })
 }
 
-/** The section that a request with this error violates: that of its operation, or another. Other errors are no violations. */
+/** The section of the specification that a request with this error violates. Other errors are not violations. */
 const sections: Partial<Record<ErrorCode, string>> = {
   tokenMissing: '§5',
   routeNotFound: '§4',
@@ -41,12 +41,12 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
   const spec = section === 'operation' ? (context.operation?.spec ?? '§4') : section
   const problems = mockError.details ?? [{ path: paths[mockError.code] ?? '', message: mockError.message }]
   const known = new Set(context.violations.map(({ message }) => message))
-  for (const problem of problems) if (!known.has(problem.message)) note(context, spec, problem)
+  for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, spec, problem)
 }
 
-/** Notes an id that does not have the prefix of its resource. */
+/** Notes a violation if an unknown id does not have the prefix of its resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
   const prefix = code === 'userNotFound' ? 'usr_' : code === 'paymentLinkNotFound' ? 'pml_' : undefined
   if (prefix === undefined || message.includes(`'${prefix}`)) return
-  note(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
+  noteViolation(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
 }

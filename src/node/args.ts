@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../schema/suggest.ts'
+import { findNearest } from '../schema/suggest.ts'
 import {
   commands,
   type CommandName,
@@ -70,7 +70,7 @@ const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
   // Suggest flags of this command first.
   const own = flagNames.filter((flag) => isCommandName(command) && takes(command, flag))
-  const suggestion = nearest(name, own) ?? nearest(name, flagNames)
+  const suggestion = findNearest(name, own) ?? findNearest(name, flagNames)
   throw new UsageError(`Unknown flag ${raw}; ${hint(suggestion && `--${suggestion}`)}`)
 }
 
@@ -115,7 +115,7 @@ const isUnknown = (variable: string, text = ''): boolean =>
   !isInjected(variable, text)
 
 const unknownVariableText = (variable: string): string => {
-  const suggestion = nearest(variable.slice(prefix.length), variableNames)
+  const suggestion = findNearest(variable.slice(prefix.length), variableNames)
   return `${variable} is not a variable of paylink-mock; ${hint(suggestion && `${prefix}${suggestion}`)}`
 }
 
@@ -124,7 +124,7 @@ const hint = (meant: string | undefined): string => (meant ? `did you mean ${mea
 const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals
   if (!isCommandName(command)) {
-    const suggestion = nearest(command, Object.keys(commands))
+    const suggestion = findNearest(command, Object.keys(commands))
     throw new UsageError(`Unknown command '${command}'; ${hint(suggestion && `'${suggestion}'`)}`)
   }
   const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MockError } from '../schema/error.ts'
-import { errorContent, type ErrorFormat } from '../wire/respond.ts'
+import { formatError, type ErrorFormat } from '../wire/respond.ts'
 
 /** The maximum size of the request line and the headers, including line ends, in bytes. */
 export const maxHeaderSize = 16 * 1024
@@ -58,7 +58,7 @@ export const writeError = (response: ServerResponse, error: MockError, format: E
 }
 
 const messageOf = (error: MockError, format: ErrorFormat) => {
-  const { type, content } = errorContent(error, format)
+  const { type, content } = formatError(error, format)
   const body = JSON.stringify(content)
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }, body }
 }

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
-import { problemsText } from '../schema/problem.ts'
+import { formatProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
-import { checkedParse, JsonError, keyText, maxStateDepth } from '../wire/json.ts'
+import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 import { printable } from './log.ts'
 
@@ -55,7 +55,7 @@ export const readSeed = async (path: string, report: (step: string) => void = ()
   const bytes = await readBytes(path, report)
   if (bytes.length > longSeed) report(`Checking ${basename(path)}`)
   const result = parseStrict(Seed, parse(path, textOf(path, bytes)))
-  if (!result.ok) throw new SeedError(problemsText(`The seed ${path}`, result.problems), result.problems)
+  if (!result.ok) throw new SeedError(formatProblems(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
 
@@ -85,7 +85,7 @@ const tooLarge = (path: string): SeedError =>
 
 const parse = (path: string, text: string): unknown => {
   try {
-    return checkedParse(text, maxStateDepth)
+    return parseChecked(text, maxStateDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     const { position } = error
@@ -102,7 +102,7 @@ const jsonProblem = ({ reason, key }: JsonError): string => {
     case 'tooDeep':
       return `nests deeper than ${maxStateDepth} levels`
     case 'duplicateKey':
-      return `has ${printable(keyText(key))} twice in one object`
+      return `has ${printable(formatKey(key))} twice in one object`
   }
 }
 

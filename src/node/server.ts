@@ -5,7 +5,7 @@ import type { Server } from '../listen.ts'
 import type { Core } from '../mock.ts'
 import { ListenOptions, parseOptions } from '../schema/options.ts'
 import type { Connection } from '../wire/transport.ts'
-import { type ErrorFormat, errorResponse, toMockError } from '../wire/respond.ts'
+import { type ErrorFormat, createErrorResponse, toMockError } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { connectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
@@ -25,7 +25,7 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
     stopListeners.add(listener)
     return () => stopListeners.delete(listener)
   }
-  const connection: Connection = { admin: { token: adminToken, allowedHosts }, stopping: () => stopping, onStop }
+  const connection: Connection = { admin: { token: adminToken, allowedHosts }, isStopping: () => stopping, onStop }
 
   // The project of an invalid request is unknown, so the value for all projects applies.
   const format = () => core.behaviorsOf('').errorFormat
@@ -94,7 +94,11 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
   const respondToError = (error: unknown) => {
     const mockError = toMockError(error, report)
     // The client of a malformed request expects another protocol or server.
-    return errorResponse(mockError, format(), mockError.code === 'malformedRequest' ? { connection: 'close' } : {})
+    return createErrorResponse(
+      mockError,
+      format(),
+      mockError.code === 'malformedRequest' ? { connection: 'close' } : {},
+    )
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const headers = createHeaders(incoming)

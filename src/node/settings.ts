@@ -6,11 +6,11 @@ import {
   Profile,
   behaviorRegistry,
   parseBehaviorValue,
-  unknownKeyText,
+  explainUnknownKey,
 } from '../schema/behavior.ts'
 import { AllowedHost, BasePath, ClockChoice, CorsOrigin, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
-import { listText, parse } from '../schema/problem.ts'
+import { formatList, parse } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
@@ -87,11 +87,11 @@ const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices 
 export const knownKey = (name: string, key: string): BehaviorKey => {
   const known = behaviorKeys.find((behavior) => behavior === key)
   if (known !== undefined) return known
-  throw new UsageError(`${name}: ${unknownKeyText(key)}`)
+  throw new UsageError(`${name}: ${explainUnknownKey(key)}`)
 }
 
 const knownValue = (name: string, key: BehaviorKey, text: string) => {
   const value = parseBehaviorValue(key, text)
   if (value !== undefined) return value
-  throw new UsageError(`${name} ${key} must be ${listText(behaviorRegistry[key].values)} (got '${text}').`)
+  throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got '${text}').`)
 }

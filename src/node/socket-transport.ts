@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { declaresMore, incompleteBody, type Take, tooLarge } from '../wire/body.ts'
+import { exceedsLimit, incompleteBody, type OnChunk, bodyTooLarge } from '../wire/body.ts'
 import type { Transport } from '../wire/transport.ts'
-import { type ResponseData, emptyResponse, FastResponse } from '../wire/respond.ts'
+import { type ResponseData, createEmptyResponse, FastResponse } from '../wire/respond.ts'
 
 /** The part of `Headers` that the routes use. */
 export type SocketHeaders = Pick<Headers, 'get'>
@@ -71,7 +71,7 @@ export class SocketTransport implements Transport {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
   readonly #headers: SocketHeaders
-  dropped = false
+  isDropped = false
   /** Whether nothing more can be written. */
   isBroken = false
 
@@ -89,19 +89,19 @@ export class SocketTransport implements Transport {
     return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
   }
 
-  read(limit: number, take: Take): Promise<void> {
+  read(limit: number, take: OnChunk): Promise<void> {
     if (!this.hasBody()) return Promise.resolve()
-    if (declaresMore(this.#headers.get('content-length'), limit)) return Promise.reject(tooLarge(limit))
+    if (exceedsLimit(this.#headers.get('content-length'), limit)) return Promise.reject(bodyTooLarge(limit))
     return readBytes(this.#incoming, limit, take)
   }
 
   drop(how: 'reset' | 'close'): Response {
     const { socket } = this.#incoming
-    this.dropped = true
+    this.isDropped = true
     this.isBroken = true
     if (how === 'reset') socket.resetAndDestroy()
     else socket.destroy()
-    return emptyResponse(204)
+    return createEmptyResponse(204)
   }
 
   truncate({ status, headers, text }: ResponseData): Response {
@@ -112,12 +112,12 @@ export class SocketTransport implements Transport {
     this.#outgoing.flushHeaders()
     // The callback makes sure that half of the body is sent before the socket closes.
     this.#outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.#incoming.socket.destroySoon())
-    return emptyResponse(204)
+    return createEmptyResponse(204)
   }
 }
 
 /** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
-const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promise<void> =>
+const readBytes = (incoming: IncomingMessage, limit: number, take: OnChunk): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = () => reject(incompleteBody())
     // A destroyed request emits no events.
@@ -128,7 +128,7 @@ const readBytes = (incoming: IncomingMessage, limit: number, take: Take): Promis
       if (size <= limit) return take(chunk)
       // The server discards the rest.
       incoming.off('data', onData).pause()
-      reject(tooLarge(limit))
+      reject(bodyTooLarge(limit))
     })
     incoming.on('end', () => {
       incoming.off('close', fail)

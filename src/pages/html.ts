@@ -1,5 +1,5 @@
 import { html as escape } from 'hono/html'
-import { variablesText } from '../wire/curl.ts'
+import { describeVariables } from '../wire/curl.ts'
 
 export type Markup = ReturnType<typeof escape>
 
@@ -42,6 +42,6 @@ export const inlineMarkdown = (text: string): Markup =>
 
 /** Says which shell variables the lines need, if any. */
 export const variablesNote = (lines: readonly string[]): Markup | undefined => {
-  const variables = variablesText(lines)
+  const variables = describeVariables(lines)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
 }

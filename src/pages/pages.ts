@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
 import { namesJson } from '../wire/media-type.ts'
-import { emptyResponse } from '../wire/respond.ts'
+import { createEmptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
 import type { ControlClient } from './dashboard/page-request.ts'
 import type { Document } from './docs/document.ts'
@@ -33,7 +33,7 @@ export const mountPages = <E extends ConnectionEnv>(
   mountDashboard(app, dashboard, prefix)
   mountDocs(app, docs, prefix)
   // Browsers request it automatically.
-  app.get('/favicon.ico', () => emptyResponse(204))
+  app.get('/favicon.ico', () => createEmptyResponse(204))
 }
 
 const policy = "style-src 'self'; img-src data:; form-action 'none'"

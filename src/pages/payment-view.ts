@@ -1,6 +1,6 @@
 import { html, type Markup } from './html.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import { shortened } from '../schema/problem.ts'
+import { shorten } from '../schema/problem.ts'
 import type { Page } from './payment-layout.ts'
 
 /** The path parameters of a payment page. */
@@ -109,7 +109,7 @@ const maxText = 500
 
 const textValue = (testId: string, value: string | undefined): Markup =>
   value?.trim()
-    ? html`<dd dir="auto" data-testid="${testId}">${shortened(value, maxText)}</dd>`
+    ? html`<dd dir="auto" data-testid="${testId}">${shorten(value, maxText)}</dd>`
     : html`<dd class="none" data-testid="${testId}">Not given</dd>`
 
 // A screen reader would spell out the asterisks.

@@ -4,7 +4,7 @@ import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
 import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
-import { emptyResponse } from '../wire/respond.ts'
+import { createEmptyResponse } from '../wire/respond.ts'
 import { pageResponse, redirectResponse, stylePath, stylesheet } from './payment-layout.ts'
 import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './payment-view.ts'
 import { assetResponse, type PageContext } from './serve.ts'
@@ -127,7 +127,7 @@ const readOutcome = async ({ req, env }: PageContext): Promise<Outcome> => {
 const methods = 'GET, HEAD, POST, OPTIONS'
 
 const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
-  if (c.req.method === 'OPTIONS') return emptyResponse(204, { allow: methods })
+  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
   return pageResponse(errorPage(405, text, paramsOf(c)), { allow: methods })
 }

@@ -1,6 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import { emptyResponse, errorResponse } from '../wire/respond.ts'
+import { createEmptyResponse, createErrorResponse } from '../wire/respond.ts'
 import { methodNotAllowed } from '../wire/route.ts'
 import type { Markup } from './html.ts'
 
@@ -53,7 +53,7 @@ export const mountGet = <E extends ConnectionEnv>(
   }
   app.all(path, guarded, validate, (c: PageContext) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
-    if (c.req.method === 'OPTIONS') return emptyResponse(204, allow)
-    return errorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
+    if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
+    return createErrorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
   })
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
-import { nearest } from './suggest.ts'
-import { listText } from './problem.ts'
+import { findNearest } from './suggest.ts'
+import { formatList } from './problem.ts'
 
 type Value = string | number | boolean
 
@@ -149,35 +149,35 @@ export const profiles = {
 export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
 export type Profile = keyof typeof profiles
 
-/** The hint for an unknown key: the nearest one, or all. */
-export const unknownKeyText = (key: string): string => {
-  const meant = nearest(key, behaviorKeys)
+/** Explains that a key is unknown, and suggests the nearest key or lists all. */
+export const explainUnknownKey = (key: string): string => {
+  const meant = findNearest(key, behaviorKeys)
   return `there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
 }
 
-/** Parses the value of a key from the text of a flag or variable. */
+/** Parses the value of a behavior from the text of a flag or variable. Undefined if it is invalid. */
 export const parseBehaviorValue = (key: BehaviorKey, text: string): Value | undefined =>
   behaviorRegistry[key].values.find((value: Value) => String(value) === text)
 
-// Flags, variables and YAML files write numbers and booleans as text. Documents show one type for each key, because code
-// generators do not support enums of two types.
-const choiceOf = (key: BehaviorKey) => {
+// Flags, variables and YAML files write numbers and booleans as text. OpenAPI documents show only one type for each key,
+// because code generators do not support enums of two types.
+const createChoiceSchema = (key: BehaviorKey) => {
   const values: readonly Value[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
   return z
-    .literal([...values, ...texts], `must be ${listText(values)}`)
+    .literal([...values, ...texts], `must be ${formatList(values)}`)
     .transform((value) => parseBehaviorValue(key, String(value)))
     .optional()
-    .register(documentation, { description: behaviorRegistry[key].summary, type: typeOf(values[0]), enum: values })
+    .register(documentation, { description: behaviorRegistry[key].summary, type: getJsonType(values[0]), enum: values })
 }
 
-const typeOf = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
+const getJsonType = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
 export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
 
 /** Chosen behavior values in seeds, options and calls of the control API. */
 export const BehaviorChoices = z.object(
-  Object.fromEntries(behaviorKeys.map((key) => [key, choiceOf(key)])),
+  Object.fromEntries(behaviorKeys.map((key) => [key, createChoiceSchema(key)])),
 ) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>
 
 const Value = z.union([z.string(), z.number(), z.boolean()])

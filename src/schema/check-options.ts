@@ -1,6 +1,6 @@
 import { MockError } from './error.ts'
 import { type Fields, isRecord } from './is-record.ts'
-import { isSecret, problemsText, quote, unknownField } from './problem.ts'
+import { describeUnknownField, formatProblems, isSecret, quote } from './problem.ts'
 
 /**
  * Throws `invalidOptions` unless the options of a call are an object.
@@ -31,7 +31,7 @@ export const checkOptions = <T>(call: string, example: string, checks: Checks<T>
     return [{ path, message: `${path} ${requirement}${isSecret(path) ? '' : ` (got ${quote(value)})`}.` }]
   })
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(checks, name))
-  const problems = [...invalid, ...unknown.map((name) => unknownField([], name, known))]
-  if (problems.length > 0) throw new MockError('invalidOptions', problemsText(call, problems), { details: problems })
+  const problems = [...invalid, ...unknown.map((name) => describeUnknownField([], name, known))]
+  if (problems.length > 0) throw new MockError('invalidOptions', formatProblems(call, problems), { details: problems })
   return given
 }

@@ -19,14 +19,14 @@ const Stepping = z.object({
   step: z.int().min(0).optional(),
 })
 
-/** A clock in a document, with an error for other values. */
-export const clockDocument = (otherwise?: string) =>
+/** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
+export const buildClockSchema = (otherwise?: string) =>
   z.discriminatedUnion('mode', [Real, Frozen, Stepping], {
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
   })
 
 /** A clock in a document. `offset` and `step` are milliseconds. */
-export const ClockDocument = clockDocument()
+export const ClockDocument = buildClockSchema()
 export type ClockDocument =
   | { readonly mode: 'real'; readonly offset?: number | undefined }
   | { readonly mode: 'frozen'; readonly now?: string | undefined }

@@ -1,18 +1,18 @@
 /** A command of the control API without its schemas. */
 export interface CommandRoute {
-  /** For the mock as a whole, for one project, or both for all projects and for one, with the same sub-path. */
+  /** The command applies to the mock, to one project, or to either all projects or one. */
   readonly scope: 'mock' | 'project' | 'both'
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/__admin`, or below `/__admin/projects/{project}`. */
+  /** The path below `/__admin`, or below `/__admin/projects/{project}`. */
   readonly path: string
   readonly summary: string
   /** The response is text, unless the query has `format=json`. */
   readonly text?: true
-  /** Needs no token and ignores the query. */
+  /** The command needs no token and ignores the query. */
   readonly isPublic?: true
 }
 
-const definition =
+const defineFor =
   <const S extends CommandRoute['scope']>(scope: S) =>
   <const P extends string>(method: CommandRoute['method'], path: P, summary: string) => ({
     scope,
@@ -22,11 +22,11 @@ const definition =
   })
 
 /** Defines a command for all projects and for one. */
-const command = definition('both')
+const command = defineFor('both')
 /** Defines a command for one project. */
-const projectCommand = definition('project')
+const projectCommand = defineFor('project')
 /** Defines a command for the mock as a whole. */
-const mockCommand = definition('mock')
+const mockCommand = defineFor('mock')
 
 /** Projects, their state, clock and tokens. */
 export const stateRoutes = {

@@ -17,9 +17,9 @@ export interface Details {
   readonly response?: z.ZodType
   /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodType
-  /** The event of a stream. */
+  /** The events that the command streams. */
   readonly event?: z.ZodType
-  /** The errors besides those of every command: a rejected body or query, a missing token. */
+  /** The errors of this command, besides those that every command can have. */
   readonly errors?: readonly ErrorCode[]
 }
 
@@ -31,11 +31,13 @@ type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends 
 }
   ? z.output<S>
   : undefined
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
-/** The parameters of a path. */
-export type ParamsIn<Path extends string> = Readonly<Record<NamesIn<Path>, string>>
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+/** The names and values of the parameters of a path. */
+export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, string>>
 
-type Accepted<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
+type AcceptedBody<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
   ? z.output<S>
   : never
 type Text<C extends CommandId> = Commands[C] extends { readonly text: true } ? string : never
@@ -46,15 +48,15 @@ type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] ex
   : Parsed<C, K>
 
 /** The response of a command for a project, or for all projects if `P` is undefined. */
-export type ResponseOf<C extends CommandId, P extends string | undefined = string> =
-  Accepted<C> | Text<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
-export type QueryOf<C extends CommandId> = Parsed<C, 'query'>
+export type CommandResponse<C extends CommandId, P extends string | undefined = string> =
+  AcceptedBody<C> | Text<C> | (P extends string ? Parsed<C, 'response'> : ForAll<C, 'response'>)
+export type CommandQuery<C extends CommandId> = Parsed<C, 'query'>
 
 /** The parameters of a command's path, except the project. */
-type ParamsOf<C extends CommandId> = ParamsIn<Commands[C]['path']>
+type CommandParams<C extends CommandId> = PathParams<Commands[C]['path']>
 
 /** A parsed call of a command. A call without a project is for all projects. */
-export type ParsedCall<C extends CommandId> = { readonly params: ParamsOf<C>; readonly query: QueryOf<C> } & (
+export type ParsedCall<C extends CommandId> = { readonly params: CommandParams<C>; readonly query: CommandQuery<C> } & (
   | (Commands[C]['scope'] extends 'mock' ? never : { readonly project: string; readonly body: Parsed<C, 'body'> })
   | (Commands[C]['scope'] extends 'project'
       ? never
@@ -68,12 +70,12 @@ export interface Call {
   readonly body?: unknown
 }
 
-type ProjectOf<K extends Call> = K extends { readonly params: { readonly project: string } } ? string : undefined
+type CallProject<K extends Call> = K extends { readonly params: { readonly project: string } } ? string : undefined
 
 /** Calls a mock, in process or over HTTP. Errors reject with a `MockError`. */
 export interface ControlClient {
   /** Runs a command for the project in the params, or for all projects. */
-  call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<ResponseOf<C, ProjectOf<K>>>
+  call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<CommandResponse<C, CallProject<K>>>
   /** Yields the events of one project or of all, from now on or after the id `after`. Starts on the first `next()`. */
   follow(call: Call, after?: number): AsyncIterable<MockEvent>
 }

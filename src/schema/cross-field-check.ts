@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { Problem } from './error.ts'
 
 /**
- * Returns a zod check that compares several fields. It also runs if a single field is invalid, to report all problems at
- * once, so `problemsIn` must accept any values. Paths are relative to the value.
+ * Creates a zod check that compares several fields. It also runs if a field is invalid, to report all problems at once, so
+ * `findProblems` must accept any values. Paths are relative to the value.
  */
-export const crossFieldCheck = <T>(problemsIn: (value: T) => readonly CrossFieldProblem[]) => {
+export const crossFieldCheck = <T>(findProblems: (value: T) => readonly CrossFieldProblem[]) => {
   const check = z.check<T>((payload) => {
     if (typeof payload.value !== 'object' || payload.value === null) return
-    for (const { path, message } of problemsIn(payload.value))
+    for (const { path, message } of findProblems(payload.value))
       payload.issues.push({
         code: 'custom',
         path: Array.isArray(path) ? [...path] : [path as string],

@@ -7,12 +7,11 @@ interface Documentation {
 }
 
 /**
- * The descriptions of schemas in documents. zod's global registry is on `globalThis`, which belongs to the process that
- * embeds the mock.
+ * The descriptions of schemas in OpenAPI documents. zod's own registry is global, but a library must not change globals.
  */
 export const documentation = z.registry<Documentation>()
 
-/** A copy of the schema with another description. The shared schema keeps its own. */
+/** Returns a copy of the schema with a description. The shared schema keeps its own. */
 export const described = <S extends z.ZodType>(schema: S, description: string): S => {
   const copy = schema.clone()
   documentation.add(copy, { description })

@@ -45,7 +45,7 @@ export const Effect = z
       'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
     ).optional(),
   })
-  .check(crossFieldCheck<Effect>((effect) => contradictions(effect)))
+  .check(crossFieldCheck<Effect>((effect) => findContradictions(effect)))
 export interface Effect {
   readonly delay?: { readonly milliseconds: number; readonly jitter?: number | undefined } | undefined
   /** Waits until the test releases the request. */
@@ -58,9 +58,9 @@ export interface Effect {
   readonly rateLimit?: { readonly limit: number; readonly window: number } | undefined
 }
 
-const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
+const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
-  const clash = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
+  const findClashes = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
     has(key) ? others.filter(has).map((other) => ({ path: other, message: `cannot be combined with ${key}.` })) : []
   return [
     ...((['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit'] as const).some(has)
@@ -80,10 +80,10 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFi
           message: `must be omitted: a response with status ${String(effect.status)} has no body.`,
         }))
       : []),
-    ...framing(effect.headers),
-    ...clash('connection', 'status', 'corrupt'),
-    ...clash('rateLimit', 'status', 'connection', 'corrupt'),
-    ...clash('hold', 'delay', 'rateLimit'),
+    ...findFramingHeaders(effect.headers),
+    ...findClashes('connection', 'status', 'corrupt'),
+    ...findClashes('rateLimit', 'status', 'connection', 'corrupt'),
+    ...findClashes('hold', 'delay', 'rateLimit'),
     ...(has('hold') && effect.connection === 'hang'
       ? [
           {
@@ -98,8 +98,8 @@ const contradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFi
 /** Returns true for a status whose response has no body (RFC 9110). */
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
-/** Rejects headers that define the end of a response. A wrong one would also corrupt the next response. */
-const framing = (headers: unknown): CrossFieldProblem[] =>
+/** Reports headers that define the end of a response. A wrong value would also corrupt the next response. */
+const findFramingHeaders = (headers: unknown): CrossFieldProblem[] =>
   Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
     .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
     .map((name) => ({

@@ -12,15 +12,15 @@ export type ErrorType =
   | 'rateLimited'
   | 'internal'
 
-/** One problem: its path, and a message with what would work. */
+/** One problem: its path, and a message that says which value is valid. */
 export interface Problem {
   readonly path: string
   readonly message: string
 }
 
 /**
- * All error codes with their status, type and title. Assumed: spec §7 shows no status and no code.
- * The one table: the domain throws these codes, HTTP and OpenAPI read the status.
+ * All error codes with their status, type and title. The domain throws the codes; HTTP and OpenAPI use the status.
+ * Assumed: spec §7 shows neither statuses nor codes.
  */
 export const errorCodes = {
   tokenMissing: [401, 'unauthenticated', 'No bearer token was sent.'],
@@ -103,7 +103,7 @@ interface MockErrorOptions {
   readonly cause?: unknown
 }
 
-/** The maximum number of reported problems of one value. One more is collected, which shows that there are more. */
+/** The maximum number of reported problems. One more is collected, to know whether the list is complete. */
 export const maxProblems = 1000
 
 /** The error of a rejected request or call. It has changed nothing. */

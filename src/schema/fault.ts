@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { described, documentation } from './documentation.ts'
 import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
-import { canBeAt, fillPath, Matcher, PathPattern } from './matcher.ts'
-import { nearest } from './suggest.ts'
+import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
+import { findNearest } from './suggest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
-import { listText } from './problem.ts'
+import { formatList } from './problem.ts'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 
 const hour = 3_600_000
@@ -21,8 +21,8 @@ const FaultMatcher = Matcher.safeExtend({
 }).check(
   crossFieldCheck<Matcher>(({ operation, method, path }) => [
     ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
-      ? [{ path: 'method', message: `must be ${listText(methodsOfOperations)}: no operation uses ${method}.` }]
-      : pathProblems({ operation, method, path })),
+      ? [{ path: 'method', message: `must be ${formatList(methodsOfOperations)}: no operation uses ${method}.` }]
+      : findPathProblems({ operation, method, path })),
   ]),
 )
 
@@ -52,7 +52,7 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(crossFieldCheck<FaultRule>((fault) => [...limitProblems(fault), ...windowProblems(fault)]))
+  .check(crossFieldCheck<FaultRule>((fault) => [...findLimitProblems(fault), ...findWindowProblems(fault)]))
 export interface FaultRule {
   readonly match?: FaultMatcher | undefined
   /** @default 0 */
@@ -88,7 +88,7 @@ export interface Fault extends FaultRule {
   readonly held?: number | undefined
 }
 
-const limitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
+const findLimitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
   if (effect?.rateLimit === undefined) return []
   return [
     ...(times !== undefined ? [{ path: 'times', message: 'must be omitted for a rate limit.' }] : []),
@@ -96,31 +96,31 @@ const limitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossField
   ]
 }
 
-const windowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>
+const findWindowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>
   typeof from === 'string' && typeof until === 'string' && Date.parse(until) <= Date.parse(from)
     ? [{ path: 'until', message: `must be later than from (${from}).` }]
     : []
 
-const pathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
+const findPathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
   if (typeof path !== 'string') return []
-  // A path that was copied from the documentation.
+  // The path was copied from the documentation.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
   if (parameter !== undefined)
     return [{ path: 'path', message: `must have '*' instead of '${parameter}'; '*' matches any segment.` }]
   const isUnknown = operation === undefined && PathPattern.safeParse(path).success && !canMatchOperation(path, method)
-  return isUnknown ? [{ path: 'path', message: noOperation(path) }] : []
+  return isUnknown ? [{ path: 'path', message: explainPath(path) }] : []
 }
 
 const canMatchOperation = (path: string, method: string | undefined): boolean =>
   operationIds.some((id) => {
     const route = operationRoutes[id]
     const fits = method === undefined || method === route.method || (method === 'HEAD' && route.method === 'GET')
-    return fits && canBeAt(path, route.path)
+    return fits && canMatchRoute(path, route.path)
   })
 
-const noOperation = (path: string): string => {
+const explainPath = (path: string): string => {
   const paths = [...new Set(operationIds.map((id) => fillPath(operationRoutes[id].path, path)))]
-  const meant = nearest(path, paths)
+  const meant = findNearest(path, paths)
   return `must be the path of an operation${meant === undefined ? '' : `; did you mean '${meant}'`}.`
 }
 

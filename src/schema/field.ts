@@ -1,5 +1,5 @@
 import { isRecord } from './is-record.ts'
-import { jsonCopy } from './json-copy.ts'
+import { copyJson } from './json-copy.ts'
 import * as z from 'zod'
 import { documentation } from './documentation.ts'
 import { parseUrl } from './url.ts'
@@ -28,7 +28,7 @@ export const Email = z
   // This check aborts the others: matching a pattern against a megabyte overflows the stack.
   .max(320, { abort: true })
   .regex(address, addressMessage)
-  // A text that is no address at all has one problem only.
+  // Without the first condition, an invalid address would be reported twice.
   .refine((text) => !address.test(text) || !/[\x80-\x9f]/.test(text), addressMessage)
   .register(documentation, { examples: ['ada@example.com'] })
 
@@ -112,7 +112,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
 export const Metadata = z
   .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
   .refine((metadata) => isJson(metadata), 'must contain only JSON values, and no infinite numbers')
-  .transform((metadata) => jsonCopy(metadata))
+  .transform((metadata) => copyJson(metadata))
   .register(documentation, {
     type: 'object',
     description: 'Key-value pairs of the client (§2.2).',

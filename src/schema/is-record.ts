@@ -4,5 +4,5 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same fields, of which each may be left out. */
+/** The same fields, all of them optional. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }

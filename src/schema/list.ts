@@ -21,7 +21,7 @@ export const listSchema = <S extends z.ZodType>(item: S) =>
 export const unpagedListSchema = <S extends z.ZodType>(item: S) =>
   z.object({ object: z.literal('list'), items: z.array(item) })
 
-export const unpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
+export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
 
 /** One batch of a list, as the domain returns it. */
 export interface Page<T> {

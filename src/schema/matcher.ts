@@ -25,7 +25,7 @@ export const Matcher = z
     query: described(recordSchema(z.string(), Values).optional(), 'Query parameters.'),
     body: described(z.unknown().optional(), 'A part of the body. The given fields must be equal.'),
   })
-  .check(crossFieldCheck<Matcher>((matcher) => impossible(matcher)))
+  .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 export interface Matcher {
   readonly operation?: OperationId | undefined
   readonly method?: Method | undefined
@@ -37,8 +37,8 @@ export interface Matcher {
   readonly body?: unknown
 }
 
-/** Combinations that no request can have. */
-const impossible = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
+/** Finds combinations of fields that no request can have. */
+const findContradictions = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
   const otherProject =
     typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
       ? [{ path: 'project', message: 'must be the project of the path.' }]
@@ -50,7 +50,7 @@ const impossible = ({ operation, method, path, project }: Matcher): CrossFieldPr
     ...(method !== undefined && !methods.includes(method)
       ? [{ path: 'method', message: `must be ${methods.join(' or ')}, the method of ${operation}.` }]
       : []),
-    ...(typeof path === 'string' && !canBeAt(path, route.path)
+    ...(typeof path === 'string' && !canMatchRoute(path, route.path)
       ? [{ path: 'path', message: `must match ${route.path}, the path of ${operation}.` }]
       : []),
     ...otherProject,
@@ -60,7 +60,7 @@ const impossible = ({ operation, method, path, project }: Matcher): CrossFieldPr
 const isProjectId = (project: unknown): project is string => ProjectId.safeParse(project).success
 
 /** Returns true if a path with `*` segments can match a route, with or without a base path. */
-export const canBeAt = (path: string, route: string): boolean => {
+export const canMatchRoute = (path: string, route: string): boolean => {
   const expected = route.split('/').slice(1)
   const segments = path.split('/').slice(-expected.length)
   return (

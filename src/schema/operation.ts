@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { listText } from './problem.ts'
-import { nearest } from './suggest.ts'
+import { formatList } from './problem.ts'
+import { findNearest } from './suggest.ts'
 
 /** The methods and paths of the operations of spec §4. */
 export const operationRoutes = {
@@ -19,10 +19,8 @@ export const operationRoutes = {
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
-/** The id of an operation. */
 export const OperationId = oneOf(operationIds)
 
-/** The method of a request. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export const Method = oneOf(methods)
 export type Method = (typeof methods)[number]
@@ -31,8 +29,8 @@ export type Method = (typeof methods)[number]
 function oneOf<const N extends string>(names: readonly N[]) {
   return z.enum(names, {
     error: ({ input }) => {
-      const meant = typeof input === 'string' ? nearest(input, names) : undefined
-      return meant === undefined || meant === input ? `must be ${listText(names)}` : `must be spelled '${meant}'`
+      const meant = typeof input === 'string' ? findNearest(input, names) : undefined
+      return meant === undefined || meant === input ? `must be ${formatList(names)}` : `must be spelled '${meant}'`
     },
   })
 }

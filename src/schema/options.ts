@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { requireOptions } from './check-options.ts'
-import { type ClockDocument, clockDocument, earliest, latest } from './clock.ts'
+import { type ClockDocument, buildClockSchema, earliest, latest } from './clock.ts'
 import { MockError } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
 import { Provider } from './payment-link.ts'
-import { problemsText, quote } from './problem.ts'
+import { formatProblems, quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
@@ -14,11 +14,11 @@ import { isOriginText, parseUrl } from './url.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
-/** A clock as one word, as a time to freeze at, or as a document. */
+/** A clock: its mode, a time to freeze it at, or a clock document. */
 export const ClockChoice = z.preprocess((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
   if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
   return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
-}, clockDocument(clockMessage))
+}, buildClockSchema(clockMessage))
 
 const isOrigin = (text: string): boolean => {
   const { search, hash } = parseUrl(text) ?? {}
@@ -50,7 +50,7 @@ export const BasePath = z
   .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
   .transform((path) => path.replace(/\/$/, ''))
 
-/** A token as plain text, or with its projects and its expiry. */
+/** A token: a plain text, or an object with projects and an expiry. */
 const TokenChoice = z.preprocess(
   (given: string | Token) => (typeof given === 'string' ? { token: given } : given),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
@@ -58,8 +58,8 @@ const TokenChoice = z.preprocess(
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
 
-/** Checks the result of each call, because a function cannot be checked before. */
-const checkedNow = (now: () => number) => (): number => {
+/** Checks the result of each call, because a function cannot be validated in advance. */
+const checkNow = (now: () => number) => (): number => {
   const time: unknown = now()
   if (typeof time === 'number' && time >= earliest && time <= latest) return time
   const message = `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`
@@ -88,7 +88,7 @@ export type LogEvent =
   | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
   | { readonly event: 'error'; readonly error: unknown }
 
-/** One schema for each option. The interfaces have the documentation, which declaration files drop from schemas. */
+/** One schema for each option. The interfaces contain the documentation, because declaration files drop it from schemas. */
 type Schemas<T> = { readonly [K in keyof T]-?: z.ZodType<unknown, T[K]> }
 
 /** The options of `createMock`. */
@@ -103,11 +103,11 @@ export interface MockOptions {
   readonly profile?: Profile | undefined
   /** Values for what the specification leaves open. They override the seed. */
   readonly behaviors?: BehaviorChoices | undefined
-  /** The bearer tokens of the mocked API, instead of the seed's. If there are none, any non-empty token is valid. */
+  /** The bearer tokens of the mocked API. They replace those of the seed. If the list is empty, any token is valid. */
   readonly tokens?: readonly (string | Token)[] | undefined
   /** A prefix of the paths of the mocked API, such as `/v1`. @default '' */
   readonly basePath?: string | undefined
-  /** The wire name of the one payment provider. @default 'partner' */
+  /** The name of the payment provider in the mocked API. @default 'partner' */
   readonly provider?: string | undefined
   /** The address of the payment pages. @default the origin of the request */
   readonly publicUrl?: string | undefined
@@ -115,13 +115,13 @@ export interface MockOptions {
   readonly cors?: readonly string[] | undefined
   /** The maximum size of a request body, in bytes. @default 1048576 */
   readonly bodyLimit?: number | undefined
-  /** How many requests the journal keeps of each project. @default 1000 */
+  /** The maximum number of recorded requests of each project. @default 1000 */
   readonly journalSize?: number | undefined
-  /** How many sandboxes exist at most: the least recently used one makes room. 0 turns them off. @default 1000 */
+  /** The maximum number of sandboxes: the least recently used is deleted. 0 disables sandboxes. @default 1000 */
   readonly maxSandboxes?: number | undefined
   /** Returns the time of a real clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined
-  /** Called with each request, each project that is created on first use, and each unexpected failure. @default none */
+  /** Is called with each request, each project that a request creates, and each unexpected error. @default none */
   readonly log?: ((event: LogEvent) => void) | undefined
 }
 export const MockOptions = z.object({
@@ -138,7 +138,7 @@ export const MockOptions = z.object({
   bodyLimit: z.int().min(1).optional(),
   journalSize: z.int().min(0).max(1e6).optional(),
   maxSandboxes: z.int().min(0).max(1e6).optional(),
-  now: callable<() => number>().transform((now) => now && checkedNow(now)),
+  now: callable<() => number>().transform((now) => now && checkNow(now)),
   log: callable<(event: LogEvent) => void>(),
 } satisfies Schemas<MockOptions>)
 
@@ -187,5 +187,5 @@ export const parseOptions = <S extends z.ZodType>(
   requireOptions(call, example, given)
   const parsed = parseStrict(schema, given)
   if (parsed.ok) return parsed.value
-  throw new MockError('invalidOptions', problemsText(call, parsed.problems), { details: parsed.problems })
+  throw new MockError('invalidOptions', formatProblems(call, parsed.problems), { details: parsed.problems })
 }

@@ -30,8 +30,8 @@ export interface Payer {
 }
 
 /**
- * A stored payment link: spec §2.3 with the payer, and without `paymentUrl`, which is added to responses. The provider is
- * always called `partner` here, whatever its name in the mocked API.
+ * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
+ * always called `partner` here, even if it has another name in the mocked API.
  */
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
@@ -80,7 +80,7 @@ interface Times {
   readonly completedAt?: string | null | undefined
 }
 
-/** Reports times that spec §3 does not allow: those of another status, or before the creation. */
+/** Finds times that spec §3 does not allow: those of another status, or before the creation. */
 export const findImpossibleTimes = (times: Times): Problem[] => [
   ...findTimeProblems(times, 'canceled', 'canceledAt'),
   ...findTimeProblems(times, 'completed', 'completedAt'),
@@ -113,7 +113,7 @@ export interface PaymentLinkCreate {
   readonly payer: Payer
 }
 
-/** The fields of a payment link, which no provider can have as its name. */
+/** The field names of a payment link. A provider cannot have one of them as its name. */
 const taken = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
 taken.delete('partner')
 
@@ -123,7 +123,7 @@ export const Provider = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, - and _, such as partner')
   .refine((name) => !taken.has(name), 'must not be the name of another field')
 
-/** A payment link as a client sees it. Spec §2.3. */
+/** Builds the schema of a payment link as clients receive it. Spec §2.3. */
 export const buildPaymentLinkSchema = (provider: string) => {
   const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = StoredPaymentLink.shape
   return z.object({
@@ -141,8 +141,8 @@ export const buildPaymentLinkSchema = (provider: string) => {
 }
 
 /**
- * The create body of spec §4.2, with the name of the provider. The behaviors are for documentation only: the domain checks
- * them for each project.
+ * Builds the schema of the create body of spec §4.2, with the name of the provider. The behaviors only change the
+ * documentation: the domain checks them for each project.
  */
 export const buildPaymentLinkCreateSchema = (
   provider: string,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { maxProblems, type Problem } from './error.ts'
-import { nearest } from './suggest.ts'
+import { findNearest } from './suggest.ts'
 
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -8,32 +8,32 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** `projects.acme.paymentLinks[3].completedAt` */
-export const pathText = (path: Path): string =>
+/** Formats a path: `projects.acme.paymentLinks[3].completedAt`. */
+export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
 
 /** Shortens a text for a message. */
-export const shortened = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text)
+export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text)
 
 /** Quotes a value in a message. */
 export const quote = (value: unknown): string => {
-  if (typeof value === 'string') return `'${shortened(value, 40)}'`
+  if (typeof value === 'string') return `'${shorten(value, 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'function') return 'a function'
-  return shortened(String(value), 40)
+  return shorten(String(value), 40)
 }
 
 /** Lists values: `'a', 'b' or 'c'`. */
-export const listText = (values: readonly unknown[]): string => {
+export const formatList = (values: readonly unknown[]): string => {
   const texts = values.map(quote)
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-/** Writes an amount: `1 user`, `2 users`. */
+/** Formats an amount: `1 user`, `2 users`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const articles: Record<string, string> = {
@@ -44,54 +44,54 @@ const articles: Record<string, string> = {
   boolean: 'true or false',
 }
 
-/** The expected value. Schemas with their own message do not need it. */
-const expectation = (issue: z.core.$ZodRawIssue): string => {
+/** Describes the expected value, for schemas without a message of their own. */
+const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${articles[issue.expected] ?? `a ${issue.expected}`}`
     case 'invalid_value':
-      return `must be ${listText(issue.values)}`
+      return `must be ${formatList(issue.values)}`
     case 'invalid_union':
       return 'must have one of the documented forms'
     case 'too_small':
-      return `must be at least ${issue.minimum}${sizeUnit(issue.origin)}`
+      return `must be at least ${issue.minimum}${getSizeUnit(issue.origin)}`
     case 'too_big':
-      return `must be at most ${issue.maximum}${sizeUnit(issue.origin)}`
+      return `must be at most ${issue.maximum}${getSizeUnit(issue.origin)}`
     default:
       return 'has an invalid form'
   }
 }
 
-const sizeUnit = (origin: string | undefined) =>
+const getSizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
-/** The problems of an issue. For a union: those of the only option with the type of the value, if any. */
-const problemsIn = (issue: Issue, at: Path): Problem[] => {
-  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [problemOf(issue, at)]
+/** Lists the problems of an issue. For a union, lists those of the only option with the type of the value, if any. */
+const listIssueProblems = (issue: Issue, at: Path): Problem[] => {
+  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, at)]
   const [meant, ...others] = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
-  if (meant === undefined || others.length > 0) return [problemOf(issue, at)]
-  return meant.flatMap((one) => problemsIn(one, [...at, ...issue.path]))
+  if (meant === undefined || others.length > 0) return [toProblem(issue, at)]
+  return meant.flatMap((one) => listIssueProblems(one, [...at, ...issue.path]))
 }
 
 const isOfAnotherType = ({ code, path, ...issue }: Issue, value: unknown): boolean =>
   code === 'invalid_type' && path.length === 0 && !(typeof value === 'number' && 'format' in issue)
 
-const problemOf = (issue: Issue, at: Path): Problem => {
-  const path = pathText([...at, ...issue.path])
+const toProblem = (issue: Issue, at: Path): Problem => {
+  const path = formatPath([...at, ...issue.path])
   // The message of a cross-field check is complete.
   if (issue.code === 'custom' && issue.params?.rule === true)
     return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
   if (issue.code === 'invalid_key')
-    return invalidName([...at, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
-  const got = gotOf(issue)
+    return describeInvalidName([...at, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
+  const got = getRejectedValue(issue)
   if (got === undefined) return { path, message: `${name} is required.` }
   if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
   return { path, message: `${name} ${issue.message} (got ${quote(got)}).` }
 }
 
-/** The rejected value; for a discriminated union, its discriminator. */
-const gotOf = (issue: Issue): unknown =>
+/** Returns the rejected value. For a discriminated union, returns the discriminator. */
+const getRejectedValue = (issue: Issue): unknown =>
   issue.code === 'invalid_union' && issue.discriminator !== undefined
     ? Reflect.get(Object(issue.input), issue.discriminator)
     : issue.input
@@ -100,43 +100,43 @@ const gotOf = (issue: Issue): unknown =>
 export const isSecret = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
 
 // An invalid name among secrets may be a secret itself, so the message names only its object.
-const invalidName = (at: Path, message: string): Problem => {
-  const path = pathText(isSecret(pathText(at)) ? at.slice(0, -1) : at)
+const describeInvalidName = (at: Path, message: string): Problem => {
+  const path = formatPath(isSecret(formatPath(at)) ? at.slice(0, -1) : at)
   return { path, message: `${path} has a name that ${message}.` }
 }
 
-/** The problem of a field that does not exist, with the nearest known name. */
-export const unknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
-  const path = pathText([...at, key])
-  const meant = nearest(key, known)
+/** Describes an unknown field, and suggests the nearest known name. */
+export const describeUnknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
+  const path = formatPath([...at, key])
+  const meant = findNearest(key, known)
   if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
-  if (known.length === 0) return { path, message: `${path} is not a field here; there are none.` }
+  if (known.length === 0) return { path, message: `${path} is not a field here; no fields are allowed.` }
   const fields = `the fields are ${known.join(', ')}.`
   // If every field is secret, the unknown name may be a secret itself.
-  if (!known.every((name) => isSecret(pathText([...at, name]))))
+  if (!known.every((name) => isSecret(formatPath([...at, name]))))
     return { path, message: `${path} is not a field here; ${fields}` }
-  const parent = pathText(at)
+  const parent = formatPath(at)
   return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
 }
 
 /** The problems of a rejected value, up to the maximum. `at` is the path of the value. */
 export const listProblems = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
-  error.issues.slice(0, maxProblems + 1).flatMap((issue) => problemsIn(issue, at))
+  error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, at))
 
-/** The context for messages that quote the input. */
-export const asking: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: expectation }
+/** The zod context for messages that quote the input. */
+export const messageContext: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: describeExpectation }
 
 /** Parses a value with a schema. Returns all problems at once. */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   // Messages double the cost of a parse, so only an invalid value is parsed with them.
-  const { error = parsed.error } = schema.safeParse(value, asking)
+  const { error = parsed.error } = schema.safeParse(value, messageContext)
   return { ok: false, problems: listProblems(error, at) }
 }
 
 /** Returns the message of one problem, or a summary of several. */
-export const problemsText = (what: string, problems: readonly Problem[]): string => {
+export const formatProblems = (what: string, problems: readonly Problem[]): string => {
   const [only, ...others] = problems
   if (only !== undefined && others.length === 0) return only.message
   const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
@@ -147,8 +147,8 @@ export const problemsText = (what: string, problems: readonly Problem[]): string
   return `${what} has ${count} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
 }
 
-/** The problems of a query. For a repeated parameter, only the repetition is reported. */
-export const queryProblems = ({ shape }: z.ZodObject, sent: object, problems: readonly Problem[]): Problem[] =>
+/** Returns the problems of a query. For a repeated parameter, reports only the repetition. */
+export const simplifyQueryProblems = ({ shape }: z.ZodObject, sent: object, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => {
     const { path } = problem
     const values: unknown = Object.hasOwn(shape, path) ? Reflect.get(sent, path) : undefined

@@ -20,7 +20,7 @@ interface GenerateCounts {
   readonly paymentLinks?: { readonly [K in PaymentLinkStatus]?: unknown } | null | undefined
 }
 
-const sumOf = (counts: readonly unknown[]): number =>
+const sumNumbers = (counts: readonly unknown[]): number =>
   counts.filter((count) => typeof count === 'number').reduce((sum, count) => sum + count, 0)
 
 /** Generated records: the same for the same seed, and older than the listed ones. */
@@ -31,7 +31,7 @@ export const Generate = z
   })
   .check(
     crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
-      sumOf([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > maxGenerated
+      sumNumbers([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > maxGenerated
         ? [{ path: [], message: `must be at most ${maxGenerated} records in total.` }]
         : [],
     ),
@@ -57,7 +57,7 @@ export interface Template {
   readonly generate?: Generate | undefined
 }
 
-// Far below the numbers where adding one has no effect.
+// Beyond 2 ** 53, adding one has no effect.
 const Counter = z.int().min(0).max(1e15)
 
 /** A deleted record. `index` is its position among all records of its kind, including deleted ones, oldest first. */
@@ -85,7 +85,7 @@ interface Progress {
     { readonly users?: DeletedRecord[] | undefined; readonly paymentLinks?: DeletedRecord[] | undefined } | undefined
 }
 
-/** One project of the document; also the document of the control API's `/projects/{project}/state`. */
+/** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
 export const ProjectDocument = Template.extend({
   idSeed: z.string().optional(),
   behaviors: BehaviorChoices.optional(),
@@ -101,7 +101,7 @@ export interface ProjectDocument extends Template {
   readonly progress?: Progress | undefined
 }
 
-/** Records to add to a project, or to overwrite. */
+/** Records to add to a project, or to overwrite, and its settings. */
 export const ProjectPatch = ProjectDocument.omit({
   idSeed: true,
   generate: true,
@@ -131,7 +131,7 @@ export const Seed = z.object({
   progress: z.object({ draws: recordSchema(ProjectId, Counter).optional() }).optional(),
 })
 export type Seed = SeedInput
-/** A seed as it is written. Only the `email` of a user and the `invoice` of a payment link are required. */
+/** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
 export interface SeedInput {
   readonly $schema?: string | undefined
   readonly idSeed?: string | undefined
@@ -143,7 +143,7 @@ export interface SeedInput {
   readonly progress?: { readonly draws?: Record<string, number> | undefined } | undefined
 }
 
-/** Records to add to a state, or to overwrite. */
+/** Records to add to a state, or to overwrite, and its settings. */
 export const SeedPatch = z.object({
   // For editors.
   $schema: z.string().optional(),

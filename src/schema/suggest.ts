@@ -1,20 +1,20 @@
-/** The candidate that a misspelled word probably means. Undefined if none is close enough. */
-export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
+/** Returns the candidate that a misspelled word probably means. Undefined if no candidate is close enough. */
+export const findNearest = (word: string, candidates: readonly string[]): string | undefined => {
   const [best] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: getEditDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
-  return best?.candidate ?? endingIn(word, candidates)
+  return best?.candidate ?? findByEnding(word, candidates)
 }
 
-/** The only candidate that ends in the word, such as `adminToken` for `token`. Shorter words end too many. */
-const endingIn = (word: string, candidates: readonly string[]): string | undefined => {
+/** Returns the only candidate that ends in the word, such as `adminToken` for `token`. Ignores short words. */
+const findByEnding = (word: string, candidates: readonly string[]): string | undefined => {
   const [found, ...others] = candidates.filter((one) => one.toLowerCase().endsWith(word.toLowerCase()))
   return word.length > 4 && others.length === 0 ? found : undefined
 }
 
-/** The number of letters to add, remove, change or swap with their neighbor. */
-const editDistance = (a: string, b: string): number => {
+/** Counts the letters to add, remove, change or swap with their neighbor. */
+const getEditDistance = (a: string, b: string): number => {
   // A hostile word may be long. Words whose lengths differ this much are not misspellings.
   if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]

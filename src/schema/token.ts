@@ -15,7 +15,7 @@ export interface Token {
   readonly expiresAt?: string | null | undefined
 }
 
-/** A token in a response. A test can compare the short hashes of two tokens. */
+/** A token in a response: a short hash, which a test can compare. */
 const RedactedToken = z.object({
   hash: z.string(),
   projects: z.array(z.string()).nullable(),
@@ -36,5 +36,5 @@ export type Tokens = z.infer<typeof Tokens>
 export const HashedToken = RedactedToken.extend({ digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 
-/** The body that replaces the tokens. If it has none, any token is valid. */
+/** The body that replaces the tokens. If the list is empty, any token is valid. */
 export const TokensChange = z.object({ tokens: z.array(Token).check(unique('token')) })

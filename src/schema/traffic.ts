@@ -22,7 +22,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** A changed record, with the changed fields before and after. Null: the record did not exist, or was deleted. */
+/** A changed record, with the changed fields before and after. `from` is null for a new record, `to` for a deleted one. */
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
   id: Id,

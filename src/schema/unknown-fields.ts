@@ -1,34 +1,34 @@
 import { isRecord } from './is-record.ts'
 import * as z from 'zod'
 import { maxProblems, type Problem } from './error.ts'
-import { parse, type Parsed, unknownField } from './problem.ts'
+import { parse, type Parsed, describeUnknownField } from './problem.ts'
 
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
-export const unknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
+export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
   const problems: Problem[] = []
-  const areEnough = () => problems.length > maxProblems
-  // One path for the whole walk: few places are ever reported, so a path for each would be wasted.
+  const isFull = () => problems.length > maxProblems
+  // One mutable path for the whole search: few fields are reported, and a path for each would be slow.
   const at: PropertyKey[] = []
-  const lookBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
+  const searchBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
     at.push(key)
-    look(below, item)
+    search(below, item)
     at.pop()
   }
-  const look = (schema: z.core.$ZodType, value: unknown) => {
+  const search = (schema: z.core.$ZodType, value: unknown) => {
     // Most values have no fields, and unwrapping a schema is slow.
-    if (typeof value !== 'object' || areEnough()) return
+    if (typeof value !== 'object' || isFull()) return
     const inner = unwrap(schema, value)
     if (inner instanceof z.ZodArray && Array.isArray(value))
-      value.forEach((item, index) => lookBelow(index, inner.element, item))
+      value.forEach((item, index) => searchBelow(index, inner.element, item))
     else if (inner instanceof z.ZodRecord && isRecord(value))
-      for (const key of Object.keys(value)) lookBelow(key, inner.valueType, value[key])
+      for (const key of Object.keys(value)) searchBelow(key, inner.valueType, value[key])
     else if (inner instanceof z.ZodObject && isRecord(value))
       for (const key of Object.keys(value)) {
-        if (Object.hasOwn(inner.shape, key)) lookBelow(key, inner.shape[key] as z.ZodType, value[key])
-        else if (!areEnough()) problems.push(unknownField(at, key, Object.keys(inner.shape)))
+        if (Object.hasOwn(inner.shape, key)) searchBelow(key, inner.shape[key] as z.ZodType, value[key])
+        else if (!isFull()) problems.push(describeUnknownField(at, key, Object.keys(inner.shape)))
       }
   }
-  look(schema, value)
+  search(schema, value)
   return problems
 }
 
@@ -37,7 +37,7 @@ export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Par
   // A string instead of an object may be a token, so the message must not quote it.
   if (typeof value === 'string') return { ok: false, problems: [{ path: '', message: 'The value must be an object.' }] }
   const parsed = parse(schema, value)
-  const problems = [...(parsed.ok ? [] : parsed.problems), ...unknownFields(schema, value)]
+  const problems = [...(parsed.ok ? [] : parsed.problems), ...findUnknownFields(schema, value)]
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 
@@ -50,7 +50,7 @@ type Schema = z.core.$ZodType | undefined
 const unwrap = (schema: Schema, value: unknown): Schema => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap(), value)
-  // A transform before a schema changes no fields. One after a schema is not about what the caller writes.
+  // The schema before a transform describes the input. A preprocess step has no schema before it.
   if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in, value)
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const name = schema.def.discriminator

@@ -10,13 +10,12 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
-/** Removes everything before an `@`, which may be a password, so that a message can quote the URL. */
-export const withoutCredentials = (address: string): string =>
-  address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
+/** Replaces everything before an `@`, which may be a password, so that a message can quote the URL. */
+export const hideCredentials = (address: string): string => address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
 
-/** Whether a text can follow the `@` in the address of a sandbox. */
+/** Returns true if a text is a valid sandbox name. */
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)
 
-/** Whether a text is an origin as browsers send it, or `*` for all origins. */
+/** Returns true if a text is an origin as browsers send it, or `*` for all origins. */
 export const isOriginText = (text: string): boolean =>
   text === '*' || (!text.includes('*') && parseUrl(text)?.origin === text)

@@ -34,7 +34,7 @@ const optional = {
   preferredLocale: described(Locale.nullable().optional(), 'An IETF language tag. Null: that of the project.'),
 }
 
-/** Spec §4.1, create body. A null `preferredLocale` takes the project's, like an omitted one. */
+/** Spec §4.1, create body. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const UserCreate = z.object({ email: described(Email, 'The primary verified email address.'), ...optional })
 export type UserCreate = z.infer<typeof UserCreate>
 

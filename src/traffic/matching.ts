@@ -1,5 +1,5 @@
 import { isRecord } from '../schema/is-record.ts'
-import { shortened } from '../schema/problem.ts'
+import { shorten } from '../schema/problem.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, jsonIn, type MatchableRequest, getPath, getQuery } from './record.ts'
@@ -32,7 +32,7 @@ export const findDifferences = (
     if (differences.length >= max) break
     differences.push(...part(matcher, request, readBody))
   }
-  return differences.slice(0, max).map((one) => shortened(one, 200))
+  return differences.slice(0, max).map((one) => shorten(one, 200))
 }
 
 /** Replaces the secrets in a matcher with short hashes, which match the same requests. */
@@ -93,7 +93,7 @@ const unequal = (path: string, expected: unknown, actual: unknown): string[] => 
   if (!isRecord(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
   if (!isRecord(actual)) return [`${path} is ${text(actual)}, not an object`]
   return Object.keys(expected).flatMap((key) => {
-    const at = `${path}.${shortened(key, 40)}`
+    const at = `${path}.${shorten(key, 40)}`
     return Object.hasOwn(actual, key)
       ? unequal(at, expected[key], actual[key])
       : [`${at} is missing, not ${text(expected[key])}`]
@@ -112,5 +112,5 @@ const equal = (a: unknown, b: unknown): boolean => {
 /** A value as a message can quote it. */
 const text = (value: unknown): string => {
   if (value === undefined) return 'missing'
-  return shortened(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
+  return shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
 }

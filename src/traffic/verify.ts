@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { pluralize, shortened } from '../schema/problem.ts'
+import { pluralize, shorten } from '../schema/problem.ts'
 import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
 import { type BodyReader, findDifferences, matches, withoutSecrets } from './matching.ts'
@@ -94,7 +94,7 @@ const failure = (message: string, facts: Facts, dropped: number): MockError => {
   return new MockError('verificationFailed', `${message}.`, {
     hint:
       nearest &&
-      `The nearest request: ${nearest.method} ${shortened(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`,
+      `The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`,
     facts: { ...facts },
   })
 }
@@ -111,7 +111,7 @@ const nearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBod
     .map(({ entry, differences }) => ({
       id: entry.id,
       method: entry.method,
-      path: shortened(getPath(entry), 200),
+      path: shorten(getPath(entry), 200),
       status: entry.status ?? null,
       differences,
     }))
@@ -144,5 +144,5 @@ const textOf = (matcher: Matcher): string => {
   const { operation, method, path, ...rest } = withoutSecrets(matcher)
   const name = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
   const details = JSON.stringify(rest)
-  return shortened(details === '{}' ? name : `${name} with ${details}`, 300)
+  return shorten(details === '{}' ? name : `${name} with ${details}`, 300)
 }

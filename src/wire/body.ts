@@ -1,11 +1,11 @@
 import { MockError } from '../schema/error.ts'
 
-/** Receives the bytes of a body as they arrive. */
-export type Take = (chunk: Uint8Array) => void
+/** Is called with the bytes of a body as they arrive. */
+export type OnChunk = (chunk: Uint8Array) => void
 
 /** The source of a body: the part of a `Transport` that reads it. */
 interface Source {
-  readonly read: (limit: number, take: Take) => Promise<void>
+  readonly read: (limit: number, take: OnChunk) => Promise<void>
 }
 
 /** Reads a body as text. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it is not UTF-8. */
@@ -20,8 +20,8 @@ export const readBytes = async (source: Source, limit: number): Promise<Uint8Arr
 }
 
 /** Reads the body of a request. Rejects with a `MockError` if it has more than `limit` bytes or ends too early. */
-export const readRequest = async (request: Request, limit: number, take: Take): Promise<void> => {
-  if (declaresMore(request.headers.get('content-length'), limit)) throw tooLarge(limit)
+export const readRequest = async (request: Request, limit: number, take: OnChunk): Promise<void> => {
+  if (exceedsLimit(request.headers.get('content-length'), limit)) throw bodyTooLarge(limit)
   if (request.body === null) return
   let size = 0
   const reader = request.body.getReader()
@@ -33,16 +33,16 @@ export const readRequest = async (request: Request, limit: number, take: Take): 
     size += value.byteLength
     if (size > limit) {
       await reader.cancel().catch(() => {})
-      throw tooLarge(limit)
+      throw bodyTooLarge(limit)
     }
     take(value)
   }
 }
 
-/** Returns true if a `Content-Length` exceeds the limit. Such a body is rejected without being read. */
-export const declaresMore = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
+/** Returns true if a `Content-Length` exceeds the limit, so that the body can be rejected without reading it. */
+export const exceedsLimit = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
 
-// Shared: it decodes whole bodies, so it keeps no state between two of them.
+// Shared: it only decodes whole bodies, so it has no state.
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes the bytes of a body. Throws `malformedBody` if they are not UTF-8. */
@@ -50,17 +50,18 @@ export const decodeText = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw malformed('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
+    throw malformedBody('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
   }
 }
 
-export const malformed = (message: string, hint: string): MockError => new MockError('malformedBody', message, { hint })
+export const malformedBody = (message: string, hint: string): MockError =>
+  new MockError('malformedBody', message, { hint })
 
-export const emptyBody = (): MockError => malformed('The request body is empty.', 'Send a JSON object.')
+export const emptyBody = (): MockError => malformedBody('The request body is empty.', 'Send a JSON object.')
 
-export const incompleteBody = (): MockError => malformed('The request body is incomplete.', 'Send the whole body.')
+export const incompleteBody = (): MockError => malformedBody('The request body is incomplete.', 'Send the whole body.')
 
-export const tooLarge = (limit: number): MockError =>
+export const bodyTooLarge = (limit: number): MockError =>
   new MockError('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
     hint: 'The limit is set with --body-limit.',
   })

@@ -6,42 +6,42 @@ interface CurlRequest {
   readonly body?: unknown
 }
 
-/** Shell variables that contain a token. The tokens themselves are never printed. */
+/** A shell variable that contains a token. Tokens are never printed. */
 export type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
-/** The Authorization header with the token of a variable. */
-export const bearerFrom = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
+/** Creates the Authorization header with the token of a shell variable. */
+export const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** The headers that every request to the mocked API needs. `anyToken`: no tokens are configured, so any token is valid. */
-export const clientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
-  anyToken ? ['Authorization', 'Bearer any'] : bearerFrom('TOKEN'),
+/** Creates the headers that every request to the mocked API needs. `anyToken` means that any token is valid. */
+export const createClientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
+  anyToken ? ['Authorization', 'Bearer any'] : createBearerHeader('TOKEN'),
   ['Accept', 'application/json'],
 ]
 
-/** The shell command that sends a request. */
+/** Formats the shell command that sends a request. */
 export const formatCurl = ({ method, url, headers, body }: CurlRequest): string => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
-    ...(method === 'HEAD' ? ['-I'] : method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${shellQuote(method)}`]),
+    ...(method === 'HEAD' ? ['-I'] : method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${quoteForShell(method)}`]),
     // A path may contain characters that curl treats as a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
-    ...headers.map(([name, value]) => `-H ${headerOf(name, value)}`),
-    ...(hasBody ? [`--data-raw ${shellQuote(typeof body === 'string' ? body : JSON.stringify(body))}`] : []),
-    shellQuote(url),
+    ...headers.map(([name, value]) => `-H ${formatHeader(name, value)}`),
+    ...(hasBody ? [`--data-raw ${quoteForShell(typeof body === 'string' ? body : JSON.stringify(body))}`] : []),
+    quoteForShell(url),
   ].join(' ')
 }
 
-/** The shell command that pays a link. */
-export const payLine = (origin: string, project: string, paymentLink: string, needsToken: boolean): string =>
+/** Formats the shell command that pays a link. */
+export const formatPayCommand = (origin: string, project: string, paymentLink: string, needsToken: boolean): string =>
   formatCurl({
     method: 'POST',
     url: `${origin}/__admin/projects/${encodeURIComponent(project)}/paymentLinks/${encodeURIComponent(paymentLink)}/pay`,
-    headers: needsToken ? [bearerFrom('PAYLINK_MOCK_ADMIN_TOKEN')] : [],
+    headers: needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : [],
   })
 
-/** Lists the variables of shell commands and their values. Undefined if there are none. */
-export const variablesText = (lines: readonly string[]): string | undefined =>
+/** Describes the variables of shell commands and their values. Undefined for commands without variables. */
+export const describeVariables = (lines: readonly string[]): string | undefined =>
   Object.entries(tokenVariables)
     .filter(([name]) => lines.some((line) => line.includes(`Bearer $${name}"`)))
     .map(([name, what]) => `${name} to ${what}`)
@@ -52,14 +52,14 @@ const tokenVariables: Readonly<Record<TokenVariable, string>> = {
   PAYLINK_MOCK_ADMIN_TOKEN: 'the admin token',
 }
 
-const headerOf = (name: string, value: string): string => {
+const formatHeader = (name: string, value: string): string => {
   const fromVariable = name.toLowerCase() === 'authorization' && /^Bearer \$[A-Z_]+$/.test(value)
   if (fromVariable) return `"${name}: ${value}"`
-  return shellQuote(value === '' ? `${name};` : `${name}: ${value}`)
+  return quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
 /** Quotes a text as one word of the shell. Control characters are escaped, so that they do not reach the terminal. */
-export const shellQuote = (text: string): string => {
+export const quoteForShell = (text: string): string => {
   if (/^[\w./:=-]+$/.test(text)) return text
   if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`
   const escaped = text

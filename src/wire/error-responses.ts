@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
-import { errorContent, type ErrorFormat } from './respond.ts'
+import { formatError, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
 
 /** The example of an error. */
@@ -18,7 +18,7 @@ export interface ErrorDocs {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** The errors with additional fields. */
+/** Errors with additional fields. */
 interface ExtendedError {
   /** The name of their schema. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface DocumentedErrors {
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
   /** Returns all errors of a route. */
-  of(route: Route): readonly ErrorCode[]
+  getCodes(route: Route): readonly ErrorCode[]
   /** The examples of all errors. */
   readonly docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>>
   readonly extended?: ExtendedError
@@ -40,86 +40,96 @@ export interface DocumentedErrors {
 
 type Headers = Readonly<Record<string, Json>>
 
-/** The error responses of a route, by status. */
-export const errorResponses = (errors: DocumentedErrors, route: Route, headers: Headers): Json => {
-  const shared = byStatus(errors, errors.shared)
+/** Builds the error responses of a route, by status. */
+export const buildErrorResponses = (errors: DocumentedErrors, route: Route, headers: Headers): Json => {
+  const shared = groupByStatus(errors, errors.shared)
   return Object.fromEntries(
-    [...byStatus(errors, errors.of(route))].map(([status, codes]) => [
+    [...groupByStatus(errors, errors.getCodes(route))].map(([status, codes]) => [
       status,
       codes.join() === shared.get(status)?.join()
-        ? createRef('responses', sharedName(codes))
-        : responseOf(errors, status, codes, headers),
+        ? createRef('responses', getSharedName(codes))
+        : buildResponse(errors, status, codes, headers),
     ]),
   )
 }
 
-/** The shared error responses, by name. */
-export const sharedErrorResponses = (errors: DocumentedErrors, headers: Headers): Json =>
+/** Builds the shared error responses, by name. */
+export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: Headers): Json =>
   Object.fromEntries(
-    [...byStatus(errors, errors.shared)].map(([status, codes]) => [
-      sharedName(codes),
-      responseOf(errors, status, codes, headers),
+    [...groupByStatus(errors, errors.shared)].map(([status, codes]) => [
+      getSharedName(codes),
+      buildResponse(errors, status, codes, headers),
     ]),
   )
 
-/** An example of each error of a route. */
-export const errorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
+/** Builds an example of each error of the routes. */
+export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
-    [...new Set(routes.flatMap((route) => errors.of(route)))].map((code) => {
+    [...new Set(routes.flatMap((route) => errors.getCodes(route)))].map((code) => {
       const { message = '', ...options } = errors.docs[code] ?? {}
-      const { content } = errorContent(new MockError(code, message, options), errors.format)
+      const { content } = formatError(new MockError(code, message, options), errors.format)
       const value: unknown = JSON.parse(JSON.stringify(content))
       return [code, { summary: errorCodes[code][2], value }]
     }),
   )
 
-/** The schemas of errors in the configured format. */
-export const errorSchemas = ({ docs, format, extended }: DocumentedErrors): Json => {
+/** Builds the schemas of errors in the configured format. */
+export const buildErrorSchemas = ({ docs, format, extended }: DocumentedErrors): Json => {
   const codes = Object.keys(docs).filter(isErrorCode)
-  const text = (description: string): Json => ({ type: 'string', description })
-  const code = { ...text('The exact case.'), enum: codes }
-  const hint = text('How to fix the request.')
+  const describeText = (description: string): Json => ({ type: 'string', description })
+  const code = { ...describeText('The exact case.'), enum: codes }
+  const hint = describeText('How to fix the request.')
   const details = {
     type: 'array',
     description: 'All problems of the request.',
-    items: closed({
-      path: { ...text('The field with the problem.'), examples: ['partner.user'] },
-      message: text('The problem, and a valid value.'),
+    items: buildClosedSchema({
+      path: { ...describeText('The field with the problem.'), examples: ['partner.user'] },
+      message: describeText('The problem, and a valid value.'),
     }),
   }
   const optional = ['hint', 'details']
   if (format === 'problem') {
     const problem = {
-      type: { ...text('The error code as a URN.'), examples: ['urn:paylink-mock:error:userNotFound'] },
-      title: text('The meaning of the code.'),
+      type: { ...describeText('The error code as a URN.'), examples: ['urn:paylink-mock:error:userNotFound'] },
+      title: describeText('The meaning of the code.'),
       status: { type: 'integer', description: 'The status of the response.' },
-      detail: text('The problem, and how to fix it.'),
+      detail: describeText('The problem, and how to fix it.'),
       code,
       hint,
       details,
     }
-    return { Problem: closed(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.') }
+    return {
+      Problem: buildClosedSchema(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.'),
+    }
   }
   const types = [...new Set(codes.map((code) => errorCodes[code][1]))]
   const error = {
     object: { const: 'error' },
-    type: { ...text('The class of the error.'), enum: types },
+    type: { ...describeText('The class of the error.'), enum: types },
     code,
-    message: text('The problem, and how to fix it.'),
+    message: describeText('The problem, and how to fix it.'),
     hint,
     details,
   }
   return {
-    Error: closed(error, optional, 'The body of every error. Assumed: the specification shows no format (§7).'),
+    Error: buildClosedSchema(
+      error,
+      optional,
+      'The body of every error. Assumed: the specification shows no format (§7).',
+    ),
     ...(extended && {
-      [extended.name]: closed({ ...error, ...propertiesOf(extended.facts) }, optional, extended.description),
+      [extended.name]: buildClosedSchema(
+        { ...error, ...getProperties(extended.facts) },
+        optional,
+        extended.description,
+      ),
     }),
   }
 }
 
-const propertiesOf = (schema: z.ZodType): object => toJsonSchema(schema, 'output').properties ?? {}
+const getProperties = (schema: z.ZodType): object => toJsonSchema(schema, 'output').properties ?? {}
 
-const closed = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
+const buildClosedSchema = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
   type: 'object',
   ...(description !== undefined && { description }),
   properties,
@@ -127,7 +137,7 @@ const closed = (properties: Json, optional: readonly string[] = [], description?
   additionalProperties: false,
 })
 
-const byStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
+const groupByStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const status = docs[code]?.status ?? errorCodes[code][0]
@@ -137,46 +147,51 @@ const byStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<
 }
 
 // The name is the type of the error. Only `invalidRequest` has several statuses, so its code is the name.
-const sharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
+const getSharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
   const type = errorCodes[code][1]
   const name = type === 'invalidRequest' ? code : type
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-const responseOf = (errors: DocumentedErrors, status: number, codes: readonly ErrorCode[], headers: Headers): Json => ({
-  description: codes.map((code) => sentenceOf(errors, code)).join('\n'),
-  headers: { ...headers, ...headersOf(status) },
+const buildResponse = (
+  errors: DocumentedErrors,
+  status: number,
+  codes: readonly ErrorCode[],
+  headers: Headers,
+): Json => ({
+  description: codes.map((code) => describeCode(errors, code)).join('\n'),
+  headers: { ...headers, ...getRequiredHeaders(status) },
   content: {
     [errors.format === 'problem' ? problemJson : json]: {
-      schema: { allOf: [createRef('schemas', schemaName(errors, codes)), onlyCodes(codes)] },
+      schema: { allOf: [createRef('schemas', getSchemaName(errors, codes)), restrictCodes(codes)] },
       examples: Object.fromEntries(codes.map((code) => [code, createRef('examples', code)])),
     },
   },
 })
 
-const schemaName = ({ format, extended }: DocumentedErrors, codes: readonly ErrorCode[]): string => {
+const getSchemaName = ({ format, extended }: DocumentedErrors, codes: readonly ErrorCode[]): string => {
   if (extended !== undefined && codes.every((code) => extended.codes.includes(code))) return extended.name
   return format === 'problem' ? 'Problem' : 'Error'
 }
 
-const onlyCodes = (codes: readonly ErrorCode[]): Json => ({
+const restrictCodes = (codes: readonly ErrorCode[]): Json => ({
   type: 'object',
   properties: { code: { type: 'string', enum: codes } },
 })
 
-const sentenceOf = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
+const describeCode = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
   const when = docs[code]?.when
   return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }
 
 // RFC 9110, sections 15.5.2 and 15.5.6: the required headers.
-const headersOf = (status: number): Json => {
-  if (status === 401) return { 'WWW-Authenticate': header('How to authenticate.', { const: 'Bearer' }) }
-  if (status === 405) return { Allow: header('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }) }
+const getRequiredHeaders = (status: number): Json => {
+  if (status === 401) return { 'WWW-Authenticate': describeHeader('How to authenticate.', { const: 'Bearer' }) }
+  if (status === 405) return { Allow: describeHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }) }
   return {}
 }
 
-const header = (description: string, schema: Json): Json => ({
+const describeHeader = (description: string, schema: Json): Json => ({
   description,
   required: true,
   schema: { type: 'string', ...schema },

@@ -1,11 +1,11 @@
-import { incompleteBody, readRequest, type Take } from './body.ts'
+import { incompleteBody, readRequest, type OnChunk } from './body.ts'
 import type { Transport } from './transport.ts'
-import { type ResponseData, realResponse } from './respond.ts'
+import { type ResponseData, toRealResponse } from './respond.ts'
 
-/** The transport of a `fetch` in this process: a broken connection rejects the call. */
+/** The transport of a request that is sent without a socket. A broken connection rejects the call. */
 export class InProcessTransport implements Transport {
   readonly #request: Request
-  /** The error that the call rejects with. */
+  /** The error that rejects the call. */
   failure: unknown
 
   constructor(request: Request) {
@@ -18,13 +18,13 @@ export class InProcessTransport implements Transport {
     return all
   }
 
-  get dropped(): boolean {
+  get isDropped(): boolean {
     return this.failure !== undefined
   }
 
   hasBody = (): boolean => this.#request.body !== null
 
-  read = (limit: number, take: Take): Promise<void> => {
+  read = (limit: number, take: OnChunk): Promise<void> => {
     const { signal } = this.#request
     return new Promise((resolve, reject) => {
       // A client that aborts during the upload gets the reason, as from `fetch`.
@@ -41,7 +41,7 @@ export class InProcessTransport implements Transport {
 
   drop = (how: 'reset' | 'close'): Response => {
     const { signal } = this.#request
-    this.failure = signal.aborted ? signal.reason : failedFetch(how)
+    this.failure = signal.aborted ? signal.reason : createFetchError(how)
     return new Response()
   }
 
@@ -51,7 +51,7 @@ export class InProcessTransport implements Transport {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
         const part = parts.pop()
-        if (part === undefined) controller.error(new TypeError('terminated', { cause: closed() }))
+        if (part === undefined) controller.error(new TypeError('terminated', { cause: createClosedError() }))
         else controller.enqueue(part)
       },
     })
@@ -65,17 +65,19 @@ export const respondInProcess = async (
   respond: (transport: Transport) => Response | Promise<Response>,
 ): Promise<Response> => {
   request.signal.throwIfAborted()
-  // As `fetch` does.
+  // The same error as from `fetch`.
   if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request has already been read.')
   const transport = new InProcessTransport(request)
   const response = await respond(transport)
   if (transport.failure !== undefined) throw transport.failure
-  return realResponse(response)
+  return toRealResponse(response)
 }
 
-const failedFetch = (how: 'reset' | 'close') =>
-  new TypeError('fetch failed', { cause: how === 'reset' ? coded('read ECONNRESET', 'ECONNRESET') : closed() })
+const createFetchError = (how: 'reset' | 'close') =>
+  new TypeError('fetch failed', {
+    cause: how === 'reset' ? createSystemError('read ECONNRESET', 'ECONNRESET') : createClosedError(),
+  })
 
-const closed = () => coded('other side closed', 'UND_ERR_SOCKET')
+const createClosedError = () => createSystemError('other side closed', 'UND_ERR_SOCKET')
 
-const coded = (message: string, code: string) => Object.assign(new Error(message), { code })
+const createSystemError = (message: string, code: string) => Object.assign(new Error(message), { code })

@@ -13,7 +13,7 @@ type Strictness = Direction | 'strict input'
 /** Returns the JSON Schema of a zod schema. */
 export const toJsonSchema = (schema: z.ZodType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
-  return withPlainTypes(rest)
+  return simplifyTypes(rest)
 }
 
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
@@ -26,16 +26,16 @@ export const toComponentSchemas = (named: Readonly<Record<string, z.ZodType>>, i
   const settings = io === 'strict input' ? strict : { ...conversion, io }
   const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => createRef('schemas', id).$ref })
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, withPlainTypes(schema)]),
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, simplifyTypes(schema)]),
   )
 }
 
 /**
- * Writes unions of types in the form that most code generators read: null as a second type, and all others as `anyOf`.
- * The schema accepts the same values.
+ * Converts unions of types to a form that most code generators support: null as a second type, all others as `anyOf`.
+ * The result accepts the same values.
  */
-const withPlainTypes = (schema: Json): Json => {
-  const part: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, plainValue(value)]))
+const simplifyTypes = (schema: Json): Json => {
+  const part: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simplifyValue(value)]))
   const { type, anyOf, ...rest } = part
   if (Array.isArray(type) && !type.includes('null'))
     return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) }
@@ -44,17 +44,17 @@ const withPlainTypes = (schema: Json): Json => {
   return isNullable ? { ...value, ...rest, type: [value.type, 'null'] } : part
 }
 
-const plainValue = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plainValue)
-  return isRecord(value) ? withPlainTypes(value) : value
+const simplifyValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(simplifyValue)
+  return isRecord(value) ? simplifyTypes(value) : value
 }
 
-/** A reference to a component of an OpenAPI document. */
+/** Creates a reference to a component of an OpenAPI document. */
 export const createRef = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-interface Converted {
+interface ConversionContext {
   readonly zodSchema: z.core.$ZodType
   readonly jsonSchema: z.core.JSONSchema.BaseSchema
 }
@@ -62,7 +62,7 @@ interface Converted {
 const conversion = {
   metadata: documentation,
   unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }: Converted) => {
+  override: ({ zodSchema, jsonSchema }: ConversionContext) => {
     // A format makes zod's own pattern redundant, and only strings have patterns.
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
@@ -78,7 +78,7 @@ const conversion = {
   },
 } as const
 
-/** A field without a possible value has only an error message. */
+/** Deletes the fields that no value can satisfy. They exist only for their error messages. */
 const dropImpossible = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
   for (const [name, schema] of Object.entries(properties))
     if (typeof schema === 'object' && JSON.stringify(schema) === '{"not":{}}') delete properties[name]
@@ -87,7 +87,7 @@ const dropImpossible = (properties: z.core.JSONSchema.BaseSchema['properties'] =
 const strict = {
   ...conversion,
   io: 'input',
-  override: (context: Converted) => {
+  override: (context: ConversionContext) => {
     conversion.override(context)
     const { jsonSchema } = context
     if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false

@@ -1,6 +1,6 @@
 import type { MockError } from '../schema/error.ts'
-import { isSecret, shortened } from '../schema/problem.ts'
-import { emptyBody, malformed } from './body.ts'
+import { isSecret, shorten } from '../schema/problem.ts'
+import { emptyBody, malformedBody } from './body.ts'
 
 /** The maximum depth of a body: `JSON.stringify` overflows the stack between 1,000 and 5,000 levels. */
 const maxBodyDepth = 64
@@ -13,7 +13,7 @@ interface ParseOptions {
   readonly maxDepth?: number
   /** Whether the text may contain secrets, so that no message quotes it. @default false */
   readonly secret?: boolean
-  /** The field whose value the text is. Duplicate keys inside a secret field are not quoted. */
+  /** The name of the field that contains the text. Duplicate keys in a secret field are not quoted. */
   readonly field?: string
 }
 
@@ -44,7 +44,7 @@ export const parseJson = (
 ): unknown => {
   if (text.trim() === '') throw emptyBody()
   try {
-    return checkedParse(text, maxDepth, field)
+    return parseChecked(text, maxDepth, field)
   } catch (error) {
     throw error instanceof JsonError ? toMockError(error, maxDepth, secret ? undefined : text) : error
   }
@@ -53,21 +53,21 @@ export const parseJson = (
 const toMockError = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): MockError => {
   switch (reason) {
     case 'notJson': {
-      const got = text === undefined ? '' : ` (got ${shortened(text, 40)})`
-      return malformed(`The request body is not valid JSON${got}.`, 'Send a JSON object.')
+      const got = text === undefined ? '' : ` (got ${shorten(text, 40)})`
+      return malformedBody(`The request body is not valid JSON${got}.`, 'Send a JSON object.')
     }
     case 'tooDeep':
-      return malformed(`The request body nests deeper than ${maxDepth} levels.`, 'Send flatter JSON.')
+      return malformedBody(`The request body nests deeper than ${maxDepth} levels.`, 'Send flatter JSON.')
     case 'duplicateKey':
-      return malformed(`The request body has ${keyText(key)} twice in one object.`, 'Send each key once.')
+      return malformedBody(`The request body has ${formatKey(key)} twice in one object.`, 'Send each key once.')
   }
 }
 
-/** The name of a duplicate key in a message. */
-export const keyText = (key: string): string => (key === '' ? 'a key' : `the key ${shortened(key, 40)}`)
+/** Formats a duplicate key for a message. */
+export const formatKey = (key: string): string => (key === '' ? 'a key' : `the key ${shorten(key, 40)}`)
 
 /** Parses JSON. Throws a `JsonError`. */
-export const checkedParse = (text: string, maxDepth: number, field = ''): unknown => {
+export const parseChecked = (text: string, maxDepth: number, field = ''): unknown => {
   const { depth, duplicate } = scan(text, maxDepth, field)
   if (depth > maxDepth) throw new JsonError('tooDeep')
   const value = parse(text)
@@ -95,7 +95,7 @@ interface Duplicate {
 /** Returns the depth of the brackets and the first duplicate key. Stops where the depth exceeds the maximum. */
 const scan = (text: string, maxDepth: number, field: string): { depth: number; duplicate: Duplicate | undefined } => {
   const keys: (Set<string> | undefined)[] = []
-  // The field whose value each open bracket is, after the field of the whole text.
+  // The field of the whole text, then the field of each open bracket.
   const path = [field]
   let depth = 0
   let duplicate: Duplicate | undefined
@@ -106,11 +106,11 @@ const scan = (text: string, maxDepth: number, field: string): { depth: number; d
       path[keys.length] = ''
     } else if (char === '}' || char === ']') keys.pop()
     else if (char === '"') {
-      const end = endOfString(text, i)
+      const end = findEndOfString(text, i)
       const open = keys.at(-1)
       if (open !== undefined && isKey(text, end)) {
         const key = text.slice(i, end + 1)
-        const name = key.includes('\\') ? unescaped(key) : key
+        const name = key.includes('\\') ? unescapeKey(key) : key
         if (open.has(name))
           duplicate ??= { name: isSecret(path.slice(0, keys.length).join('.')) ? '' : name, position: i }
         open.add(name)
@@ -123,7 +123,7 @@ const scan = (text: string, maxDepth: number, field: string): { depth: number; d
   return { depth, duplicate }
 }
 
-const endOfString = (text: string, start: number): number => {
+const findEndOfString = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     if (text[i] === '\\') i++
     else if (text[i] === '"') return i
@@ -137,7 +137,7 @@ const isKey = (text: string, end: number): boolean => {
   return text[i] === ':'
 }
 
-const unescaped = (key: string): string => {
+const unescapeKey = (key: string): string => {
   try {
     return JSON.stringify(JSON.parse(key))
   } catch {

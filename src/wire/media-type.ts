@@ -10,8 +10,7 @@ export const problemJson = 'application/problem+json'
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.replace(/;.*/s, '').trim())
 
-/** The error for another media type, with the header to send. */
-export const notJson = (contentType: string): MockError =>
+export const unsupportedMediaType = (contentType: string): MockError =>
   new MockError('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
     hint: "Send 'Content-type: application/json'.",
   })
@@ -29,7 +28,7 @@ export const rejectCoding = (contentEncoding: string | null | undefined): void =
 
 /** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */
 export const namesJson = (accept: string): boolean =>
-  accept.split(',').some((text) => isJson(text) && !rangeOf(text).isExcluded)
+  accept.split(',').some((text) => isJson(text) && !parseRange(text).isExcluded)
 
 interface Range {
   readonly type: string
@@ -38,13 +37,14 @@ interface Range {
 
 /** Returns true if an `Accept` header allows JSON. The most specific range decides (RFC 9110, section 12.5.1). */
 export const allowsJson = (accept: string): boolean => {
-  const ranges = accept.split(',').map(rangeOf)
-  const named = (type: string) => ranges.find((range) => range.type === type)
-  const decisive = named(json) ?? ranges.find(({ type }) => isJson(type)) ?? named('application/*') ?? named('*/*')
+  const ranges = accept.split(',').map(parseRange)
+  const findRange = (type: string) => ranges.find((range) => range.type === type)
+  const decisive =
+    findRange(json) ?? ranges.find(({ type }) => isJson(type)) ?? findRange('application/*') ?? findRange('*/*')
   return decisive !== undefined && !decisive.isExcluded
 }
 
-const rangeOf = (text: string): Range => {
+const parseRange = (text: string): Range => {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   return { type, isExcluded: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

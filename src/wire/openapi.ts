@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import {
   type DocumentedErrors,
-  errorExamples,
-  errorResponses,
-  errorSchemas,
-  sharedErrorResponses,
+  buildErrorExamples,
+  buildErrorResponses,
+  buildErrorSchemas,
+  buildSharedErrorResponses,
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json } from './media-type.ts'
@@ -42,10 +42,10 @@ interface Description {
   /** Whether bodies with unknown fields are rejected. */
   readonly strictBodies: boolean
   /** The named schemas of the document. */
-  readonly named: Readonly<Record<string, z.ZodType>>
+  readonly namedSchemas: Readonly<Record<string, z.ZodType>>
   readonly routes: readonly Route[]
-  // A method, so that it can require the routes of its own API.
-  docsOf(route: Route): RouteDocs
+  // Declared as a method, whose parameter is bivariant, so that an API can have its own type of routes.
+  getDocs(route: Route): RouteDocs
   /** The descriptions of the path parameters. */
   readonly pathParameters: Readonly<Record<string, Json>>
   /** The headers that every response has or may have. */
@@ -54,12 +54,12 @@ interface Description {
 }
 
 /** Builds an OpenAPI 3.1 document from the routes and their documentation. */
-export const describeRoutes = (description: Description): Json => {
+export const buildDocument = (description: Description): Json => {
   const { title, version, server, tags, security, routes } = description
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= {})
-    item[route.method.toLowerCase()] = operationOf(route, description)
+    item[route.method.toLowerCase()] = describeOperation(route, description)
   }
   return {
     openapi: '3.1.0',
@@ -68,123 +68,123 @@ export const describeRoutes = (description: Description): Json => {
     security,
     tags,
     paths,
-    components: componentsOf(description),
+    components: buildComponents(description),
   }
 }
 
-const operationOf = (route: Route, description: Description): Json => {
-  const docs = description.docsOf(route)
+const describeOperation = (route: Route, description: Description): Json => {
+  const docs = description.getDocs(route)
   return {
     operationId: route.id,
     summary: route.summary,
     description: docs.description,
     tags: [docs.tag],
     ...(docs.security && { security: docs.security }),
-    parameters: parameterNames(route, description).map((name) => createRef('parameters', name)),
+    parameters: listParameterNames(route, description).map((name) => createRef('parameters', name)),
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
-        content: contentOf(createRef('schemas', bodyName(route, description)), docs.requests),
+        content: toContent(createRef('schemas', getBodyName(route, description)), docs.requests),
       },
     }),
     responses: {
-      [route.status]: successOf(route, docs, description),
+      [route.status]: describeSuccess(route, docs, description),
       ...(route.accepted && {
         202: {
           description: docs.accepted,
-          headers: headerRefs(description.headers),
-          content: contentOf(responseSchema(route.accepted, description)),
+          headers: createHeaderRefs(description.headers),
+          content: toContent(getResponseSchema(route.accepted, description)),
         },
       }),
-      ...errorResponses(description.errors, route, headerRefs(description.headers)),
+      ...buildErrorResponses(description.errors, route, createHeaderRefs(description.headers)),
     },
   }
 }
 
-const successOf = (route: Route, docs: RouteDocs, description: Description): Json => ({
+const describeSuccess = (route: Route, docs: RouteDocs, description: Description): Json => ({
   description: docs.success,
-  headers: headerRefs(description.headers),
-  ...(route.event && { content: { 'text/event-stream': { schema: responseSchema(route.event, description) } } }),
+  headers: createHeaderRefs(description.headers),
+  ...(route.event && { content: { 'text/event-stream': { schema: getResponseSchema(route.event, description) } } }),
   ...(route.response && {
     content: {
       ...(route.text && { 'text/plain; charset=utf-8': { schema: { type: 'string' } } }),
-      ...contentOf(responseSchema(route.response, description), docs.responses),
+      ...toContent(getResponseSchema(route.response, description), docs.responses),
     },
   }),
 })
 
-const responseSchema = (schema: z.ZodType, { named }: Description): Json => {
-  const [name] = Object.entries(named).find(([, other]) => other === schema) ?? []
+const getResponseSchema = (schema: z.ZodType, { namedSchemas }: Description): Json => {
+  const [name] = Object.entries(namedSchemas).find(([, other]) => other === schema) ?? []
   return name === undefined ? toJsonSchema(schema, 'output') : createRef('schemas', name)
 }
 
-const contentOf = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
+const toContent = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
 
-const componentsOf = (description: Description): Json => {
-  const { named, routes, pathParameters, headers, errors, strictBodies } = description
+const buildComponents = (description: Description): Json => {
+  const { namedSchemas, routes, pathParameters, headers, errors, strictBodies } = description
   const bodies = Object.fromEntries(
-    routes.flatMap((route) => (route.body ? [[bodyName(route, description), route.body]] : [])),
+    routes.flatMap((route) => (route.body ? [[getBodyName(route, description), route.body]] : [])),
   )
   return {
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'Sent as `Authorization: Bearer <token>` (§5).' },
     },
     parameters: {
-      ...Object.fromEntries(Object.entries(pathParameters).map(([name, docs]) => [name, pathParameter(name, docs)])),
-      ...Object.assign({}, ...routes.map((route) => optionalParameters(route, description))),
+      ...Object.fromEntries(
+        Object.entries(pathParameters).map(([name, docs]) => [name, { name, in: 'path', required: true, ...docs }]),
+      ),
+      ...Object.assign({}, ...routes.map((route) => describeOptionalParameters(route, description))),
     },
-    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [componentName(name), header])),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [toComponentName(name), header])),
     schemas: {
-      ...toComponentSchemas(named, 'output'),
+      ...toComponentSchemas(namedSchemas, 'output'),
       ...toComponentSchemas(bodies, strictBodies ? 'strict input' : 'input'),
-      ...errorSchemas(errors),
+      ...buildErrorSchemas(errors),
     },
-    responses: sharedErrorResponses(errors, headerRefs(headers)),
-    examples: errorExamples(errors, routes),
+    responses: buildSharedErrorResponses(errors, createHeaderRefs(headers)),
+    examples: buildErrorExamples(errors, routes),
   }
 }
 
 /** Routes with the same body share its schema, so that code generators make one type. */
-const bodyName = ({ body }: Route, { routes }: Description): string => {
+const getBodyName = ({ body }: Route, { routes }: Description): string => {
   const { id } = routes.findLast((other) => other.body === body)!
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 }
 
-const parameterNames = (route: Route, description: Description): string[] => [
+const listParameterNames = (route: Route, description: Description): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
-  ...Object.keys(optionalParameters(route, description)),
+  ...Object.keys(describeOptionalParameters(route, description)),
 ]
 
-const pathParameter = (name: string, parameter: Json): Json => ({ name, in: 'path', required: true, ...parameter })
-
-/** The query parameters and headers by their names in the document, which are unique. */
-const optionalParameters = (route: Route, description: Description): Record<string, Json> => {
-  const headers = Object.entries(description.docsOf(route).requestHeaders ?? {})
-  const inHeader = headers.map(([name, header]) => [componentName(name), { name, in: 'header', ...header }])
-  return { ...queryParameters(route, description), ...Object.fromEntries(inHeader) }
+/** Describes the query parameters and headers of a route, by their unique names in the document. */
+const describeOptionalParameters = (route: Route, description: Description): Record<string, Json> => {
+  const headers = Object.entries(description.getDocs(route).requestHeaders ?? {})
+  const inHeader = headers.map(([name, header]) => [toComponentName(name), { name, in: 'header', ...header }])
+  return { ...describeQueryParameters(route, description), ...Object.fromEntries(inHeader) }
 }
 
-const queryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
-  const taken = (name: string) =>
-    Object.hasOwn(pathParameters, name) || routes.some((other) => differs(route, other, name))
+const describeQueryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
+  const isTaken = (name: string) =>
+    Object.hasOwn(pathParameters, name) || routes.some((other) => hasDifferentParameter(route, other, name))
   return Object.fromEntries(
-    Object.entries(queryProperties(route)).map(([name, schema]) => [
-      taken(name) ? `${route.id}_${name}` : name,
-      queryParameter(name, schema),
+    Object.entries(getQueryProperties(route)).map(([name, schema]) => [
+      isTaken(name) ? `${route.id}_${name}` : name,
+      describeQueryParameter(name, schema),
     ]),
   )
 }
 
 /** Returns true if another route has a different parameter with this name. */
-const differs = (route: Route, other: Route, name: string): boolean =>
+const hasDifferentParameter = (route: Route, other: Route, name: string): boolean =>
   other.query !== route.query &&
   other.query?.shape[name] !== undefined &&
-  JSON.stringify(queryProperties(other)[name]) !== JSON.stringify(queryProperties(route)[name])
+  JSON.stringify(getQueryProperties(other)[name]) !== JSON.stringify(getQueryProperties(route)[name])
 
-const queryProperties = ({ query }: Route): Record<string, Json> =>
+const getQueryProperties = ({ query }: Route): Record<string, Json> =>
   query === undefined ? {} : ((toJsonSchema(query, 'input').properties ?? {}) as Record<string, Json>)
 
-const queryParameter = (name: string, { description, ...schema }: Json): Json => ({
+const describeQueryParameter = (name: string, { description, ...schema }: Json): Json => ({
   name,
   in: 'query',
   ...(description !== undefined && { description }),
@@ -193,7 +193,7 @@ const queryParameter = (name: string, { description, ...schema }: Json): Json =>
   schema,
 })
 
-const headerRefs = (headers: Description['headers']): Record<string, Json> =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, createRef('headers', componentName(name))]))
+const createHeaderRefs = (headers: Description['headers']): Record<string, Json> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, createRef('headers', toComponentName(name))]))
 
-const componentName = (name: string) => name.replaceAll('-', '')
+const toComponentName = (name: string) => name.replaceAll('-', '')

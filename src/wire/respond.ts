@@ -12,32 +12,32 @@ export interface ResponseData {
   readonly text: string | null
 }
 
-export const jsonData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
+export const createJsonData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
   status,
   headers: { 'content-type': json, ...headers },
   text: JSON.stringify(body),
 })
 
-/** The response of an error: the error object, or a problem of RFC 9457. */
-export const errorData = (
+/** Creates the response of an error: the error object, or a problem of RFC 9457. */
+export const createErrorData = (
   mockError: MockError,
   format: ErrorFormat = 'object',
   headers: Headers = {},
 ): ResponseData => {
-  const { type, content } = errorContent(mockError, format)
-  return jsonData(content, mockError.status, { ...challengeOf(mockError), ...headers, 'content-type': type })
+  const { type, content } = formatError(mockError, format)
+  return createJsonData(content, mockError.status, { ...getChallenge(mockError), ...headers, 'content-type': type })
 }
 
-/** The media type and the content of an error in a format. */
-export const errorContent = (
+/** Returns the media type and the content of an error in a format. */
+export const formatError = (
   mockError: MockError,
   format: ErrorFormat,
 ): { readonly type: string; readonly content: object } =>
-  format === 'object' ? { type: json, content: mockError } : { type: problemJson, content: problemOf(mockError) }
+  format === 'object' ? { type: json, content: mockError } : { type: problemJson, content: toProblemDetails(mockError) }
 
 /**
- * A response that each transport converts. A socket writes it directly, because building a `Response` and reading it again
- * costs more than the rest of the request.
+ * A response as data, which a socket writes directly. Creating a `Response` and reading it again costs more than the rest
+ * of a request.
  */
 export class FastResponse implements ResponseData {
   readonly status: number
@@ -51,32 +51,35 @@ export class FastResponse implements ResponseData {
   }
 }
 
-/** The return value of a Hono handler. Hono passes it on, and reads only its status and headers. */
+/** Creates the return value of a Hono handler. Hono reads only its status and headers. */
 export const createResponse = (data: ResponseData): Response => new FastResponse(data) as unknown as Response
 
 /** Converts a `FastResponse` into a real `Response`. */
-export const realResponse = (response: Response): Response => {
+export const toRealResponse = (response: Response): Response => {
   if (!(response instanceof FastResponse)) return response
   const { status, headers, text }: ResponseData = response
   return new Response(text, { status, headers })
 }
 
-/** Stops browsers from guessing another content type, because a page of another site could embed the response. */
+/** Keeps browsers from guessing another content type, if a page of another site embeds the response. */
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
-export const jsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  createResponse(jsonData(body, status, { ...nosniff, ...headers }))
+export const createJsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
+  createResponse(createJsonData(body, status, { ...nosniff, ...headers }))
 
-export const emptyResponse = (status: 204, headers: Headers = {}): Response =>
+export const createEmptyResponse = (status: 204, headers: Headers = {}): Response =>
   createResponse({ status, headers, text: null })
 
-export const errorResponse = (mockError: MockError, format: ErrorFormat = 'object', headers: Headers = {}): Response =>
-  createResponse(errorData(mockError, format, { ...nosniff, ...headers }))
+export const createErrorResponse = (
+  mockError: MockError,
+  format: ErrorFormat = 'object',
+  headers: Headers = {},
+): Response => createResponse(createErrorData(mockError, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
-const challengeOf = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+const getChallenge = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 
-const problemOf = ({ code, status, message, hint, details }: MockError) => ({
+const toProblemDetails = ({ code, status, message, hint, details }: MockError) => ({
   type: `urn:paylink-mock:error:${code}`,
   title: errorCodes[code][2],
   status,
@@ -117,9 +120,9 @@ const subtractLength = (value: unknown, max: number): number => {
 }
 
 /** Yields the text of `JSON.stringify` in parts of about `length` characters. */
-export function* jsonParts(value: unknown, length = partLength): Generator<string, void, undefined> {
+export function* splitJson(value: unknown, length = partLength): Generator<string, void, undefined> {
   let part = ''
-  for (const piece of piecesOf(value, 0)) {
+  for (const piece of splitValue(value, 0)) {
     part += piece
     if (part.length < length) continue
     yield part
@@ -128,13 +131,13 @@ export function* jsonParts(value: unknown, length = partLength): Generator<strin
   if (part !== '') yield part
 }
 
-function* piecesOf(value: unknown, depth: number): Generator<string, void, undefined> {
-  if (Array.isArray(value)) yield* itemPieces(value)
-  else if (isRecord(value) && depth < maxDepth) yield* fieldPieces(value, depth)
+function* splitValue(value: unknown, depth: number): Generator<string, void, undefined> {
+  if (Array.isArray(value)) yield* splitItems(value)
+  else if (isRecord(value) && depth < maxDepth) yield* splitFields(value, depth)
   else yield JSON.stringify(value)
 }
 
-function* itemPieces(items: readonly unknown[]): Generator<string, void, undefined> {
+function* splitItems(items: readonly unknown[]): Generator<string, void, undefined> {
   let before = '['
   for (const item of items) {
     yield before + JSON.stringify(item ?? null)
@@ -143,20 +146,20 @@ function* itemPieces(items: readonly unknown[]): Generator<string, void, undefin
   yield before === '[' ? '[]' : ']'
 }
 
-function* fieldPieces(fields: Fields, depth: number): Generator<string, void, undefined> {
+function* splitFields(fields: Fields, depth: number): Generator<string, void, undefined> {
   let before = '{'
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
-    yield* piecesOf(value, depth + 1)
+    yield* splitValue(value, depth + 1)
     before = ','
   }
   yield before === '{' ? '{}' : '}'
 }
 
 /** Returns the JSON of a value as a response body. Each part is created when the previous one has been read. */
-export const jsonStream = (value: unknown): ReadableStream<Uint8Array> => {
-  const parts = jsonParts(value)
+export const createJsonStream = (value: unknown): ReadableStream<Uint8Array> => {
+  const parts = splitJson(value)
   const encoder = new TextEncoder()
   return new ReadableStream({
     pull: (controller) => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
-import { nearest } from '../schema/suggest.ts'
+import { findNearest } from '../schema/suggest.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -15,7 +15,7 @@ export interface Route {
   readonly query?: z.ZodObject | undefined
   readonly body?: z.ZodType | undefined
   readonly response?: z.ZodType | undefined
-  /** The event of a stream of server-sent events. */
+  /** The events of a stream of server-sent events. */
   readonly event?: z.ZodType | undefined
   /** Whether the response can be text instead. */
   readonly text?: true | undefined
@@ -26,34 +26,34 @@ export interface Route {
 }
 
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */
-export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Returns the methods of a path. Empty if no route has the path. */
-export const methodsAt = (routes: readonly Route[], pathname: string): string[] => {
-  const methods = new Set(routes.filter((route) => pattern(route.path).test(pathname)).map((route) => route.method))
+export const listMethods = (routes: readonly Route[], pathname: string): string[] => {
+  const methods = new Set(routes.filter((route) => toPattern(route.path).test(pathname)).map((route) => route.method))
   if (methods.size === 0) return []
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
 /** Returns the routes that the client probably meant, for a hint. */
-export const nearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
+export const findNearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
   const segments = pathname.split('/')
   const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, fillPath(route.path, pathname)]))
-  const exact = [...texts].filter(([, text]) => nearest(pathname, [text]) !== undefined)
+  const exact = [...texts].filter(([, text]) => findNearest(pathname, [text]) !== undefined)
   const near = exact.length > 0 ? exact : [...texts].filter(([, text]) => text.split('/').length === segments.length)
   return near.map(([name]) => name).slice(0, 3)
 }
 
-/** The error for an unknown route. It differs from the error for an unknown resource. */
+/** Creates the error for a path without a route. */
 export const routeNotFound = (method: string, path: string, near: readonly string[]): MockError =>
   new MockError('routeNotFound', `No route matches ${method} ${path}.`, {
     hint: near.length > 0 ? `Similar routes: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
   })
 
-/** The error for a path that has other methods. */
+/** Creates the error for a path that has routes with other methods. */
 export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): MockError =>
   new MockError('methodNotAllowed', `${method} is not allowed for ${path}.`, {
     hint: `The allowed methods are ${methods.join(', ')}.`,
   })
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)

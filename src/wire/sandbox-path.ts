@@ -19,7 +19,7 @@ export const splitSandboxPath = (url: string): SandboxPath | undefined => {
   const rest = url.slice(start + 1 + marker)
   const length = rest.search(/[/?#]|$/)
   const name = decode(rest.slice(0, length))
-  if (!isSandboxName(name)) throw invalidName(rest.slice(0, length))
+  if (!isSandboxName(name)) throw invalidSandboxName(rest.slice(0, length))
   const inner = rest.slice(length)
   return { name, url: url.slice(0, start) + inner, isBare: !inner.startsWith('/') }
 }
@@ -32,7 +32,7 @@ const decode = (text: string): string => {
   }
 }
 
-const invalidName = (name: string): MockError =>
+const invalidSandboxName = (name: string): MockError =>
   new MockError('routeNotFound', `${quote(`@${name}`)} is not a valid sandbox name.`, {
     hint: "A name has 1 to 64 letters, digits, '-', '_', '.' or '~', as in /@checkout-1/projects/acme/users.",
   })

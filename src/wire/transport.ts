@@ -1,7 +1,7 @@
-import type { Take } from './body.ts'
+import type { OnChunk } from './body.ts'
 import type { ResponseData } from './respond.ts'
 
-/** What a request knows about the server that received it. `mock.fetch` has none. */
+/** The server that received a request. A request of `mock.fetch` has no connection. */
 export interface Connection {
   /** Access to the control API through this server. */
   readonly admin: {
@@ -11,7 +11,7 @@ export interface Connection {
     readonly allowedHosts: readonly string[]
   }
   /** Returns true once the server has begun to stop. */
-  readonly stopping: () => boolean
+  readonly isStopping: () => boolean
   /** Calls the listener when the server begins to stop. Returns a function that removes it. */
   readonly onStop: (listener: () => void) => () => void
 }
@@ -23,11 +23,11 @@ export interface Transport {
   /** Returns true if the request has a body, which may be empty. */
   readonly hasBody: () => boolean
   /** Reads the body once, up to `limit` bytes. Rejects if it cannot be read. */
-  readonly read: (limit: number, take: Take) => Promise<void>
+  readonly read: (limit: number, take: OnChunk) => Promise<void>
   /** Breaks the connection without a response. The returned response is discarded. */
   readonly drop: (how: 'reset' | 'close') => Response
   /** Whether `drop` was called. */
-  readonly dropped: boolean
+  readonly isDropped: boolean
   /** Sends fewer bytes than `Content-Length` says, and closes the connection. */
   readonly truncate: (response: ResponseData) => Response
 }
@@ -51,7 +51,7 @@ export const createOnEnd =
     signal.addEventListener('abort', disconnect)
     const stopListening = connection?.onStop(() => listener('stopped'))
     if (signal.aborted) disconnect()
-    else if (connection?.stopping()) listener('stopped')
+    else if (connection?.isStopping()) listener('stopped')
     return () => {
       signal.removeEventListener('abort', disconnect)
       stopListening?.()
@@ -68,16 +68,16 @@ export const getOrigin = (url: string): string => {
   return lastOrigin
 }
 
-/** Whether a Host is trusted: a name that cannot be public, or an allowed one. `*.` matches any label. */
+/** Returns true if a Host is trusted: its name cannot be public, or is allowed. `*.` matches any label. */
 export const isOwnHost = (host: string, allowed: readonly string[]): boolean => {
-  const name = hostName(host)
-  return isPrivateName(name) || allowed.some((pattern) => matches(name, hostName(pattern)))
+  const name = normalizeHost(host)
+  return isPrivateName(name) || allowed.some((pattern) => matchesHost(name, normalizeHost(pattern)))
 }
 
 /** Normalizes a host: `Mock.example.:4600` becomes `mock.example`. */
-export const hostName = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+export const normalizeHost = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
-/** Names that public DNS does not resolve, so DNS rebinding cannot use them. */
+/** Returns true if public DNS does not resolve the name, so that DNS rebinding cannot use it. */
 const isPrivateName = (name: string): boolean =>
   name === '' ||
   /^\[[\da-f:.]+\]$/.test(name) ||
@@ -85,5 +85,5 @@ const isPrivateName = (name: string): boolean =>
   /^[a-z\d_-]+$/.test(name) ||
   /\.(?:localhost|local|internal|test)$/.test(name)
 
-const matches = (name: string, pattern: string): boolean =>
+const matchesHost = (name: string, pattern: string): boolean =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern

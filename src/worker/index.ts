@@ -2,8 +2,8 @@ import { checkAccess } from '../control/access.ts'
 import { createMock } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
-import { hostName } from '../wire/transport.ts'
-import { errorResponse, realResponse } from '../wire/respond.ts'
+import { normalizeHost } from '../wire/transport.ts'
+import { createErrorResponse, toRealResponse } from '../wire/respond.ts'
 import { type Address, createAddressParser, dashboardPath, getObjectName } from './address.ts'
 import { type ProjectClass, projectClass } from './project-object.ts'
 
@@ -57,7 +57,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
           return await env.PROJECTS.get(env.PROJECTS.idFromName(getObjectName(address)) as never).fetch(request)
         if (address.isAdmin) throw needsProject(request, address)
       } catch (error) {
-        if (error instanceof MockError) return realResponse(errorResponse(error))
+        if (error instanceof MockError) return toRealResponse(createErrorResponse(error))
         throw error
       }
       return shared.fetch(request)
@@ -68,11 +68,14 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
 /** The host of a Worker is public, so only the token matters. */
 const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
   const host = headers.get('host') ?? ''
-  const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [hostName(host)] }
+  const admin = {
+    token: token === 'none' ? undefined : (token ?? crypto.randomUUID()),
+    allowedHosts: [normalizeHost(host)],
+  }
   const header = (name: string) => headers.get(name) ?? undefined
   checkAccess({
     req: { header, method },
-    env: { connection: { admin, stopping: () => false, onStop: () => () => {} } },
+    env: { connection: { admin, isStopping: () => false, onStop: () => () => {} } },
   })
 }
 

@@ -1,7 +1,7 @@
 import { type Core, createCore } from '../mock.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
-import { errorResponse, realResponse } from '../wire/respond.ts'
+import { createErrorResponse, toRealResponse } from '../wire/respond.ts'
 import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject } from './stored-project.ts'
@@ -33,7 +33,7 @@ export const projectClass = (options: MockOptions, addressOf: (url: string) => A
         const request = address.sandbox === undefined ? given : new Request(address.url, given)
         const { core, save, isReadable } = (awake ??= wake(state, options, address))
         if (!isReadable() && !replacesState(request.method, address))
-          return realResponse(errorResponse(unreadable(address)))
+          return toRealResponse(createErrorResponse(unreadable(address)))
         let hasSucceeded = false
         try {
           const response = await core.answer(request)

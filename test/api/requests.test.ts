@@ -94,7 +94,7 @@ describeMatrix('the order of error', (start) => {
     const { status, body } = await get(`${users}/usr_1?a=1&b=2`)
     expect([status, body.message]).toEqual([
       400,
-      'The query has 2 problems: a is not a field here; there are none; b is not a field here; there are none.',
+      'The query has 2 problems: a is not a field here; no fields are allowed; b is not a field here; no fields are allowed.',
     ])
   })
 

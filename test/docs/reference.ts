@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { userOperations } from '../../src/http/users.ts'
-import { paymentLinkOperations } from '../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
 import { commands as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/schema/command.ts'
@@ -19,7 +19,7 @@ const tables: Readonly<Record<string, () => string>> = {
   operations: () =>
     table(
       ['Operation', 'Id', 'Method and path', 'Section'],
-      [...userOperations, ...paymentLinkOperations('partner')].map(({ id, summary, method, path, spec }) => [
+      [...userOperations, ...createPaymentLinkOperations('partner')].map(({ id, summary, method, path, spec }) => [
         summary,
         code(id),
         code(`${method} ${path}`),

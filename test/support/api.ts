@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { paymentLinkOperations } from '../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'
 import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { errorCodes } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
-import { unknownFields } from '../../src/schema/unknown-fields.ts'
-import { methodsAt } from '../../src/wire/route.ts'
+import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
+import { listMethods } from '../../src/wire/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { contractOf } from './openapi.ts'
 
@@ -46,7 +46,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   closeSearched(mock)
   const origin = transport === 'in process' ? 'http://mock' : (await mock.listen()).url
   const call = transport === 'in process' ? mock.fetch : fetch
-  const operations = [...userOperations, ...paymentLinkOperations(options.provider ?? 'partner')]
+  const operations = [...userOperations, ...createPaymentLinkOperations(options.provider ?? 'partner')]
   const base = options.basePath ?? ''
   const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -85,10 +85,10 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   }
   const expectDocumented = ({ status, body }: Answer, method: string, pathname: string) => {
     const at = pathname.slice(base.length)
-    const operation = operations.find((one) => one.method === method && methodsAt([one], at).length > 0)
+    const operation = operations.find((one) => one.method === method && listMethods([one], at).length > 0)
     if (operation === undefined) return
     expect(parse(operation.response!, body), `${operation.id} answers as documented`).toMatchObject({ ok: true })
-    expect(unknownFields(operation.response!, body), `${operation.id} answers documented fields`).toEqual([])
+    expect(findUnknownFields(operation.response!, body), `${operation.id} answers documented fields`).toEqual([])
     expect(status).toBe(operation.creates ? (options.behaviors?.createStatus ?? 201) : 200)
   }
   return {

@@ -7,7 +7,7 @@ import { Provider } from '../../schema/payment-link.ts'
 import { parse, quote } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import { Token } from '../../schema/token.ts'
-import { parseUrl, withoutCredentials } from '../../schema/url.ts'
+import { parseUrl, hideCredentials } from '../../schema/url.ts'
 import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
 import { notWritten, readSeed, SeedError } from '../seed-file.ts'
@@ -19,7 +19,7 @@ const BaseUrl = z
     const { protocol = '', username = '', password = '', search = '', hash = '' } = parseUrl(value) ?? {}
     if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
     const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
-    const got = quote(withoutCredentials(value))
+    const got = quote(hideCredentials(value))
     // With `rule`, the message does not repeat the value, which may have credentials.
     issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
   })

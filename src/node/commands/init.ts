@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SeedInput } from '../../schema/seed.ts'
-import { clientHeaders, formatCurl, payLine, shellQuote } from '../../wire/curl.ts'
+import { createClientHeaders, formatCurl, formatPayCommand, quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { printable } from '../log.ts'
 import { fixturePath, notWritten, SeedError } from '../seed-file.ts'
@@ -48,14 +48,14 @@ const parentsOf = (folder: string): string[] =>
 const url = 'http://127.0.0.1:4600'
 
 const nextSteps = (file: string): string => {
-  const word = shellQuote(file)
+  const word = quoteForShell(file)
   return [
     `${printable(file)} is a seed with one project, one user and two payment links. Editors complete and check it by its schema.`,
     'Next:',
     `  npx paylink-mock --seed ${printable(word)} --watch`,
     `  npx paylink-mock validate ${printable(word)}`,
-    `  ${formatCurl({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: clientHeaders(true) })}`,
-    `  ${payLine(url, 'acme', 'pml_open', false)}`,
+    `  ${formatCurl({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: createClientHeaders(true) })}`,
+    `  ${formatPayCommand(url, 'acme', 'pml_open', false)}`,
     '',
   ].join('\n')
 }

@@ -4,7 +4,13 @@ import { type Core, createCore } from '../../mock.ts'
 import type { LogEvent } from '../../schema/options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
-import { bearerFrom, clientHeaders, formatCurl, payLine, variablesText } from '../../wire/curl.ts'
+import {
+  createBearerHeader,
+  createClientHeaders,
+  formatCurl,
+  formatPayCommand,
+  describeVariables,
+} from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { createLog, jsonLine, printable } from '../log.ts'
 import { fixturePath, readSeed } from '../seed-file.ts'
@@ -108,7 +114,7 @@ const nextSteps = async (core: Core, server: Server, options: ClientOptions) => 
   const projects = await core.control.projects()
   const first = projects[0]?.id
   const lines = [...clientLines(core, server, options, first), ...(await controlLines(core, server, first))]
-  const variables = variablesText(lines)
+  const variables = describeVariables(lines)
   const names = projects
     .slice(0, 10)
     .map(
@@ -137,7 +143,7 @@ const clientLines = (
   const project = firstProject ?? 'demo'
   const { unknownProject, invoiceIds } = core.behaviorsOf(project)
   if (firstProject === undefined && unknownProject === 'notFound') return []
-  const headers = clientHeaders((tokens ?? seed.tokens ?? []).length === 0)
+  const headers = createClientHeaders((tokens ?? seed.tokens ?? []).length === 0)
   const base = `${url}${basePath}/projects/${encodeURIComponent(project)}`
   const known = seed.projects?.[project]?.invoices?.find((one) => one.startsWith('inv_'))
   const invoice = known ?? (invoiceIds === 'seeded' ? undefined : 'inv_1')
@@ -162,11 +168,11 @@ const controlLines = async (
   project: string | undefined,
 ): Promise<string[]> => {
   const needsToken = adminToken !== undefined
-  const headers = needsToken ? [bearerFrom('PAYLINK_MOCK_ADMIN_TOKEN')] : []
+  const headers = needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
   const reset = formatCurl({ method: 'POST', url: `${url}/__admin/reset`, headers })
   if (project === undefined) return [reset]
   const { items } = await control.project(project).paymentLinks.list({ status: 'active', limit: 1 })
-  return [...items.map((link) => payLine(url, project, link.id, needsToken)), reset]
+  return [...items.map((link) => formatPayCommand(url, project, link.id, needsToken)), reset]
 }
 
 /** A random token is printed even with `--log silent`: there is no other way to learn it. */

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../html.ts'
 import type { ClockStatus } from '../../schema/clock.ts'
-import { shortened } from '../../schema/problem.ts'
+import { shorten } from '../../schema/problem.ts'
 
 interface Table<T> {
   readonly caption: string
@@ -112,13 +112,13 @@ export const clockNote = ({ mode }: ClockStatus): string | undefined =>
 const maxLine = 500
 export const maxBlock = 32 * 1024
 
-export const line = (value: string): string => shortened(value, maxLine)
+export const line = (value: string): string => shorten(value, maxLine)
 
 /** Text from outside: shortened, and isolated so that it cannot reorder the text around it. */
 export const text = (value: string): Markup => html`<bdi>${line(value)}</bdi>`
 
 /** Text with line breaks. */
-export const block = (value: string): Markup => html`<pre tabindex="0"><code>${shortened(value, maxBlock)}</code></pre>`
+export const block = (value: string): Markup => html`<pre tabindex="0"><code>${shorten(value, maxBlock)}</code></pre>`
 
 export const json = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 

@@ -1,8 +1,8 @@
 import { html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
-import { shortened } from '../../schema/problem.ts'
+import { shorten } from '../../schema/problem.ts'
 import type { Change, RecordedRequest } from '../../schema/traffic.ts'
-import { bearerFrom, formatCurl } from '../../wire/curl.ts'
+import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
 import {
   badge,
   block,
@@ -132,7 +132,7 @@ export const recordedRequest: View = async (request) => {
 /** The path and query, shortened. */
 const pathText = ({ path, query }: RecordedRequest): string => {
   const parameters = pairsOf(query).map((pair) => pair.join('='))
-  return shortened([path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?'), 120)
+  return shorten([path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?'), 120)
 }
 
 const none = note('None.')
@@ -172,7 +172,7 @@ const curlFor = ({ method, path, query, request }: RecordedRequest, origin: stri
     url: `${origin}${path}${parameters && `?${parameters}`}`,
     headers: Object.entries(request.headers)
       .filter(([name]) => !omittedHeaders.has(name))
-      .map((header) => (header[0] === 'authorization' ? bearerFrom('TOKEN') : header)),
+      .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
     body: request.body,
   })
 }

@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { MockError } from '../../schema/error.ts'
-import { asking, listProblems, problemsText } from '../../schema/problem.ts'
+import { messageContext, listProblems, formatProblems } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/transport.ts'
 import { routeNotFound } from '../../wire/route.ts'
@@ -53,9 +53,9 @@ const validateProject = zValidator(
   (result) => {
     if (result.success) return
     const details = listProblems(result.error)
-    throw new MockError('invalidQuery', problemsText('The query', details), { details, status: 422 })
+    throw new MockError('invalidQuery', formatProblems('The query', details), { details, status: 422 })
   },
-  { validationFunction: (schema, value) => schema.safeParse(value, asking) },
+  { validationFunction: (schema, value) => schema.safeParse(value, messageContext) },
 )
 
 const renderView = async (

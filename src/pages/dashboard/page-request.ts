@@ -1,5 +1,5 @@
 import type { Markup } from '../html.ts'
-import type { Call, ResponseOf } from '../../schema/command.ts'
+import type { Call, CommandResponse } from '../../schema/command.ts'
 import type { ControlClient as Client } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 
@@ -29,7 +29,7 @@ export const callScoped = <C extends CommandId>(
   { project, client }: PageRequest,
   command: C,
   call: Call = {},
-): Promise<ResponseOf<C, string | undefined>> =>
+): Promise<CommandResponse<C, string | undefined>> =>
   client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } })
 
 /** Picks the named parameters that are not empty. An empty form field filters nothing. */

@@ -1,4 +1,4 @@
-import { shortened } from '../../schema/problem.ts'
+import { shorten } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockTime, countLabel } from './components.ts'
@@ -91,7 +91,7 @@ export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
       <label for="project">Project</label>
       <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
         <option value="">All projects</option>
-        ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shortened(id, 100)}</option>`)}
+        ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shorten(id, 100)}</option>`)}
       </select>
     </div>
     <p>${summary}</p>

@@ -1,4 +1,4 @@
-import { clientHeaders, formatCurl, payLine } from '../../wire/curl.ts'
+import { createClientHeaders, formatCurl, formatPayCommand } from '../../wire/curl.ts'
 import type { ControlClient } from '../dashboard/page-request.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { type Document, type Operation, listOperations } from './document.ts'
@@ -71,7 +71,7 @@ export const curlExample = (operation: Operation, sample: Sample, { servers }: D
     method,
     url: `${origin}${base === '/' ? '' : base}${filled}`,
     headers: [
-      ...clientHeaders(sample.anyToken),
+      ...createClientHeaders(sample.anyToken),
       ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
     ],
     body,
@@ -93,7 +93,7 @@ export const quickStart = (
   if (link === undefined) return linesFor('listUsers')
   return [
     ...linesFor('listUsers'),
-    payLine(origin + admin.prefix, project, link.id, admin.needsToken),
+    formatPayCommand(origin + admin.prefix, project, link.id, admin.needsToken),
     ...linesFor('retrievePaymentLink'),
   ]
 }

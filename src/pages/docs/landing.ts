@@ -1,6 +1,6 @@
 import type { ClockStatus } from '../../schema/clock.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { pluralize, shortened } from '../../schema/problem.ts'
+import { pluralize, shorten } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
@@ -75,12 +75,12 @@ const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
     }
     ${projects.length === 0 && html`<li>No projects yet. The first request to a project creates it.</li>`}
     <li>Clock: ${clockText(clock)}</li>
-    <li>Ids follow from the id seed <code>${shortened(idSeed, 100)}</code></li>
+    <li>Ids follow from the id seed <code>${shorten(idSeed, 100)}</code></li>
   </ul>
 `
 
 const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
-  const name = shortened(id, 100)
+  const name = shorten(id, 100)
   const link = isAddressable(id) ? html`<a href="__admin/?project=${encodeURIComponent(id)}">${name}</a>` : name
   return html`<li>Project ${link}: ${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')}</li>`
 }
@@ -92,8 +92,7 @@ const linkParts = (link: PaymentLinkView, story: Story): Markup => {
   const page = `pay/${encodeURIComponent(story.project)}/${encodeURIComponent(link.id)}`
   return html`
     <p id="status" role="status" data-live>
-      The payment link <code>${shortened(link.id, 100)}</code> is
-      <strong class="${link.status}">${link.status}</strong>.
+      The payment link <code>${shorten(link.id, 100)}</code> is <strong class="${link.status}">${link.status}</strong>.
       ${link.status !== 'active' && html`<a href="./">Show an active link</a>`}
     </p>
     <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
@@ -124,7 +123,7 @@ export const notFound = (path: string): Markup => {
     body: html`
       <main>
         <h1>Not found</h1>
-        <p>There is nothing at <code>${shortened(path, 500)}</code>.</p>
+        <p>There is nothing at <code>${shorten(path, 500)}</code>.</p>
         <ul>
           <li><a href="${root}">What this server is</a></li>
           <li><a href="${root}__admin/">Dashboard</a></li>

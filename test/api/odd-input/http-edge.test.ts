@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/schema/command.ts'
@@ -155,7 +155,9 @@ describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
 })
 
 describe('an empty body where JSON is required', () => {
-  const withBody = [...userOperations, ...paymentLinkOperations('partner')].filter(({ body }) => body !== undefined)
+  const withBody = [...userOperations, ...createPaymentLinkOperations('partner')].filter(
+    ({ body }) => body !== undefined,
+  )
 
   describe.each(transports)('%s', (transport) => {
     it.each(withBody.map(({ id, method, path }) => [id, method, path] as const))(

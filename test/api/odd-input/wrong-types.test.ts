@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { Seed } from '../../../src/schema/seed.ts'
@@ -28,8 +28,8 @@ const filled = (path: string): string =>
 const row = (name: string, method: string, path: string, body: z.ZodType | undefined) =>
   body === undefined ? [] : ([[name, method, filled(path), body]] as const)
 
-const operations = [...userOperations, ...paymentLinkOperations('partner')].flatMap(({ id, method, path, body }) =>
-  row(id, method, path, body),
+const operations = [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(
+  ({ id, method, path, body }) => row(id, method, path, body),
 )
 
 const controlRows = Object.entries<Command>(commands).flatMap(

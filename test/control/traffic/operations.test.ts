@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { operationRoutes } from '../../../src/schema/operation.ts'
 
 it('faults and verifications match the same operations as the router', () => {
-  const routed = [...userOperations, ...paymentLinkOperations('partner')]
+  const routed = [...userOperations, ...createPaymentLinkOperations('partner')]
   expect(Object.fromEntries(routed.map(({ id, method, path }) => [id, { method, path }]))).toEqual(operationRoutes)
 })

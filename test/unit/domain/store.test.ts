@@ -20,7 +20,7 @@ import type { ClockDocument } from '../../../src/schema/clock.ts'
 import { MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { Seed, type SeedInput } from '../../../src/schema/seed.ts'
-import { unknownFields } from '../../../src/schema/unknown-fields.ts'
+import { findUnknownFields } from '../../../src/schema/unknown-fields.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
@@ -406,7 +406,7 @@ describe('an export', () => {
         play(store, history)
         const document = store.exportAll()
 
-        expect(unknownFields(Seed, document)).toEqual([])
+        expect(findUnknownFields(Seed, document)).toEqual([])
         expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
       }),
       { numRuns: 80 },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { jsonCopy } from '../../../src/schema/json-copy.ts'
+import { copyJson } from '../../../src/schema/json-copy.ts'
 
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined
@@ -32,19 +32,19 @@ describe('a copy', () => {
   it('equals a round trip through JSON for any value', () =>
     fc.assert(
       fc.property(anything, (value) => {
-        expect(isDeepStrictEqual(jsonCopy(value), throughJson(value))).toBe(true)
+        expect(isDeepStrictEqual(copyJson(value), throughJson(value))).toBe(true)
       }),
     ))
 
   it.each([1, 8, 9, 40])('is deep: %i levels', (depth) => {
     const value = nested(depth, { date: new Date(0), none: undefined, list: [undefined, NaN] })
 
-    expect(jsonCopy(value)).toStrictEqual(throughJson(value))
+    expect(copyJson(value)).toStrictEqual(throughJson(value))
   })
 
   it('shares no object with the value', () => {
     const value = { list: [{ a: { b: 1 } }] }
-    const copy = jsonCopy(value)
+    const copy = copyJson(value)
 
     expect([copy.list === value.list, copy.list[0] === value.list[0]]).toEqual([false, false])
     expect(copy.list[0]!.a).not.toBe(value.list[0]!.a)
@@ -55,7 +55,7 @@ describe('a copy', () => {
     const hostile = JSON.parse('{ "__proto__": "x" }') as object
     const value = { users: Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1000), hostile, date: new Date(0) })) }
     try {
-      jsonCopy(value)
+      copyJson(value)
       const lengths = stringify.mock.results.map(({ value: text }) => String(text).length)
       expect(Math.max(...lengths)).toBeLessThan(100)
     } finally {
@@ -67,7 +67,7 @@ describe('a copy', () => {
     const endless: { self?: unknown } = {}
     endless.self = [endless]
 
-    expect(() => jsonCopy(endless)).toThrow(TypeError)
-    expect(() => jsonCopy({ big: 1n })).toThrow(TypeError)
+    expect(() => copyJson(endless)).toThrow(TypeError)
+    expect(() => copyJson({ big: 1n })).toThrow(TypeError)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
-import { paymentLinkOperations } from '../../../src/http/payment-links.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
@@ -18,7 +18,7 @@ const schemas = [
     ...named(`the body of ${id} for all`, bodyForAll),
     ...named(`the query of ${id}`, query),
   ]),
-  ...[...userOperations, ...paymentLinkOperations('partner')].flatMap(({ id, body, query }) => [
+  ...[...userOperations, ...createPaymentLinkOperations('partner')].flatMap(({ id, body, query }) => [
     ...named(`the body of ${id}`, body),
     ...named(`the query of ${id}`, query),
   ]),

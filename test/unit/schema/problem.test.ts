@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { nearest } from '../../../src/schema/suggest.ts'
+import { findNearest } from '../../../src/schema/suggest.ts'
 import { buildPaymentLinkCreateSchema, Provider } from '../../../src/schema/payment-link.ts'
-import { listText, parse, pathText, listProblems, problemsText, quote } from '../../../src/schema/problem.ts'
+import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../../src/schema/problem.ts'
 import { Seed } from '../../../src/schema/seed.ts'
-import { unknownFields } from '../../../src/schema/unknown-fields.ts'
+import { findUnknownFields } from '../../../src/schema/unknown-fields.ts'
 import { UserCreate, UserUpdate } from '../../../src/schema/user.ts'
 
 describe('a problem', () => {
@@ -178,7 +178,7 @@ describe('a token', () => {
   })
 })
 
-describe('problemsText', () => {
+describe('formatProblems', () => {
   const problem = (index: number) => ({ path: `p${index}`, message: `p${index} is wrong.` })
 
   it.each([
@@ -193,7 +193,7 @@ describe('problemsText', () => {
     ],
   ])('is one sentence for %i', (count, text) => {
     expect(
-      problemsText(
+      formatProblems(
         'It',
         Array.from({ length: count }, (_, index) => problem(index)),
       ),
@@ -203,7 +203,7 @@ describe('problemsText', () => {
   it('keeps the punctuation within a sentence', () => {
     const mark = { path: 'a.b', message: "a.b must be c (got '?.')." }
 
-    expect(problemsText('It', [mark, mark])).toBe(
+    expect(formatProblems('It', [mark, mark])).toBe(
       "It has 2 problems: a.b must be c (got '?.'); a.b must be c (got '?.').",
     )
   })
@@ -211,7 +211,7 @@ describe('problemsText', () => {
   it('ends with one punctuation mark', () => {
     const question = { path: 'a', message: "a is not a field here; did you mean 'b'?" }
 
-    expect(problemsText('It', [problem(0), question])).toBe(
+    expect(formatProblems('It', [problem(0), question])).toBe(
       "It has 2 problems: p0 is wrong; a is not a field here; did you mean 'b'?",
     )
   })
@@ -226,7 +226,7 @@ describe('the formatting of a problem', () => {
     [['tokens', 0], 'tokens[0]'],
     [['a', '0'], 'a.0'],
   ])('has the path %j', (path, text) => {
-    expect(pathText(path)).toBe(text)
+    expect(formatPath(path)).toBe(text)
   })
 
   it.each([
@@ -257,7 +257,7 @@ describe('the formatting of a problem', () => {
     [['a', 1], "'a' or 1"],
     [['a', 'b', true], "'a', 'b' or true"],
   ])('lists %j', (values, text) => {
-    expect(listText(values)).toBe(text)
+    expect(formatList(values)).toBe(text)
   })
 })
 
@@ -307,28 +307,28 @@ describe('unknownFields', () => {
       [expect.stringMatching(/^__proto__ is not a field here/)],
     ],
   ])('are reported with the nearest known name: %#', (schema, value, messages) => {
-    expect(unknownFields(schema, value).map(({ message }) => message)).toEqual(messages)
+    expect(findUnknownFields(schema, value).map(({ message }) => message)).toEqual(messages)
   })
 
   it('are found in the intended variant of a union', () => {
     const schema = z.object({ token: z.union([z.string(), z.object({ token: z.string() })]) })
 
-    expect(unknownFields(schema, { token: { token: 'a', tokn: 1 } })).toMatchObject([{ path: 'token.tokn' }])
-    expect(unknownFields(schema, { token: 'a' })).toEqual([])
+    expect(findUnknownFields(schema, { token: { token: 'a', tokn: 1 } })).toMatchObject([{ path: 'token.tokn' }])
+    expect(findUnknownFields(schema, { token: 'a' })).toEqual([])
   })
 
   it.each([1000, 1001, 1500])('are counted up to the limit of reported problems: of %i', (count) => {
     const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
     const rows = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
 
-    expect(unknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
-    expect(unknownFields(z.array(UserCreate), rows)).toHaveLength(Math.min(count, 1001))
+    expect(findUnknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
+    expect(findUnknownFields(z.array(UserCreate), rows)).toHaveLength(Math.min(count, 1001))
   })
 
   it('are found among many fields with long names', () => {
     const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
 
-    expect(unknownFields(UserCreate, value)).toHaveLength(1000)
+    expect(findUnknownFields(UserCreate, value)).toHaveLength(1000)
   })
 })
 
@@ -344,16 +344,16 @@ describe('nearest', () => {
     ['ids', 'id'],
     ['locale', 'preferredLocale'],
   ])('reads %s as %s', (word, meant) => {
-    expect(nearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
+    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
   })
 
   it.each(['', 'colour', 'xx', 'x'.repeat(100_000), 'name'])('finds no name near %s', (word) => {
-    expect(nearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBeUndefined()
+    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBeUndefined()
   })
 
   it('returns the nearest of several names, and the first of equals', () => {
-    expect(nearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
-    expect(nearest('bat', ['cat', 'hat'])).toBe('cat')
-    expect(nearest('bat', [])).toBeUndefined()
+    expect(findNearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
+    expect(findNearest('bat', ['cat', 'hat'])).toBe('cat')
+    expect(findNearest('bat', [])).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hostName, isOwnHost } from '../../../src/wire/transport.ts'
+import { normalizeHost, isOwnHost } from '../../../src/wire/transport.ts'
 
 it.each([
   // No browser sends an empty one, so no page can have been rebound to it.
@@ -24,6 +24,6 @@ it.each([
 it.each(['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443'])(
   'the name in the Host %s is mock.example',
   (host) => {
-    expect(hostName(host)).toBe('mock.example')
+    expect(normalizeHost(host)).toBe('mock.example')
   },
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLong, jsonParts, jsonStream } from '../../../src/wire/respond.ts'
+import { isLong, splitJson, createJsonStream } from '../../../src/wire/respond.ts'
 
 const rows = Array.from({ length: 2500 }, (_, index) => ({
   id: `usr_${index}`,
@@ -39,13 +39,13 @@ const shapes: readonly [string, unknown][] = [
 
 describe('a value in parts', () => {
   it.each(shapes)('is the JSON of the whole: %s', async (_, value) => {
-    for (const length of [1, 100, undefined]) expect([...jsonParts(value, length)].join('')).toBe(JSON.stringify(value))
-    expect(await new Response(jsonStream(value)).text()).toBe(JSON.stringify(value))
+    for (const length of [1, 100, undefined]) expect([...splitJson(value, length)].join('')).toBe(JSON.stringify(value))
+    expect(await new Response(createJsonStream(value)).text()).toBe(JSON.stringify(value))
   })
 
   it.each(shapes)('has parts that exceed the limit by at most one record: %s', (_, value) => {
     const longestRecord = 6000
-    const parts = [...jsonParts(value, 10_000)]
+    const parts = [...splitJson(value, 10_000)]
 
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(10_000 + longestRecord)
     expect(parts.slice(0, -1).every((part) => part.length >= 10_000)).toBe(true)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  honoPath,
+  toHonoPath,
   methodNotAllowed,
-  methodsAt,
-  nearestRoutes,
+  listMethods,
+  findNearestRoutes,
   type Route,
   routeNotFound,
 } from '../../../src/wire/route.ts'
@@ -26,7 +26,7 @@ const routes = [
   route('cancelPaymentLink', 'POST', `${link}/cancel`),
 ]
 
-describe('methodsAt', () => {
+describe('listMethods', () => {
   it.each([
     ['/projects/acme/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
     ['/projects/acme/users/usr_1', ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
@@ -38,8 +38,8 @@ describe('methodsAt', () => {
     ['/projects/a%2Fb/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
     ['/projects/ü.+*?[$^/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
   ])('lists the methods of %s', (pathname, methods) => {
-    expect(methodsAt(routes, pathname).toSorted()).toEqual(methods.toSorted())
-    expect(new Set(methodsAt(routes, pathname)).size).toBe(methods.length)
+    expect(listMethods(routes, pathname).toSorted()).toEqual(methods.toSorted())
+    expect(new Set(listMethods(routes, pathname)).size).toBe(methods.length)
   })
 
   it.each([
@@ -59,15 +59,15 @@ describe('methodsAt', () => {
     'projects/acme/users',
     '/projects/acme/users\n',
   ])('finds no methods at %j', (pathname) => {
-    expect(methodsAt(routes, pathname)).toEqual([])
+    expect(listMethods(routes, pathname)).toEqual([])
   })
 
   it('finds no methods without routes', () => {
-    expect(methodsAt([], '/projects/acme/users')).toEqual([])
+    expect(listMethods([], '/projects/acme/users')).toEqual([])
   })
 })
 
-describe('nearestRoutes', () => {
+describe('findNearestRoutes', () => {
   it.each([
     ['/projects/acme/user', 'GET /projects/{project}/users'],
     ['/project/acme/users', 'GET /projects/{project}/users'],
@@ -82,21 +82,21 @@ describe('nearestRoutes', () => {
       'POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
     ],
   ])('of %s are at most three, including the intended one', (pathname, meant) => {
-    const near = nearestRoutes(routes, pathname)
+    const near = findNearestRoutes(routes, pathname)
 
     expect(near).toContain(meant)
     expect(near.length).toBeLessThanOrEqual(3)
   })
 
   it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are empty', (pathname) => {
-    expect(nearestRoutes(routes, pathname)).toEqual([])
+    expect(findNearestRoutes(routes, pathname)).toEqual([])
   })
 
   it('returns only existing routes, whatever the path', () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
 
     for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
-      for (const name of nearestRoutes(routes, pathname)) expect(known).toContain(name)
+      for (const name of findNearestRoutes(routes, pathname)) expect(known).toContain(name)
   })
 })
 
@@ -105,7 +105,7 @@ describe('a route', () => {
     ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
     ['/reset', '/reset'],
   ])('%s becomes %s for Hono', (path, expected) => {
-    expect(honoPath(path)).toBe(expected)
+    expect(toHonoPath(path)).toBe(expected)
   })
 
   it('that does not exist is rejected with the nearest ones, or a link to all', () => {
