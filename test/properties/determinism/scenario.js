@@ -1,12 +1,12 @@
-// One hash over all responses to sixteen clients on sixteen projects: alone, concurrently, and while
+// One hash over all responses to clients on projects of their own: alone, concurrently, and while
 // another process keeps the same mock busy with other projects.
-// Run after `npm run build`: node test/properties/determinism/scenario.js. The same on every machine, in every time zone and locale.
+// Run after `npm run build`: node test/properties/determinism/scenario.js <number of clients>. The same on every machine, in every time zone and locale.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createMock } from 'paylink-mock'
 
-const clients = Array.from({ length: 16 }, (_, index) => `project-${index}`)
+const clients = Array.from({ length: Number(process.argv[2]) }, (_, index) => `project-${index}`)
 
 const start = async () => {
   const template = {
