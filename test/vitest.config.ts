@@ -6,17 +6,19 @@ const workflowParser = '@actions/workflow-parser'
 
 /** The files that take longest. They start first, so that no worker is left with one of them at the end. */
 const longest = [
+  'model.test',
+  'wrong-types',
+  'explore/',
   'dashboard',
+  'slow-clients',
   'snippets',
   'determinism',
-  'model.test',
   'cli.test',
-  'stop.test',
+  'stop',
   'canaries',
+  'fixtures',
   'build.test',
-  'slow-clients',
   'list-behaviors',
-  'wrong-types',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -45,8 +47,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    // The runner of Playwright takes half a minute to start: a script of its own.
-    exclude: process.env.PLAYWRIGHT_RUNNER ? [] : ['test/integrations/playwright/**'],
+    exclude: process.env.SLOW_TESTS ? [] : ['test/**/*.slow.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
     setupFiles: ['test/support/cases.ts', 'test/support/control-responses.ts'],
     // No test depends on the speed of the machine: these limits end a test that hangs.

@@ -18,6 +18,13 @@ const manyCases = {
   TEXTS: 'all',
 }
 
+/** The tests named `*.slow.test.ts`, and the numbers of cases that are required of a release. */
+const slowCases = {
+  SLOW_TESTS: '1',
+  MODEL_SEQUENCES: '2000',
+  SLOW_CLIENTS: '2000',
+}
+
 /** Each check: what it shows, and the command to which the arguments are appended. */
 const checks = {
   container: {
@@ -65,11 +72,6 @@ const checks = {
     about: 'generates clients in Python, Ruby, Go and Perl, and uses them',
     command: ['bash', 'test/quality/other-generators/check.sh'],
   },
-  playwright: {
-    about: "runs the fixtures for Playwright in Playwright's own runner",
-    command: [...vitest, 'test/integrations/playwright'],
-    env: { PLAYWRIGHT_RUNNER: '1' },
-  },
   replicas: {
     about: 'runs four mocks behind nginx with the configuration of examples/replicas',
     command: ['node', 'test/quality/replicas/replicas.js'],
@@ -81,6 +83,11 @@ const checks = {
   screenshots: {
     about: 'takes the screenshots of README and docs',
     command: ['node', 'test/browser/screenshots.js'],
+  },
+  slow: {
+    about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
+    command: [...vitest, '.slow.test.ts', 'properties/model/model.test.ts', 'cli/slow-clients'],
+    env: slowCases,
   },
   soak: {
     about: 'sends requests for an hour and fails when memory grows',
