@@ -6,6 +6,7 @@ import { createPaymentLinkOperations } from './http/payment-links.ts'
 import type { ApiEnv } from './http/request-context.ts'
 import { userOperations } from './http/users.ts'
 import { mountNotFound, mountPages, type PagesOptions } from './pages/pages.ts'
+import { mountGet } from './pages/serve.ts'
 import { createErrorResponse, createJsonResponse, toMockError } from './wire/respond.ts'
 import { toHonoPath } from './wire/route.ts'
 
@@ -78,7 +79,7 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
 export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
   const app = createApp()
   mountPages(app, pages)
-  app.get('/openapi.json', () => createJsonResponse(openApi(), 200))
+  mountGet(app, '/openapi.json', () => createJsonResponse(openApi(), 200))
   mountNotFound(app)
   app.all('*', handleRequest(rejectRoute))
   return app

@@ -66,6 +66,12 @@ const controlRoutes: readonly ControlRoute[] = commandIds.flatMap((id) => {
   return { mock: [all], project: [one], both: [all, one] }[scope]
 })
 
+/** What is no command: a health check outside `/__admin`, and the document. */
+const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
+  { method: 'GET', path: '/healthz' },
+  { method: 'GET', path: `${adminPath}/openapi.json` },
+]
+
 /** Mounts the control API. */
 export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
   // Health checks have no token and may use any Host.
@@ -81,6 +87,7 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
     `${adminPath}/openapi.json`,
     protect(async ({ env }) => createJsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
   )
+  app.all('/healthz', respondUnmatched)
   app.all(`${adminPath}/*`, protect(respondUnmatched))
 }
 
@@ -140,7 +147,7 @@ const contextOf = ({ req, env }: ControlContext): CallContext => ({
 const isScheduled = (result: object): boolean => 'when' in result
 
 const respondUnmatched = (c: ControlContext): Response => {
-  const methods = listMethods(controlRoutes, c.req.path)
+  const methods = listMethods([...controlRoutes, ...otherRoutes], c.req.path)
   if (methods.length === 0) throw routeNotFound(c.req.method, c.req.path, findNearestRoutes(controlRoutes, c.req.path))
   const allow = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.

@@ -33,7 +33,7 @@ export const mountPages = <E extends ConnectionEnv>(
   mountDashboard(app, dashboard, prefix)
   mountDocs(app, docs, prefix)
   // Browsers request it automatically.
-  app.get('/favicon.ico', () => createEmptyResponse(204))
+  mountGet(app, '/favicon.ico', () => createEmptyResponse(204))
 }
 
 const policy = "style-src 'self'; img-src data:; form-action 'none'"

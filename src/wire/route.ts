@@ -29,7 +29,7 @@ export interface Route {
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Returns the methods of a path. Empty if no route has the path. */
-export const listMethods = (routes: readonly Route[], pathname: string): string[] => {
+export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], pathname: string): string[] => {
   const methods = new Set(routes.filter((route) => toPattern(route.path).test(pathname)).map((route) => route.method))
   if (methods.size === 0) return []
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']

@@ -260,6 +260,21 @@ describeMatrix('routes', (start) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
+  it.each(['/', '/docs', '/llms.txt', '/openapi.json', '/healthz', '/favicon.ico', '/__admin/openapi.json'])(
+    'outside the operations, such as %s, can only be read',
+    async (path) => {
+      const { send, mock } = await start()
+      const allow = 'GET, HEAD, OPTIONS'
+      expect((await send('HEAD', path)).status).toBeLessThan(300)
+      const options = await send('OPTIONS', path)
+      expect([options.status, options.headers.get('allow')]).toEqual([204, allow])
+      const other = await send('POST', path)
+      expect(other).toMatchObject(errorResponse(405, 'methodNotAllowed'))
+      expect(other.headers.get('allow')).toBe(allow)
+      expect((await mock.requests.list()).items).toEqual([])
+    },
+  )
+
   it('respond to HEAD like GET, without the body', async () => {
     const { send } = await start()
     expect(await send('HEAD', users)).toMatchObject({ status: 200, body: undefined })
