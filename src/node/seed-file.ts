@@ -8,6 +8,7 @@ import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
+import { findMistake } from './json-mistake.ts'
 import { printable } from './log.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
@@ -88,7 +89,7 @@ const parse = (path: string, text: string): unknown => {
     return parseChecked(text, maxStateDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    const { position } = error
+    const position = error.reason === 'notJson' ? findMistake(text) : error.position
     throw new SeedError(
       `The seed ${path} ${jsonProblem(error)}${position === undefined ? '' : lineOf(position, text)}.`,
     )

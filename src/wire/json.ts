@@ -21,7 +21,7 @@ interface ParseOptions {
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly reason: 'notJson' | 'tooDeep' | 'duplicateKey'
-  /** The index of the mistake in the text, where it is known. */
+  /** The index of a duplicate key in the text. */
   readonly position: number | undefined
   /** The duplicate key in its quotes; empty if it may be a secret. */
   readonly key: string
@@ -78,10 +78,9 @@ export const parseChecked = (text: string, maxDepth: number, field = ''): unknow
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    // Only the position is used: the rest of the message differs between versions of Node, and may quote a secret.
-    const position = /position (\d+)/.exec((error as Error).message)?.[1]
-    throw new JsonError('notJson', position === undefined ? undefined : Number(position))
+  } catch {
+    // The message differs between versions of Node, and may quote a secret.
+    throw new JsonError('notJson')
   }
 }
 

@@ -104,10 +104,16 @@ describe('a start that fails', () => {
     ['is not there', () => '/no/such/seed.json', /cannot be read: the file does not exist\.$/],
     ['is a directory', () => '/', /^The seed \/ cannot be read: it is a directory\.$/],
     ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: part of its path is not a directory\.$/],
-    ['is empty', () => fileWith(''), /is not JSON/],
+    ['is empty', () => fileWith(''), /is not JSON: see line 1, column 1\.$/],
+    ['is cut off', () => fileWith('{\n"projects": {'), /is not JSON: see line 2, column 14\.$/],
+    ['has a trailing comma in a list', () => fileWith('{"tokens":\n [{},]}'), /is not JSON: see line 2, column 6\.$/],
     ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
     ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON: see line 3, column 1\.$/],
-    ['is not JSON, with the mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /is not JSON/],
+    [
+      'is not JSON, with the mistake at the end of a line',
+      () => fileWith('{\n"a": tru\n,\n"b": 1 }'),
+      /line 2, column 6\.$/,
+    ],
     [
       'has a project twice',
       () => fileWith('{"projects":{\n  "acme": {},\n  "b": {}, "\\u0061cme": {}\n}}'),
