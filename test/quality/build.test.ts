@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
 
@@ -27,6 +27,7 @@ const write = () => {
 exports.rolldown = () => ({ write })`
 
 interface Checkout {
+  readonly folder: string
   /** The path of a file in the checkout. */
   readonly at: (file: string) => string
   readonly write: (file: string, text: string) => void
@@ -42,32 +43,43 @@ interface Run {
 
 const copied = ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', '.build', 'src/tsconfig.build.json']
 
-/** A checkout after `npm ci`, with a program of one line as source. */
-const createCheckout = (): Checkout => {
+/** A new folder, with the files of another checkout if one is given. */
+const createFolder = (from?: Checkout): Checkout => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-build-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  if (from !== undefined) cpSync(from.folder, folder, { recursive: true })
   const at = (file: string) => join(folder, file)
   const write = (file: string, text: string) => {
     mkdirSync(dirname(at(file)), { recursive: true })
     writeFileSync(at(file), text)
   }
+  const run = (command: string, ...args: string[]): Run => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
+    return { code: status, out: stdout, err: stderr }
+  }
+  return { folder, at, write, run }
+}
+
+/** A checkout after `npm ci`, with a program of one line as source. */
+const createCheckout = (): Checkout => {
+  const checkout = createFolder()
+  const { at, write } = checkout
   for (const file of copied) cpSync(join(root, file), at(file), { recursive: true })
   write('node_modules/typescript/bin/tsc', compiler)
   write('node_modules/rolldown/index.js', bundler)
   write('node_modules/rolldown/parseAst.js', 'exports.parseAst = () => ({ body: [] })')
   write('node_modules/rolldown/package.json', '{ "exports": { ".": "./index.js", "./parseAst": "./parseAst.js" } }')
   write('src/node/cli.ts', "console.log('built')")
-  const run = (command: string, ...args: string[]): Run => {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
-    return { code: status, out: stdout, err: stderr }
-  }
-  return { at, write, run }
+  return checkout
 }
+
+const remove = ({ folder }: Checkout) => rmSync(folder, { recursive: true })
 
 const buildLine = expect.stringMatching(/^Building [^\n]+\n$/)
 
 it('npm start announces a build, and builds only when an input has changed', () => {
-  const { write, run } = createCheckout()
+  const checkout = createCheckout()
+  onTestFinished(() => remove(checkout))
+  const { write, run } = checkout
   const start = () => run('npm', 'start', '--silent')
   expect(start()).toEqual({ code: 0, out: 'built\n', err: buildLine })
   write('dist/node/cli.js', "console.log('kept')")
@@ -77,6 +89,23 @@ it('npm start announces a build, and builds only when an input has changed', () 
 describe('a build', () => {
   const build = ({ run }: Checkout) => run(process.execPath, '.build.js')
   const built = { code: 0, out: '', err: buildLine }
+
+  let first: Checkout
+  beforeAll(() => {
+    first = createCheckout()
+    expect(build(first)).toEqual(built)
+  })
+  afterAll(() => remove(first))
+
+  const copyBuilt = (): Checkout => {
+    const checkout = createFolder(first)
+    onTestFinished(() => remove(checkout))
+    return checkout
+  }
+
+  it('does not run again in a copy without a change', () => {
+    expect(build(copyBuilt())).toEqual({ code: 0, out: '', err: '' })
+  })
 
   it.each<[string, (checkout: Checkout) => void]>([
     ['a source changes', ({ at }) => appendFileSync(at('src/node/cli.ts'), '\n')],
@@ -89,16 +118,13 @@ describe('a build', () => {
     ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/bundle.js'), '\n')],
     ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
   ])('runs again when %s', (_, change) => {
-    const checkout = createCheckout()
-    build(checkout)
-    expect(build(checkout)).toEqual({ code: 0, out: '', err: '' })
+    const checkout = copyBuilt()
     change(checkout)
     expect(build(checkout)).toEqual(built)
   })
 
   it('runs again after it failed, also from the inputs of an earlier one', () => {
-    const checkout = createCheckout()
-    build(checkout)
+    const checkout = copyBuilt()
     checkout.write('src/node/cli.ts', 'not a program')
     expect(build(checkout)).toMatchObject({ code: 1, out: '' })
     checkout.write('src/node/cli.ts', "console.log('built')")

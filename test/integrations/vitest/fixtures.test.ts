@@ -5,47 +5,52 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
 
 interface Run {
-  /** The result of each test, by its full name. */
-  readonly results: Readonly<Record<string, string>>
+  /** The result of each test of a suite, by its full name. */
+  readonly results: (suite: string) => Readonly<Record<string, string>>
   readonly output: string
   /** The output of the tests, in order. */
   readonly told: readonly string[][]
 }
 
 let folder: Folder
-beforeAll(() => {
+let run: Run
+beforeAll(async () => {
   folder = installedFolder()
+  // One run for all suites: to start vitest costs more than any of them.
+  run = await runSuites('fixtures', 'options', 'failing', 'sandboxes')
 })
 afterAll(() => folder.remove())
 
-/** Runs a suite as its user would, with the installed package. */
-const runSuite = async (name: string): Promise<Run> => {
-  copyFileSync(join(root, 'test/integrations/vitest/suite', `${name}.js`), join(folder.path, `${name}.test.js`))
+/** Runs suites as their user would, with the installed package. */
+const runSuites = async (...names: string[]): Promise<Run> => {
+  const files = names.map((name) => `${name}.test.js`)
+  for (const name of names)
+    copyFileSync(join(root, 'test/integrations/vitest/suite', `${name}.js`), join(folder.path, `${name}.test.js`))
   const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=results.json', '--no-color']
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...reporters, `${name}.test.js`]
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...reporters, ...files]
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, args, { cwd: folder.path }, (_, stdout, stderr) => resolve(stdout + stderr))
   })
-  const { testResults } = JSON.parse(readFileSync(join(folder.path, 'results.json'), 'utf8'))
+  const { testResults } = JSON.parse(readFileSync(join(folder.path, 'results.json'), 'utf8')) as {
+    testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
+  }
   rmSync(join(folder.path, 'results.json'))
-  const tests: { fullName: string; status: string }[] = testResults[0].assertionResults
   return {
-    results: Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status])),
+    results: (suite) => {
+      const tests = testResults.find(({ name }) => name.endsWith(`/${suite}.test.js`))?.assertionResults ?? []
+      return Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status]))
+    },
     output,
     told: [...output.matchAll(/^told: (.*)$/gm)].map(([, json]) => JSON.parse(json!)),
   }
 }
 
 describe('the fixtures of vitest', () => {
-  let run: Run
-  beforeAll(async () => {
-    run = await runSuite('fixtures')
-  })
-
   it('serve every test of a suite', () => {
+    const results = Object.values(run.results('fixtures'))
     // Two tests have the same name.
-    expect(Object.values(run.results)).toHaveLength(13)
-    expect(new Set(Object.values(run.results)), run.output).toEqual(new Set(['passed']))
+    expect(results).toHaveLength(13)
+    expect(new Set(results), run.output).toEqual(new Set(['passed']))
   })
 
   it('give each test a separate project with a readable name', () => {
@@ -58,22 +63,17 @@ describe('the fixtures of vitest', () => {
 
   it('give the same ids in every run', async () => {
     const sorted = (told: Run['told']) => told.map((one) => one.join()).toSorted()
-    expect(sorted((await runSuite('fixtures')).told)).toEqual(sorted(run.told))
+    expect(sorted((await runSuites('fixtures')).told)).toEqual(sorted(run.told))
   })
 
-  it('take other options for a file', async () => {
-    expect((await runSuite('options')).results).toEqual({ 'starts from the seed of the file': 'passed' })
+  it('take other options for a file', () => {
+    expect(run.results('options')).toEqual({ 'starts from the seed of the file': 'passed' })
   })
 })
 
 describe('a test that fails', () => {
-  let run: Run
-  beforeAll(async () => {
-    run = await runSuite('failing')
-  })
-
   it('prints the requests and the records of its project', () => {
-    expect(run.results).toEqual({ fails: 'failed', 'fails after much': 'failed', passes: 'passed' })
+    expect(run.results('failing')).toEqual({ fails: 'failed', 'fails after much': 'failed', passes: 'passed' })
     expect(run.output).toMatch(/Project 'fails-[0-9a-f]{16}', revision 1/)
     expect(run.output).toMatch(/POST \/projects\/fails-\w+\/users \{"email":"nobody"/)
     expect(run.output).toContain('-> 422 ')
@@ -95,11 +95,10 @@ describe('a test that fails', () => {
 })
 
 describe("the fixtures with isolation: 'sandbox'", () => {
-  let run: Run
-  beforeAll(async () => {
-    run = await runSuite('sandboxes')
-  })
-  const withStatus = (status: string) => Object.keys(run.results).filter((name) => run.results[name] === status)
+  const withStatus = (status: string) => {
+    const results = run.results('sandboxes')
+    return Object.keys(results).filter((name) => results[name] === status)
+  }
 
   it('give each test a sandbox, and the service URL that belongs to it', () => {
     expect(withStatus('passed'), run.output).toEqual([
