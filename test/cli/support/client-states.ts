@@ -1,0 +1,103 @@
+import { expect } from 'vitest'
+import type { Raw } from './raw.ts'
+
+export const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
+
+const steer = (method: string, path: string, body: object): string => {
+  const text = JSON.stringify(body)
+  const headers = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n`
+  return `${method} /__admin${path} HTTP/1.1\r\n${headers}\r\n${text}`
+}
+
+/** Sends a request that a fault applies to. */
+const sendFaulted = async (raw: Raw, effect: object): Promise<void> => {
+  raw.send(steer('POST', '/projects/faulted/faults', { times: null, effect }))
+  expect((await raw.answer()).status).toBe(201)
+  raw.send(`GET /projects/faulted/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
+}
+
+/** States in which a client may leave a server. Each resolves once the server has received it. */
+export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] = [
+  ['nothing sent', async () => {}],
+  [
+    'an idle connection that is kept',
+    (raw) => {
+      raw.send(get('/healthz'))
+      return raw.answer()
+    },
+  ],
+  ['half a request line', async (raw) => raw.send('GET /proj')],
+  ['half-sent headers', async (raw) => raw.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')],
+  [
+    'half-sent headers after a request',
+    async (raw) => {
+      raw.send(get('/healthz'))
+      await raw.answer()
+      raw.send('GET /healthz HTTP/1.1\r\nHost:')
+    },
+  ],
+  [
+    'half a body',
+    (raw) => {
+      raw.send(`${create}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"email":`)
+      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+    },
+  ],
+  [
+    'half a chunked body',
+    (raw) => {
+      raw.send(`${create}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`)
+      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+    },
+  ],
+  [
+    'a request that is not HTTP',
+    (raw) => {
+      raw.send('what is this\r\n\r\n')
+      return raw.until(/^HTTP\/1\.1 400 /)
+    },
+  ],
+  [
+    'a rejected CONNECT',
+    (raw) => {
+      raw.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
+      return raw.until(/^HTTP\/1\.1 405 /)
+    },
+  ],
+  [
+    'a rejected Expect',
+    (raw) => {
+      raw.send(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`)
+      return raw.until(/^HTTP\/1\.1 417 /)
+    },
+  ],
+  [
+    'a rejected upload',
+    (raw) => {
+      raw.send(`${create}Content-Length: 9000000\r\n\r\n{"email":`)
+      return raw.until(/^HTTP\/1\.1 413 /)
+    },
+  ],
+  [
+    'a stream of events',
+    (raw) => {
+      raw.send(get('/__admin/events'))
+      return raw.until(/: events/)
+    },
+  ],
+  ['a request that a fault leaves hanging', (raw) => sendFaulted(raw, { connection: 'hang' })],
+  ['a request that a fault delays', (raw) => sendFaulted(raw, { delay: { milliseconds: 60_000 } })],
+  [
+    'a verification that waits',
+    async (raw) => {
+      raw.send(
+        steer('POST', '/requests/verify', {
+          match: { operation: 'createUser' },
+          times: { exactly: 1 },
+          within: 300_000,
+        }),
+      )
+    },
+  ],
+]
