@@ -14,7 +14,7 @@ const states: Readonly<Record<State, Readonly<Partial<Record<string, State>>>>> 
 
 const space = /[ \t\n\r]*/y
 const token =
-  /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y
+  /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/uy
 
 /**
  * Returns the index where a text stops being JSON, or its length if its end is missing. The errors of `JSON.parse` have the
