@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { lazyIterable } from './client/event-subscription.ts'
+import { createLazyIterable } from './client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from './control/access.ts'
 import { loadControlDocument } from './control/routes.ts'
 import { type CallContext, type ControlOptions, createControl, type RunCommand } from './control/dispatch.ts'
@@ -89,11 +89,11 @@ export const createInstance = (options: InstanceOptions): Instance => {
     initial: initial.state,
     systemNow,
     onCommit: (project, transaction) => {
-      traffic.committed(project, transaction)
+      traffic.publishChanges(project, transaction)
       options.onCommit?.(project, transaction)
     },
     onReplaced: (reason, project) => {
-      traffic.replaced(reason, project)
+      traffic.handleReplacement(reason, project)
       deleteKeys(api.idempotencyKeys, project)
     },
   })
@@ -167,7 +167,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     tokens,
     faults: traffic.faults,
     snapshots,
-    client: { ...clientOf(run), follow: (call, lastEvent) => lazyIterable(() => openEvents(call, lastEvent)) },
+    client: { ...clientOf(run), follow: (call, lastEvent) => createLazyIterable(() => openEvents(call, lastEvent)) },
     openEvents,
     respond: (request, connection, transport, onContext) => {
       const send = (transport: Transport) =>

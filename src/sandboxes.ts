@@ -1,4 +1,4 @@
-import { lazyIterable } from './client/event-subscription.ts'
+import { createLazyIterable } from './client/event-subscription.ts'
 import type { Instance } from './instance.ts'
 import type { ControlClient } from './schema/command.ts'
 import { commands } from './schema/commands.ts'
@@ -149,6 +149,6 @@ export const sandboxClient = (sandboxes: Sandboxes, name: string): ControlClient
   }
   return {
     call: call as ControlClient['call'],
-    follow: (call, after) => lazyIterable(() => openEvents(call, after)),
+    follow: (call, after) => createLazyIterable(() => openEvents(call, after)),
   }
 }

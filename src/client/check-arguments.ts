@@ -4,7 +4,7 @@ import { quote } from '../schema/problem.ts'
 import { isSandboxName } from '../schema/url.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
 
-/** Throws `invalidOptions` unless the value is a string. A missing id would make a call reach everything. */
+/** Throws `invalidOptions` unless the value is a string. With a missing id, a call would apply to everything. */
 export const requireString = (name: string, value: unknown): void => {
   if (typeof value === 'string') return
   throw new MockError('invalidOptions', `${name} must be a string (got ${quote(value)}).`)
@@ -27,13 +27,13 @@ export const requireFinite = (name: string, value: number): number => {
   throw new MockError('invalidBody', message, { details: [{ path: name, message }], status: 422 })
 }
 
-/** Checks what the types would: code may call the library without them. */
-export const withCheckedCalls = (client: ControlClient): ControlClient => ({
-  call: async (command, call) => client.call(command, call && checked(call)),
+/** Wraps a client to check arguments at run time, for callers without types. */
+export const checkCalls = (client: ControlClient): ControlClient => ({
+  call: async (command, call) => client.call(command, call && checkCall(call)),
   follow: (call, after) => client.follow(call, after),
 })
 
-const checked = <K extends Call>(call: K): K => {
+const checkCall = <K extends Call>(call: K): K => {
   for (const [name, value] of Object.entries(call.params ?? {})) requireString(name, value)
   return call.query === undefined ? call : { ...call, query: toStrings(call.query) }
 }

@@ -7,7 +7,7 @@ import { createSandbox, createSandboxMethods, type ServerControl } from './sandb
 import type { Call, ControlClient } from '../schema/command.ts'
 import { type CommandId, type CommandRoute, commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
-import { lazyIterable, readEvents } from './event-subscription.ts'
+import { createLazyIterable, readEvents } from './event-subscription.ts'
 
 /**
  * Controls a mock in another process, with the same interface as an embedded mock. Calls reject with the `MockError` of
@@ -22,7 +22,7 @@ import { lazyIterable, readEvents } from './event-subscription.ts'
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
   const options = checkOptions('connect', "{ adminToken: 'secret' }", connectChecks, given)
-  const base = baseUrlOf(url)
+  const base = parseBaseUrl(url)
   const client = createClient(base, options)
   return {
     ...createControl(client),
@@ -47,20 +47,20 @@ const createClient = (base: string, options: ConnectOptions): ControlClient => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
     if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commandRoutes[id]) return text
-    return text === '' ? undefined : (parseJson(text) ?? unexpected(response, text)).value
+    return text === '' ? undefined : (parseJson(text) ?? rejectResponse(response, text)).value
   }
   const follow: ControlClient['follow'] = (call, after) =>
-    lazyIterable(() =>
+    createLazyIterable(() =>
       readEvents(async (signal) => {
         const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': `${after}` }) }
         const response = await request('events', call, headers, { signal })
-        return response.body ?? unexpected(response, '')
+        return response.body ?? rejectResponse(response, '')
       }),
     )
   return { call: call as ControlClient['call'], follow }
 }
 
-const baseUrlOf = (url: string | URL): string => {
+const parseBaseUrl = (url: string | URL): string => {
   const text = String(url)
   const { protocol, username, password } = parseUrl(text) ?? {}
   const isWeb = protocol === 'http:' || protocol === 'https:'
@@ -82,7 +82,7 @@ const createRequest =
       ...(hasBody && { 'content-type': 'application/json' }),
     }
     const body = hasBody && { body: JSON.stringify(call.body) }
-    const response = await fetch(`${base}/__admin${pathOf(route, call)}`, {
+    const response = await fetch(`${base}/__admin${buildPath(route, call)}`, {
       ...init,
       method: route.method,
       headers,
@@ -90,22 +90,22 @@ const createRequest =
     })
     if (response.ok) return response
     const text = await response.text()
-    throw mockErrorIn(text, response.status) ?? unexpected(response, text)
+    throw parseMockError(text, response.status) ?? rejectResponse(response, text)
   }
 
-const pathOf = ({ scope, path }: CommandRoute, { params = {}, query = {} }: Call): string => {
+const buildPath = ({ scope, path }: CommandRoute, { params = {}, query = {} }: Call): string => {
   const { project } = params
   const scoped = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
   const filled = scoped.replace(
     /(\w+)\/\{(\w+)\}/g,
-    (_, collection: string, name: string) => `${collection}/${segment(collection, params[name] ?? '')}`,
+    (_, collection: string, name: string) => `${collection}/${encodeSegment(collection, params[name] ?? '')}`,
   )
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
 /** The error of the mock for an unknown id, by collection. */
-const notFound: Readonly<Record<string, ErrorCode>> = {
+const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',
   scheduledPayments: 'scheduledPaymentNotFound',
@@ -116,13 +116,13 @@ const notFound: Readonly<Record<string, ErrorCode>> = {
 }
 
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
-const segment = (collection: string, name: string): string => {
+const encodeSegment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new MockError(notFound[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
+    throw new MockError(notFoundCodes[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }
 
-const mockErrorIn = (text: string, status: number): MockError | undefined => {
+const parseMockError = (text: string, status: number): MockError | undefined => {
   const error = parseJson(text)?.value as Partial<ErrorObject> | null | undefined
   if (error?.object !== 'error' || !Object.hasOwn(errorCodes, error.code ?? '')) return undefined
   const { object, type, code, message, hint, details, ...facts } = error as ErrorObject
@@ -130,8 +130,8 @@ const mockErrorIn = (text: string, status: number): MockError | undefined => {
 }
 
 /** The error for a response that no mock sends, for example one of a proxy. */
-const unexpected = ({ url, status }: Response, text: string): never => {
-  throw new Error(`${url} answered ${status}, and not as a mock does: ${text.slice(0, 200)}`)
+const rejectResponse = ({ url, status }: Response, text: string): never => {
+  throw new Error(`${url} returned ${status} with a response that is not from a mock: ${text.slice(0, 200)}`)
 }
 
 const parseJson = (text: string): { readonly value: unknown } | undefined => {

@@ -5,7 +5,7 @@ import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'
 import type { ControlClient } from '../schema/command.ts'
-import { withCheckedCalls, requireFinite, requireString } from './check-arguments.ts'
+import { checkCalls, requireFinite, requireString } from './check-arguments.ts'
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
 
@@ -77,7 +77,7 @@ interface Scope<D, C, S> extends TrafficControl {
      */
     set(choices: BehaviorChoices): Promise<BehaviorSettings>
   }
-  /** The bearer tokens of the mocked API. If there are none, any token is valid. */
+  /** The bearer tokens of the mocked API. If the list is empty, any token is valid. */
   readonly tokens: {
     /** Returns a short hash instead of each token. */
     get(): Promise<readonly RedactedToken[]>
@@ -113,25 +113,25 @@ export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[
 }
 
 /** Returns the control interface over a client. */
-export const createControl = (given: ControlClient): Control => controlOver(withCheckedCalls(given))
+export const createControl = (given: ControlClient): Control => createScopedControl(checkCalls(given))
 
-const controlOver = (client: ControlClient): Control => ({
-  project: (id) => projectControl(client, id),
-  projects: () => client.call('listProjects').then(items),
+const createScopedControl = (client: ControlClient): Control => ({
+  project: (id) => createProjectControl(client, id),
+  projects: () => client.call('listProjects').then(getItems),
   state: {
     get: () => client.call('exportState'),
-    put: (body) => client.call('loadState', { body }).then(items),
-    patch: (body) => client.call('patchState', { body }).then(items),
+    put: (body) => client.call('loadState', { body }).then(getItems),
+    patch: (body) => client.call('patchState', { body }).then(getItems),
   },
   snapshots: {
-    ...snapshotsOf(client),
-    restore: (name) => client.call('restoreSnapshot', { params: { name } }).then(items),
+    ...createSnapshotControl(client),
+    restore: (name) => client.call('restoreSnapshot', { params: { name } }).then(getItems),
   },
-  ...sharedBy(client),
-  reset: () => client.call('reset').then(items),
+  ...createSharedControl(client),
+  reset: () => client.call('reset').then(getItems),
 })
 
-const projectControl = (client: ControlClient, project: string): ProjectControl => {
+const createProjectControl = (client: ControlClient, project: string): ProjectControl => {
   requireString('project', project)
   const params = { project }
   return {
@@ -143,10 +143,10 @@ const projectControl = (client: ControlClient, project: string): ProjectControl 
       patch: (body) => client.call('patchState', { params, body }),
     },
     snapshots: {
-      ...snapshotsOf(client, params),
+      ...createSnapshotControl(client, params),
       restore: (name) => client.call('restoreSnapshot', { params: { project, name } }),
     },
-    ...sharedBy(client, params),
+    ...createSharedControl(client, params),
     summary: () => client.call('retrieveProject', { params }),
     patch: (body) => client.call('changeProject', { params, body }),
     delete: () => client.call('deleteProject', { params }),
@@ -157,7 +157,7 @@ const projectControl = (client: ControlClient, project: string): ProjectControl 
 type Params = Readonly<Record<string, string>>
 
 /** The functions for one project and for all, which differ only in their params. */
-const sharedBy = (
+const createSharedControl = (
   client: ControlClient,
   params: Params = {},
 ): Pick<Control, 'clock' | 'scheduledPayments' | 'behaviors' | 'tokens' | 'report' | keyof TrafficControl> => ({
@@ -169,7 +169,7 @@ const sharedBy = (
       client.call('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
   },
   scheduledPayments: {
-    list: () => client.call('listScheduledPayments', { params }).then(items),
+    list: () => client.call('listScheduledPayments', { params }).then(getItems),
     // An argument that is undefined is a mistake and must not cancel all.
     cancel: (...named) =>
       named.length === 0
@@ -181,17 +181,17 @@ const sharedBy = (
     set: (body) => client.call('changeBehaviors', { params, body }),
   },
   tokens: {
-    get: () => client.call('readTokens', { params }).then(items),
-    replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(items),
+    get: () => client.call('readTokens', { params }).then(getItems),
+    replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(getItems),
   },
-  // Without a format it is text.
+  // Without a format, the report is text.
   report: () => client.call('report', { params }) as Promise<string>,
 })
 
-const snapshotsOf = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
+const createSnapshotControl = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
   save: (name) => client.call('saveSnapshot', { params, body: { name } }),
-  list: () => client.call('listSnapshots', { params }).then(items),
+  list: () => client.call('listSnapshots', { params }).then(getItems),
   delete: (name) => client.call('deleteSnapshot', { params: { ...params, name } }),
 })
 
-const items = <T>(list: { readonly items: T }): T => list.items
+const getItems = <T>(list: { readonly items: T }): T => list.items

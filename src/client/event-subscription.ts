@@ -6,7 +6,7 @@ interface Reader<T> {
 }
 
 /** Calls `open` with the first `next()` of each iterator. An error of `open` rejects that call. */
-export const lazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> => ({
+export const createLazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> => ({
   [Symbol.asyncIterator]: () => {
     let reader: Reader<T> | undefined
     let isDone = false
@@ -30,7 +30,7 @@ type OpenStream = (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 /** Reads server-sent events. Ends when the server stops or `return()` is called. */
 export const readEvents = (open: OpenStream): Reader<MockEvent> => {
   const abort = new AbortController()
-  const events = eventsOf(open, abort.signal)
+  const events = parseEvents(open, abort.signal)
   return {
     next: () =>
       events.next().catch((error: unknown): IteratorReturnResult<undefined> => {
@@ -45,7 +45,7 @@ export const readEvents = (open: OpenStream): Reader<MockEvent> => {
   }
 }
 
-async function* eventsOf(open: OpenStream, signal: AbortSignal): AsyncGenerator<MockEvent, undefined, undefined> {
+async function* parseEvents(open: OpenStream, signal: AbortSignal): AsyncGenerator<MockEvent, undefined, undefined> {
   const decoder = new TextDecoder()
   const reader = (await open(signal)).getReader()
   let rest = ''

@@ -6,19 +6,19 @@ import type { ControlClient } from '../schema/command.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 
-/** Which records a list has, at most `limit` of them, behind or in front of one. */
+/** A page of a list: at most `limit` records after or before the record with an id. */
 interface RecordsQuery {
   readonly after?: string
   readonly before?: string
   readonly limit?: number
 }
 
-/** `email` is compared as the behavior `searchMatch` says. */
+/** The behavior `searchMatch` decides how `email` is compared. */
 interface UsersQuery extends RecordsQuery {
   readonly email?: string
 }
 
-/** `status` is one status or several, with commas between them. */
+/** `status` is one status, or several separated by commas. */
 interface PaymentLinksQuery extends RecordsQuery {
   readonly invoice?: string
   readonly status?: string
@@ -29,7 +29,7 @@ interface PaymentLinksQuery extends RecordsQuery {
  * `MockError`: `userNotFound` or `paymentLinkNotFound` for an unknown id, `invalidBody` for an invalid record.
  *
  * @typeParam T the record
- * @typeParam S the fields to create one from
+ * @typeParam S the fields of a new record
  * @typeParam P the fields that can be changed
  * @typeParam Q the query of a list
  */

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../schema/command.ts'
 import { MockError } from '../schema/error.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { requireSandboxName, withCheckedCalls } from './check-arguments.ts'
+import { requireSandboxName, checkCalls } from './check-arguments.ts'
 import { type Control, createControl } from './control.ts'
 
 /** A sandbox: a mock of its own, with its own address, state, clock, faults and journal. */
@@ -33,7 +33,7 @@ export const createSandboxMethods = <S extends Sandbox>(
   given: ControlClient,
   sandbox: (name: string) => S,
 ): { sandbox(name: string): S } & Pick<ServerControl, 'sandboxes'> => {
-  const client = withCheckedCalls(given)
+  const client = checkCalls(given)
   return {
     sandbox: (name) => {
       requireSandboxName(name)
@@ -52,11 +52,11 @@ export const createSandboxMethods = <S extends Sandbox>(
 
 /** Returns the control of a sandbox, which `server` deletes. */
 export const createSandbox = (server: ControlClient, name: string, client: ControlClient): Omit<Sandbox, 'url'> => {
-  const dispose = () => server.call('deleteSandbox', { params: { sandbox: name } }).catch(ignoreUnknown)
+  const dispose = () => server.call('deleteSandbox', { params: { sandbox: name } }).catch(ignoreUnknownSandbox)
   return { ...createControl(client), name, dispose, [Symbol.asyncDispose]: dispose }
 }
 
 // It was never used, or was evicted.
-const ignoreUnknown = (error: unknown): void => {
+const ignoreUnknownSandbox = (error: unknown): void => {
   if (!(error instanceof MockError) || error.code !== 'sandboxNotFound') throw error
 }

@@ -5,7 +5,7 @@ import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'
 
 /**
- * What each test has for itself: a project of the mock, or a sandbox.
+ * The part of the mock that a test has for itself: a project or a sandbox.
  *
  * @default 'project'
  */

@@ -12,7 +12,7 @@ export interface FaultHandle extends Fault, AsyncDisposable {
   /** Removes the fault, and releases the requests that it holds. */
   remove(): Promise<void>
   /**
-   * Returns the fault as soon as it holds at least so many requests.
+   * Waits until the fault holds at least `held` requests, and returns it.
    *
    * @param held @default 1
    * @param options `within`: how long to wait, in milliseconds. @default 2000

@@ -4,15 +4,15 @@ import { type Connection, normalizeHost, isOwnHost } from '../wire/transport.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
 import { parseUrl } from '../schema/url.ts'
 
-/** The parts of a request that decide about access. */
+/** The parts of a request that the access checks read. */
 interface AccessRequest {
   readonly req: { header(name: string): string | undefined; readonly method: string }
   readonly env: { readonly connection?: Connection }
 }
 
 /**
- * Protects the control API: the Host header against DNS rebinding, Origin and Sec-Fetch-Site against other web pages, and
- * the token against everybody else. A request in process has no connection, and nothing is checked.
+ * Throws if a request may not call the control API. Checks the Host header against DNS rebinding, Origin and Sec-Fetch-Site
+ * against other web pages, and the token against all other callers. A request in process has no connection and is allowed.
  */
 export const checkAccess = (c: AccessRequest): void => {
   checkAccessWithoutToken(c)
@@ -22,7 +22,7 @@ export const checkAccess = (c: AccessRequest): void => {
   checkToken(connection, c.req.header('authorization'))
 }
 
-/** The same without the token, for pages that contain no data: the browser that opens the dashboard has no token yet. */
+/** Checks everything but the token, for pages without data: a browser that opens the dashboard has no token yet. */
 export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequest): void => {
   if (connection === undefined) return
   const host = req.header('host') ?? ''
@@ -43,7 +43,7 @@ const checkHost = (host: string, allowed: readonly string[]) => {
 }
 
 const checkOrigin = (origin: string | undefined, host: string) => {
-  if (origin === undefined || originHost(origin) === host.toLowerCase()) return
+  if (origin === undefined || getOriginHost(origin) === host.toLowerCase()) return
   throw new MockError('originNotAllowed', `The control API rejects calls from pages of '${origin}'.`, {
     hint: 'Call it from a test or with curl.',
   })
@@ -65,7 +65,7 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
   throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
 }
 
-const originHost = (origin: string): string | undefined => parseUrl(origin)?.host
+const getOriginHost = (origin: string): string | undefined => parseUrl(origin)?.host
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 

@@ -14,9 +14,9 @@ import type { EventSubscription } from '../traffic/events.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { emptyBody } from '../wire/body.ts'
-import { recordHandlers } from './records.ts'
-import { stateHandlers } from './state.ts'
-import { trafficHandlers } from './traffic.ts'
+import { createRecordHandlers } from './records.ts'
+import { createStateHandlers } from './state.ts'
+import { createTrafficHandlers } from './traffic.ts'
 
 /** The parts of a mock that commands read and change. */
 export interface ControlOptions {
@@ -24,7 +24,7 @@ export interface ControlOptions {
   readonly snapshots: Snapshots
   readonly tokens: Tokens
   readonly traffic: Traffic
-  /** The address of a project's payment pages, below the origin of the call. */
+  /** Returns the address of a project's payment pages, at the origin of the call. */
   readonly payUrl: (project: string, origin?: string) => string
   readonly version: string
   /** Milliseconds since 1970. */
@@ -44,7 +44,7 @@ interface SandboxDirectory {
 export interface CallContext {
   /** The origin of an HTTP request. */
   readonly origin: string | undefined
-  /** Reports that the caller stops waiting. */
+  /** Calls a listener when the caller stops waiting. */
   readonly onEnd: OnEnd
   /** For `events`: the id of the last event that the caller received. */
   readonly lastEvent?: number | undefined
@@ -65,7 +65,7 @@ export type Handlers<C extends CommandId> = {
   readonly [K in C]: (call: ParsedCall<K> & CallContext) => Result<K>
 }
 
-/** Validates the call of a command and runs the command. */
+/** Validates a call, and runs its command. */
 export type RunCommand = <C extends CommandId>(id: C, call: Call, context: CallContext) => Result<C>
 
 /** Creates the function that runs commands. */
@@ -88,7 +88,11 @@ export const createControl = (options: ControlOptions): RunCommand => {
       body: schema === undefined ? rejectBody(body) : parseBody(schema, body),
       ...context,
     }
-    handlers ??= { ...stateHandlers(options), ...recordHandlers(options), ...trafficHandlers(options) }
+    handlers ??= {
+      ...createStateHandlers(options),
+      ...createRecordHandlers(options),
+      ...createTrafficHandlers(options),
+    }
     // The schemas of the command have parsed these values, which the compiler cannot see.
     return handlers[id](parsed as unknown as ParsedCall<C> & CallContext)
   }
@@ -100,7 +104,7 @@ const parseQuery = (schema: z.ZodObject, query: object): unknown => {
   if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
-  throw invalid('invalidQuery', 'The query', simplifyQueryProblems(schema, query, parsed.problems))
+  throw createInvalidError('invalidQuery', 'The query', simplifyQueryProblems(schema, query, parsed.problems))
 }
 
 /** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
@@ -108,10 +112,10 @@ const parseBody = (schema: z.ZodType, body: unknown): unknown => {
   const parsed = parseStrict(schema, body)
   if (parsed.ok) return parsed.value
   if (body === undefined) throw emptyBody()
-  throw invalid('invalidBody', 'The request body', parsed.problems)
+  throw createInvalidError('invalidBody', 'The request body', parsed.problems)
 }
 
-const invalid = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): MockError =>
+const createInvalidError = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): MockError =>
   new MockError(code, formatProblems(what, problems), { details: problems, status: 422 })
 
 const rejectBody = (body: unknown): undefined => {

@@ -7,14 +7,14 @@ import type { CallContext } from './dispatch.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
-/** Responds with server-sent events, those after `Last-Event-ID`. A reader that is too slow is disconnected. */
+/** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
 export const streamEvents = (
   c: StreamContext,
   follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => EventSubscription,
 ): Response => {
   let disconnect = () => {}
   const events = follow({
-    lastEvent: lastEventOf(c.req.header('last-event-id')),
+    lastEvent: parseLastEvent(c.req.header('last-event-id')),
     onBehind: () => disconnect(),
   })
   const encoder = new TextEncoder()
@@ -30,16 +30,17 @@ export const streamEvents = (
     pull: async (controller) => {
       const { done, value } = await events.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(textOf(value)))
+      else controller.enqueue(encoder.encode(formatEvent(value)))
     },
     cancel: () => void events.return(),
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
 }
 
-const textOf = (event: MockEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+const formatEvent = (event: MockEvent): string =>
+  `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-const lastEventOf = (header: string | undefined): number | undefined => {
+const parseLastEvent = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,15}$/.test(header)) return Number(header)
   throw new MockError('invalidQuery', `Last-Event-ID must be the id of an event (got '${header.slice(0, 40)}').`, {

@@ -19,7 +19,7 @@ const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '
 /** The hint for a state that is too large for a request. */
 export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
-/** Example bodies of the commands, by their ids. The id of a command for all projects is here only if its body differs. */
+/** Example bodies of the commands, by id. A command for all projects has its own examples only if its body differs. */
 export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>> = {
   changeProject: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },
   loadState: {
@@ -58,7 +58,7 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
     none: { summary: 'Any token is valid', value: { tokens: [] } },
   },
   createUser: {
-    minimal: { summary: 'Only what is required', value: { email: 'ada@example.com' } },
+    minimal: { summary: 'Only required fields', value: { email: 'ada@example.com' } },
     complete: {
       summary: 'Read-only fields too',
       value: {
@@ -72,7 +72,7 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
   },
   patchUser: { unverified: { summary: 'A read-only field', value: { emailVerified: false } } },
   createPaymentLink: {
-    minimal: { summary: 'Only what is required', value: { invoice: 'inv_100' } },
+    minimal: { summary: 'Only required fields', value: { invoice: 'inv_100' } },
     completed: { summary: 'A link that was paid', value: { invoice: 'inv_100', status: 'completed', payer } },
   },
   patchPaymentLink: { canceled: { summary: 'Another status', value: { status: 'canceled' } } },

@@ -83,13 +83,13 @@ const accessCodes = Object.keys(accessErrors).filter(isErrorCode)
 // Endpoints without a body reject one. A GET ignores it.
 const bodyCodes: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
 
-const errorsOf = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
+const listErrors = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
   isPublic ? errors : [...accessCodes, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
 
 const controlErrors: DocumentedErrors = {
   format: 'object',
   shared: [...accessCodes, ...bodyCodes, 'invalidQuery'],
-  getCodes: errorsOf,
+  getCodes: listErrors,
   docs: errorExamples,
   extended: {
     name: 'VerificationError',
@@ -106,7 +106,7 @@ const lastEvent = {
 }
 
 /** The OpenAPI 3.1 document of the control API. */
-export const controlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
+export const buildControlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
   buildDocument({
     title: 'Control API of paylink-mock',
     description,

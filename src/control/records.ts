@@ -15,19 +15,19 @@ interface LinkCall {
   readonly origin: string | undefined
 }
 
-/** Users and payment links with their read-only fields, and payments. They need no token of the mocked API. */
-export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordRoutes> => {
+/** Creates the handlers of users, payment links and payments. They read and write read-only fields too. */
+export const createRecordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordRoutes> => {
   const write = store.update
-  const view = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
+  const addPaymentUrl = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
     ...link,
     paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}`,
   })
   const writeLink = (call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
-    view(write(call.project, operation), call)
-  const projectsOf = (project: string | undefined) => (project === undefined ? store.listNames() : [project])
+    addPaymentUrl(write(call.project, operation), call)
+  const listProjects = (project: string | undefined) => (project === undefined ? store.listNames() : [project])
   return {
     listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
-      pageOf(
+      toList(
         store.read(project, (tx) =>
           email === undefined
             ? listUsers(tx, { limit, ...cursors })
@@ -42,11 +42,11 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
     listPaymentLinks: (call) => {
       const { limit = Infinity, ...query } = call.query
       const page = store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
-      return pageOf({ ...page, items: page.items.map((link) => view(link, call)) })
+      return toList({ ...page, items: page.items.map((link) => addPaymentUrl(link, call)) })
     },
     createPaymentLink: (call) => writeLink(call, (tx) => insertPaymentLink(tx, call.body)),
     retrievePaymentLink: (call) =>
-      view(
+      addPaymentUrl(
         store.read(call.project, (tx) => requirePaymentLink(tx, call.params.paymentLink)),
         call,
       ),
@@ -61,9 +61,9 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
     },
     cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
     listScheduledPayments: ({ project }) =>
-      createUnpagedList(projectsOf(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
+      createUnpagedList(listProjects(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
     cancelScheduledPayments: ({ project }) => {
-      for (const name of projectsOf(project)) write(name, (tx) => cancelScheduledPayments(tx))
+      for (const name of listProjects(project)) write(name, (tx) => cancelScheduledPayments(tx))
     },
     cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
       if (project !== undefined) return write(project, (tx) => cancelScheduledPayments(tx, paymentLink))
@@ -79,4 +79,4 @@ export const recordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyo
   }
 }
 
-const pageOf = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })
+const toList = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })

@@ -4,7 +4,7 @@ import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { shorten } from '../schema/problem.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
-import { journalEntry } from '../traffic/record.ts'
+import { toRecordedRequest } from '../traffic/record.ts'
 import type { ControlOptions } from './dispatch.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
@@ -15,38 +15,38 @@ const maxRequests = 20
 const maxRecords = 10
 const maxLine = 200
 
-/** Returns what happened in a project, or in the projects that were used last. */
+/** Creates the report of a project, or of the projects that were used last. */
 export const createReport = (options: ControlOptions, { project, origin }: ReportCall): Report => ({
   object: 'report',
-  projects: projectsOf(options, project).map((name) => projectReport(options, name, origin)),
+  projects: selectProjects(options, project).map((name) => createProjectReport(options, name, origin)),
 })
 
-/** Returns the report as the output of a failed test. Each line is short. */
+/** Formats the report as text for the output of a failed test, with short lines. */
 export const formatReport = (options: ControlOptions, { project, origin }: ReportCall): string =>
-  projectsOf(options, project)
-    .map((name) => formatProject(projectReport(options, name, origin), hasEarlier(options, name)))
+  selectProjects(options, project)
+    .map((name) => formatProject(createProjectReport(options, name, origin), hasEarlier(options, name)))
     .join('\n\n') || 'There is no project.'
 
-const projectsOf = (options: ControlOptions, project: string | undefined): readonly string[] =>
-  project === undefined ? recentProjects(options) : [project]
+const selectProjects = (options: ControlOptions, project: string | undefined): readonly string[] =>
+  project === undefined ? listRecentProjects(options) : [project]
 
-/** The most recently used project comes first. Projects without a recorded request come last. */
-const recentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
+/** Lists the most recently used projects first. Projects without a recorded request come last. */
+const listRecentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
   const used = traffic.journal.list().map(({ project }) => project)
   const names = new Set([...used.toReversed(), ...store.listNames()])
   return [...names].filter((name) => name !== '').slice(0, maxProjects)
 }
 
 const hasEarlier = ({ traffic: { journal } }: ControlOptions, project: string): boolean =>
-  journal.dropped(project) > 0 || journal.list(project).length > maxRequests
+  journal.countDropped(project) > 0 || journal.list(project).length > maxRequests
 
-const projectReport = (
+const createProjectReport = (
   { store, traffic, payUrl }: ControlOptions,
   project: string,
   origin: string | undefined,
 ): ProjectReport => ({
   summary: store.summarize(project),
-  requests: traffic.journal.list(project).slice(-maxRequests).map(journalEntry),
+  requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
   users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
   paymentLinks: store
     .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
@@ -63,20 +63,20 @@ const formatProject = (report: ProjectReport, isCut: boolean): string => {
     `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
     ...(isCut ? ['  (earlier ones are left out)'] : []),
-    ...requests.flatMap(requestLines),
-    ...section('Users', summary.users, userLines),
-    ...section('Payment links', summary.paymentLinks, linkLines),
-    ...section('Faults', faults.length, faults.slice(0, maxRecords).map(faultLine)),
+    ...requests.flatMap(formatRequest),
+    ...formatSection('Users', summary.users, userLines),
+    ...formatSection('Payment links', summary.paymentLinks, linkLines),
+    ...formatSection('Faults', faults.length, faults.slice(0, maxRecords).map(formatFault)),
   ]
-    .map(printable)
+    .map(toPrintable)
     .join('\n')
 }
 
-const requestLines = (recorded: RecordedRequest): string[] => {
+const formatRequest = (recorded: RecordedRequest): string[] => {
   const { method, path, query, request, status, response, fault, violations } = recorded
-  const error = errorText(response?.body)
+  const error = getErrorMessage(response?.body)
   return [
-    `  ${method} ${path}${queryText(query)}${bodyText(request.body)}`,
+    `  ${method} ${path}${formatQuery(query)}${formatBody(request.body)}`,
     `    -> ${status ?? 'no response'}${error && ` ${error}`}${fault === null ? '' : ` (fault ${fault})`}`,
     ...violations
       .filter(({ message }) => message !== error)
@@ -85,27 +85,27 @@ const requestLines = (recorded: RecordedRequest): string[] => {
   ]
 }
 
-const section = (title: string, count: number, lines: readonly string[]): string[] => {
+const formatSection = (title: string, count: number, lines: readonly string[]): string[] => {
   const shown = lines.length < count ? ` (${lines.length} shown)` : ''
   return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-const faultLine = ({ match, effect, hits }: Fault): string =>
+const formatFault = ({ match, effect, hits }: Fault): string =>
   [`hits ${hits}:`, JSON.stringify(match), JSON.stringify(effect)].join(' ')
 
-const queryText = (query: RecordedRequest['query']): string => {
+const formatQuery = (query: RecordedRequest['query']): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-const bodyText = (body: unknown): string => (body === null ? '' : ` ${JSON.stringify(body)}`)
+const formatBody = (body: unknown): string => (body === null ? '' : ` ${JSON.stringify(body)}`)
 
-/** The message of an error object, or the detail of a problem document. */
-const errorText = (body: unknown): string => {
+/** Returns the message of an error object, or the detail of a problem document. */
+const getErrorMessage = (body: unknown): string => {
   if (!isRecord(body)) return ''
   const sentence = body.message ?? body.detail
   return typeof sentence === 'string' ? sentence : ''
 }
 
 // Control characters from clients must not move the cursor of the terminal.
-const printable = (line: string): string => shorten(line.replace(/\p{Cc}/gu, '?'), maxLine)
+const toPrintable = (line: string): string => shorten(line.replace(/\p{Cc}/gu, '?'), maxLine)

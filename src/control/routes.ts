@@ -93,8 +93,8 @@ export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
 
 /** Returns the OpenAPI document of the control API. Its code is loaded on first use. */
 export const loadControlDocument = async (prefix: string): Promise<unknown> => {
-  const { controlDocument } = await import('./openapi.ts')
-  return controlDocument(controlRoutes, prefix)
+  const { buildControlDocument } = await import('./openapi.ts')
+  return buildControlDocument(controlRoutes, prefix)
 }
 
 type Handle = (c: ControlContext) => Response | Promise<Response>
@@ -119,26 +119,27 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
 }
 
 const respondHealth = (c: ControlContext): Response => {
-  if (!c.env.connection?.isStopping()) return createJsonResponse(c.env.run('health', {}, contextOf(c)), 200, uncached)
+  if (!c.env.connection?.isStopping())
+    return createJsonResponse(c.env.run('health', {}, createCallContext(c)), 200, uncached)
   return createErrorResponse(new MockError('shuttingDown', 'The server is stopping.'), 'object', uncached)
 }
 
 const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
   const { run } = c.env
-  const call: Call = { params: c.req.param(), query: queryOf(c), body: await bodyOf(c, route) }
-  const context = contextOf(c)
+  const call: Call = { params: c.req.param(), query: getQuery(c), body: await readBody(c, route) }
+  const context = createCallContext(c)
   if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
   const result = await run(route.command, call, context)
   if (result === undefined) return createEmptyResponse(204, uncached)
   if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
   const status = isScheduled(result) ? 202 : route.status
-  return isLong(result, maxText) ? streamed(result, status) : createJsonResponse(result, status, uncached)
+  return isLong(result, maxText) ? streamJson(result, status) : createJsonResponse(result, status, uncached)
 }
 
-const streamed = (value: unknown, status: number): Response =>
+const streamJson = (value: unknown, status: number): Response =>
   new Response(createJsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
 
-const contextOf = ({ req, env }: ControlContext): CallContext => ({
+const createCallContext = ({ req, env }: ControlContext): CallContext => ({
   origin: getOrigin(req.url),
   onEnd: createOnEnd({ raw: req.raw, connection: env.connection }),
 })
@@ -159,18 +160,18 @@ const textHeaders = { 'content-type': 'text/plain; charset=utf-8', ...nosniff, '
 
 const uncached = { 'cache-control': 'no-store' }
 
-const queryOf = ({ req }: ControlContext): Record<string, unknown> =>
+const getQuery = ({ req }: ControlContext): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
 
 /** A body must be sent as JSON: otherwise a form on any web page could call the control API. */
-const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
+const readBody = async (c: ControlContext, { path }: Route): Promise<unknown> => {
   // As in `fetch`, these have no body.
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
   // Checked first: a compressed body is not text.
   rejectCoding(c.req.header('content-encoding'))
-  const bytes = await readBytes(c.env.transport, maxBody).catch(withStateHint)
+  const bytes = await readBytes(c.env.transport, maxBody).catch(throwWithStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw unsupportedMediaType(contentType)
@@ -181,7 +182,7 @@ const bodyOf = async (c: ControlContext, { path }: Route): Promise<unknown> => {
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
-const withStateHint = (error: unknown): never => {
+const throwWithStateHint = (error: unknown): never => {
   if (!(error instanceof MockError) || error.code !== 'bodyTooLarge') throw error
   throw new MockError('bodyTooLarge', error.message, { hint: largeStateHint })
 }

@@ -16,8 +16,8 @@ import { createUnpagedList } from '../schema/list.ts'
 import type { stateRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
-/** Projects, their state, snapshots, clocks, behaviors and tokens. */
-export const stateHandlers = ({
+/** Creates the handlers of projects, their state, snapshots, clocks, behaviors and tokens. */
+export const createStateHandlers = ({
   store,
   snapshots,
   tokens,
@@ -27,15 +27,15 @@ export const stateHandlers = ({
   sandboxes,
 }: ControlOptions): Handlers<keyof typeof stateRoutes> => {
   const write = store.update
-  const summaryOf = (project?: string) =>
+  const summarize = (project?: string) =>
     project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)
-  const clockOf = (project?: string) =>
+  const getClock = (project?: string) =>
     getClockStatus((project === undefined ? store.copyState() : store.getProjectState(project)).clock, systemNow)
-  const behaviorsOf = (project = ''): BehaviorSettings => ({
+  const getBehaviors = (project = ''): BehaviorSettings => ({
     values: { ...store.getBehaviors(project) },
     registry: [...registry],
   })
-  const directory = () => {
+  const requireSandboxes = () => {
     if (sandboxes !== undefined) return sandboxes
     throw new MockError('sandboxNotFound', 'A sandbox has no sandboxes.', {
       hint: 'Call /__admin/sandboxes, without /@name.',
@@ -54,50 +54,50 @@ export const stateHandlers = ({
       tokens.delete(project)
     },
 
-    listSandboxes: () => createUnpagedList(directory().list()),
-    deleteSandboxes: () => directory().delete(),
-    deleteSandbox: ({ params }) => directory().delete(params.sandbox),
+    listSandboxes: () => createUnpagedList(requireSandboxes().list()),
+    deleteSandboxes: () => requireSandboxes().delete(),
+    deleteSandbox: ({ params }) => requireSandboxes().delete(params.sandbox),
 
     reset: ({ project }) => {
       store.reset(project)
       tokens.reset(project)
-      return summaryOf(project)
+      return summarize(project)
     },
     exportState: ({ project }) =>
       project === undefined ? exportAll(store) : exportProject(store.getProjectState(project)),
     loadState: ({ project, body }) => {
       if (project === undefined) loadAll(store, body)
       else loadProject(store, project, body)
-      return summaryOf(project)
+      return summarize(project)
     },
     patchState: ({ project, body }) => {
       if (project === undefined) patchAll(store, body)
       else patchProject(store, project, body)
-      return summaryOf(project)
+      return summarize(project)
     },
 
     saveSnapshot: ({ project, body }) => snapshots.save(body.name, project),
     listSnapshots: ({ project }) => createUnpagedList(snapshots.list(project)),
     restoreSnapshot: ({ project, params }) => {
       snapshots.restore(params.name, project)
-      return summaryOf(project)
+      return summarize(project)
     },
     deleteSnapshot: ({ project, params }) => snapshots.remove(params.name, project),
 
-    readClock: ({ project }) => clockOf(project),
+    readClock: ({ project }) => getClock(project),
     setClock: ({ project, body }) => {
       setClock(store, body, project)
-      return clockOf(project)
+      return getClock(project)
     },
     advanceClock: ({ project, body }) => {
       advanceClock(store, body.milliseconds, project)
-      return clockOf(project)
+      return getClock(project)
     },
 
-    readBehaviors: ({ project }) => behaviorsOf(project),
+    readBehaviors: ({ project }) => getBehaviors(project),
     changeBehaviors: ({ project, body }) => {
       setBehaviors(store, body, project)
-      return behaviorsOf(project)
+      return getBehaviors(project)
     },
 
     readTokens: ({ project }) => tokens.list(project),

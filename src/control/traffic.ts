@@ -11,26 +11,26 @@ import type { ParsedVerification, Verified } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
 import { createBodyReader, matches } from '../traffic/matching.ts'
-import { journalEntry, type StoredRequest } from '../traffic/record.ts'
+import { toRecordedRequest, type StoredRequest } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { verify } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import { createReport, formatReport } from './report.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
-/** The recorded requests, the diagnostics made from them, the faults and the events. */
-export const trafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficRoutes> => {
+/** Creates the handlers of recorded requests, diagnostics, faults and events. */
+export const createTrafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficRoutes> => {
   const { store, traffic } = options
   const { journal, diagnostics, faults, events } = traffic
   return {
     listRequests: ({ project, query }) => listRequests(journal, query, project),
     clearRequests: ({ project }) => journal.clear(project),
-    retrieveRequest: ({ project, params }) => journalEntry(journal.get(params.request, project)),
+    retrieveRequest: ({ project, params }) => toRecordedRequest(journal.get(params.request, project)),
     verifyRequests: ({ project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project),
 
-    listViolations: ({ project }) => diagnostics.violations(project),
+    listViolations: ({ project }) => diagnostics.listViolations(project),
     verifyViolations: ({ project }) => diagnostics.verifyNoViolations(project),
-    listAssumptions: ({ project }) => createUnpagedList(diagnostics.assumptions(project)),
+    listAssumptions: ({ project }) => createUnpagedList(diagnostics.listAssumptions(project)),
 
     listFaults: ({ project }) => createUnpagedList(faults.list(project)),
     addFault: ({ project, body }) => {
@@ -65,12 +65,16 @@ const rejectInvalidEvent = (id: number | undefined) => {
 // A fault of one project that matches only another project would never apply.
 const rejectOtherProject = ({ match }: FaultRule, project: string) => {
   if (match?.project !== undefined && match.project !== project)
-    throw otherProject('match.project', `must be '${project}' or omitted`, match.project)
+    throw createProjectError('match.project', `must be '${project}' or omitted`, match.project)
   if (match?.path !== undefined && !isOfProject(match.path, project))
-    throw otherProject('match.path', `must be a path of project '${project}', or have '*' as its project`, match.path)
+    throw createProjectError(
+      'match.path',
+      `must be a path of project '${project}', or have '*' as its project`,
+      match.path,
+    )
 }
 
-const otherProject = (path: string, expectation: string, got: string): MockError => {
+const createProjectError = (path: string, expectation: string, got: string): MockError => {
   const message = `${path} ${expectation}, because the fault is for that project (got ${quote(got)}).`
   return new MockError('invalidBody', message, { details: [{ path, message }], status: 422 })
 }
@@ -81,13 +85,13 @@ const listRequests = (
   project?: string,
 ): RecordedRequests => {
   const readBody = createBodyReader()
-  const wanted = sinceOf(journal.list(project), since).filter((one) => matches(match, one, readBody))
+  const wanted = filterSince(journal.list(project), since).filter((one) => matches(match, one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
-  return { object: 'list', items: items.map(journalEntry), dropped: journal.dropped(project) }
+  return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project) }
 }
 
-/** The entries after the one with this id, or received at this time or later. */
-const sinceOf = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
+/** Returns the requests after the one with this id, or received at this time or later. */
+const filterSince = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
   if (since === undefined) return entries
   const index = entries.findIndex(({ id }) => id === since)
   if (index !== -1) return entries.slice(index + 1)
@@ -114,12 +118,12 @@ const waitAndVerify = async (
   // Only a matching entry can settle the result.
   const onSettled: OnEnd = (listener) =>
     journal.onAdd((request) => {
-      if (sequence.some((one) => matches(one, request, readBody)) && check().settled) listener('disconnected')
+      if (sequence.some((one) => matches(one, request, readBody)) && check().isSettled) listener('disconnected')
     })
-  if (milliseconds > 0 && !check().settled) await waits.wait({ milliseconds, onEnd: anyOf(onSettled, onEnd) })
+  if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd: mergeOnEnd(onSettled, onEnd) })
   const result = check()
   if (result.ok) return result.verified
-  throw result.mockError()
+  throw result.createError()
 }
 
 /** Waits until a fault holds enough requests, or `within` is over. */
@@ -130,11 +134,11 @@ const waitForHeld = async (
   const { held: wanted = 1, within = 2000 } = body
   const { fault: id } = params
   requireHold(faults.get(id, project))
-  const isEnough = () => waits.held(id) >= wanted
+  const isEnough = () => waits.countHeld(id) >= wanted
   const onEnough: OnEnd = (listener) => waits.onHeld(() => isEnough() && listener('disconnected'))
-  if (!isEnough()) await waits.wait({ milliseconds: within, onEnd: anyOf(onEnough, onEnd) })
+  if (!isEnough()) await waits.wait({ milliseconds: within, onEnd: mergeOnEnd(onEnough, onEnd) })
   const fault = faults.get(id, project)
-  const actual = waits.held(id)
+  const actual = waits.countHeld(id)
   if (actual >= wanted) return fault
   const message = `Fault '${id}' was expected to hold at least ${pluralize(wanted, 'request')} and holds ${actual}.`
   throw new MockError('verificationFailed', message, {
@@ -142,7 +146,7 @@ const waitForHeld = async (
   })
 }
 
-const anyOf =
+const mergeOnEnd =
   (...all: readonly OnEnd[]): OnEnd =>
   (listener) => {
     const unsubscribes = all.map((onEnd) => onEnd(listener))

@@ -107,7 +107,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     project,
     requestId: store.nextRequestId(project),
     generation: store.getGeneration(project),
-    epoch: traffic.journal.epochOf(project),
+    epoch: traffic.journal.getEpoch(project),
     receivedAt: store.getTime(project),
     startedAt: systemNow(),
     behaviors,

@@ -9,13 +9,13 @@ import {
   flags,
   isCommandName,
   isFlagName,
-  takes,
+  hasFlag,
 } from './flags.ts'
 
-/** The command line is invalid: one sentence, exit code 2. */
+/** An invalid command line. The message is one sentence, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** The command failed because of its input, such as a seed file: one sentence, exit code 1. */
+/** A command that fails because of its input, such as a seed file. The message is one sentence, and the exit code is 1. */
 export class CommandError extends Error {}
 
 /** A command line, merged with the environment variables. */
@@ -47,14 +47,14 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const name = knownFlag(token.name, token.rawName, positionals[0])
-    given.set(name, [...(given.get(name) ?? []), valueOf(flags[name], token.rawName, token.value, token.inlineValue)])
+    const name = requireFlag(token.name, token.rawName, positionals[0])
+    given.set(name, [...(given.get(name) ?? []), getValue(flags[name], token.rawName, token.value, token.inlineValue)])
   }
-  const { command, operand } = commandOf(positionals)
+  const { command, operand } = readCommand(positionals)
   if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
     throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
   for (const name of given.keys()) checkFlag(command, name)
-  const set = variablesOf(command, env).filter(([name]) => !given.has(name))
+  const set = readVariables(command, env).filter(([name]) => !given.has(name))
   return {
     command,
     operand,
@@ -62,24 +62,24 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     variables: Object.fromEntries(set.map(([name, variable]) => [name, variable])),
     warnings: Object.keys(env)
       .filter((variable) => isUnknown(variable, env[variable]))
-      .map(unknownVariableText),
+      .map(describeUnknownVariable),
   }
 }
 
-const knownFlag = (name: string, raw: string, command = 'start'): FlagName => {
+const requireFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
   // Suggest flags of this command first.
-  const own = flagNames.filter((flag) => isCommandName(command) && takes(command, flag))
+  const own = flagNames.filter((flag) => isCommandName(command) && hasFlag(command, flag))
   const suggestion = findNearest(name, own) ?? findNearest(name, flagNames)
-  throw new UsageError(`Unknown flag ${raw}; ${hint(suggestion && `--${suggestion}`)}`)
+  throw new UsageError(`Unknown flag ${raw}; ${formatHint(suggestion && `--${suggestion}`)}`)
 }
 
 const checkFlag = (command: CommandName, name: FlagName) => {
-  if (!takes(command, name))
+  if (!hasFlag(command, name))
     throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, not of ${command}.`)
 }
 
-const valueOf = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
+const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got '${value}').`)
   // Without `=`, a value that begins with a dash is the next flag.
@@ -88,13 +88,13 @@ const valueOf = (flag: Flag, rawName: string, value: string | undefined, follows
   return value ?? 'true'
 }
 
-const variablesOf = (
+const readVariables = (
   command: CommandName,
   env: Readonly<Record<string, string | undefined>>,
 ): (readonly [FlagName, variable: string, values: string[]])[] =>
   flagNames.flatMap((name) => {
     const { env: variable, repeatable } = flags[name]
-    if (variable === undefined || !takes(command, name)) return []
+    if (variable === undefined || !hasFlag(command, name)) return []
     const text = env[variable] ?? ''
     // Compose files set an omitted variable to an empty text.
     if (text === '' || isInjected(variable, text)) return []
@@ -114,18 +114,19 @@ const isUnknown = (variable: string, text = ''): boolean =>
   !variableNames.includes(variable.slice(prefix.length)) &&
   !isInjected(variable, text)
 
-const unknownVariableText = (variable: string): string => {
+const describeUnknownVariable = (variable: string): string => {
   const suggestion = findNearest(variable.slice(prefix.length), variableNames)
-  return `${variable} is not a variable of paylink-mock; ${hint(suggestion && `${prefix}${suggestion}`)}`
+  return `${variable} is not a variable of paylink-mock; ${formatHint(suggestion && `${prefix}${suggestion}`)}`
 }
 
-const hint = (meant: string | undefined): string => (meant ? `did you mean ${meant}?` : 'see paylink-mock --help.')
+const formatHint = (meant: string | undefined): string =>
+  meant ? `did you mean ${meant}?` : 'see paylink-mock --help.'
 
-const commandOf = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
+const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals
   if (!isCommandName(command)) {
     const suggestion = findNearest(command, Object.keys(commands))
-    throw new UsageError(`Unknown command '${command}'; ${hint(suggestion && `'${suggestion}'`)}`)
+    throw new UsageError(`Unknown command '${command}'; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }
   const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'
   if (rest.length > 0 || (operand !== undefined && operands === 'no operand'))

@@ -26,7 +26,7 @@ const outcome = await main(process.argv.slice(2), process.env, {
   err: (text) => process.stderr.write(text),
   onTerminal: process.stderr.isTTY,
   ask: process.stdin.isTTY && process.stderr.isTTY ? prompt : undefined,
-  interruptible: () => (interruption = new AbortController()).signal,
+  onInterrupt: () => (interruption = new AbortController()).signal,
 })
 if ('server' in outcome) server = outcome.server
 else process.exitCode = outcome.exitCode

@@ -14,7 +14,7 @@ const gracePeriod = 4000
 export const trackConnections = (server: HttpServer, idleTime: number) => {
   const inFlight = new Map<Socket, Set<ServerResponse>>()
   let stopping = false
-  const responsesOf = (socket: Socket): Set<ServerResponse> => {
+  const getResponses = (socket: Socket): Set<ServerResponse> => {
     const known = inFlight.get(socket)
     if (known !== undefined) return known
     const responses = new Set<ServerResponse>()
@@ -24,19 +24,19 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
   }
   // An incomplete request is not in flight: its rest may never arrive.
   const closeIfIdle = (socket: Socket) => {
-    if (![...responsesOf(socket)].some(({ req }) => req.complete)) socket.destroy()
+    if (![...getResponses(socket)].some(({ req }) => req.complete)) socket.destroy()
   }
   // The client may already have sent its next request, or part of it.
   const closeWhenIdle = (socket: Socket) => {
     const wait = (turns: number) => void (turns === 0 ? closeIfIdle(socket) : setImmediate(wait, turns - 1))
     setTimeout(wait, idleTime, idleTurns).unref()
   }
-  server.on('connection', responsesOf)
+  server.on('connection', getResponses)
   return {
     /** Counts a request as in flight until its response is sent. */
     add: (response: ServerResponse): void => {
       const { socket } = response.req
-      const responses = responsesOf(socket).add(response)
+      const responses = getResponses(socket).add(response)
       if (stopping) announceClose(response)
       response.once('close', () => {
         responses.delete(response)
@@ -51,7 +51,7 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
         if (last !== undefined) announceClose(last)
         closeWhenIdle(socket)
       }
-      return closed(server)
+      return closeServer(server)
     },
   }
 }
@@ -61,7 +61,7 @@ const announceClose = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
-const closed = (server: HttpServer): Promise<void> =>
+const closeServer = (server: HttpServer): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), gracePeriod)
     const done = () => {

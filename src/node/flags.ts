@@ -89,13 +89,13 @@ const definitions = {
 
 export type FlagName = keyof typeof definitions
 
-const variableOf = (name: string, { value, repeatable, once }: Flag): string | undefined =>
+const getVariable = (name: string, { value, repeatable, once }: Flag): string | undefined =>
   value === undefined || once
     ? undefined
     : `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}${repeatable && !name.endsWith('s') ? 'S' : ''}`
 
 export const flags = Object.fromEntries(
-  Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: variableOf(name, flag) }]),
+  Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
 ) as Readonly<Record<FlagName, Flag>>
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name)
@@ -103,23 +103,24 @@ export const isFlagName = (name: string): name is FlagName => Object.hasOwn(flag
 export const flagNames = Object.keys(flags).filter(isFlagName)
 
 /** Whether a command accepts the flag. */
-export const takes = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true
+export const hasFlag = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true
 
 /** Returns the help of a command. That of `start` covers all commands. */
-export const helpText = (command: CommandName): string => (command === 'start' ? helpOfAll() : helpOf(command))
+export const formatHelp = (command: CommandName): string =>
+  command === 'start' ? formatFullHelp() : formatCommandHelp(command)
 
-const helpOf = (command: CommandName): string =>
+const formatCommandHelp = (command: CommandName): string =>
   [
     `Usage: paylink-mock ${command} [flags]`,
     '',
     `  ${commands[command]}`,
     '',
     flagsHeading,
-    ...flagNames.filter((name) => takes(command, name)).flatMap(flagLines),
+    ...flagNames.filter((name) => hasFlag(command, name)).flatMap(formatFlag),
     '',
   ].join('\n')
 
-const helpOfAll = (): string => {
+const formatFullHelp = (): string => {
   const commandLines = Object.entries(commands).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
   return [
     'Usage: paylink-mock [command] [flags]',
@@ -130,10 +131,10 @@ const helpOfAll = (): string => {
     ...commandLines,
     '',
     flagsHeading,
-    ...flagNames.filter((name) => takes('start', name) || !isOfCalibration(name)).flatMap(flagLines),
+    ...flagNames.filter((name) => hasFlag('start', name) || !isOfCalibration(name)).flatMap(formatFlag),
     '',
     'Flags of calibrate and drift, which also accept --provider and --token:',
-    ...flagNames.filter((name) => isOfCalibration(name) && !takes('start', name)).flatMap(flagLines),
+    ...flagNames.filter((name) => isOfCalibration(name) && !hasFlag('start', name)).flatMap(formatFlag),
     '',
   ].join('\n')
 }
@@ -141,9 +142,9 @@ const helpOfAll = (): string => {
 const flagsHeading =
   'Flags (a flag overrides its variable, which overrides the seed; lists in variables are separated by commas):'
 
-const isOfCalibration = (name: FlagName): boolean => calibration.some((command) => takes(command, name))
+const isOfCalibration = (name: FlagName): boolean => calibration.some((command) => hasFlag(command, name))
 
-const flagLines = (name: FlagName): string[] => {
+const formatFlag = (name: FlagName): string[] => {
   const { short, value, env, help } = flags[name]
   return [
     `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`.padEnd(32) + help,

@@ -22,9 +22,12 @@ export const createMock = (options?: MockOptions): Mock => {
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
-    const [{ startServer }, { listenError }] = await Promise.all([import('./server.ts'), import('./listen-address.ts')])
+    const [{ startServer }, { toListenError }] = await Promise.all([
+      import('./server.ts'),
+      import('./listen-address.ts'),
+    ])
     const server = await startServer(core, listenOptions).catch((error: unknown) => {
-      throw listenError(error, listenOptions, 'port')
+      throw toListenError(error, listenOptions, 'port')
     })
     addresses.add(server.url)
     updateAddress()

@@ -8,20 +8,20 @@ export const loopback = '127.0.0.1'
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
-/** Returns the host of a URL that reaches a server bound to this one. */
-export const connectableHost = (host: string): string => {
+/** Returns the host for the URL of a server that is bound to this host. */
+export const toConnectableHost = (host: string): string => {
   if (host === '0.0.0.0') return loopback
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns the error for a failed `listen`, with a remedy. `port` is the name of the option that sets the port. */
-export const listenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): MockError =>
+/** Converts the error of a failed `listen` to one with a remedy. `port` is the name of the option that sets the port. */
+export const toListenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): MockError =>
   error instanceof MockError
     ? error
-    : new MockError('invalidOptions', listenErrorText(error as Error, options, port), { cause: error })
+    : new MockError('invalidOptions', explainListenError(error as Error, options, port), { cause: error })
 
-const listenErrorText = (error: NodeJS.ErrnoException, options: ListenOptions, port: string): string => {
+const explainListenError = (error: NodeJS.ErrnoException, options: ListenOptions, port: string): string => {
   const where = `${options.port ?? 0} of ${options.host ?? loopback}`
   if (error.code === 'EADDRINUSE')
     return `Port ${where} is in use; choose another ${port}, or ${port} 0 for any free one.`

@@ -8,40 +8,41 @@ type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: st
 export const createLog =
   (format: Exclude<LogFormat, 'silent'>, write: (line: string) => void) =>
   (event: CommandEvent): void =>
-    write(format === 'json' ? jsonLine(plain(event)) : sentence(event))
+    write(format === 'json' ? formatJsonLine(toPlainEvent(event)) : formatEvent(event))
 
 /** Returns a line of the JSON log. */
-export const jsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
+export const formatJsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
 
-export const warningText = (message: string): string => `Warning: ${printable(message)}`
+export const formatWarning = (message: string): string => `Warning: ${toPrintable(message)}`
 
-const sentence = (event: CommandEvent): string => {
+const formatEvent = (event: CommandEvent): string => {
   switch (event.event) {
     case 'request':
-      return `${event.status ?? '---'} ${event.method} ${printable(event.path)} (${event.milliseconds} ms)`
+      return `${event.status ?? '---'} ${event.method} ${toPrintable(event.path)} (${event.milliseconds} ms)`
     case 'projectCreated':
-      return `Project '${printable(event.project)}'${insideOf(event)} was created from the template, since the seed does not declare it.`
+      return `Project '${toPrintable(event.project)}'${formatSandbox(event)} was created from the template, since the seed does not declare it.`
     case 'sandboxEvicted':
       return `Sandbox '${event.sandbox}' was deleted to make room for a new one.`
     case 'seedReloaded':
-      return `The seed ${printable(event.file)} changed and was reloaded.`
+      return `The seed ${toPrintable(event.file)} changed and was reloaded.`
     case 'seedRefused':
-      return `The seed ${printable(event.file)} changed, but is invalid. The old state is kept: ${printable(event.message)}`
+      return `The seed ${toPrintable(event.file)} changed, but is invalid. The old state is kept: ${toPrintable(event.message)}`
     case 'error':
-      return `Failed to handle a request: ${stackOf(event.error)}`
+      return `Failed to handle a request: ${getStack(event.error)}`
     case 'warning':
-      return warningText(event.message)
+      return formatWarning(event.message)
     case 'stopping':
       return 'Stopping.'
   }
 }
 
-const insideOf = ({ sandbox }: { readonly sandbox?: string }): string =>
+const formatSandbox = ({ sandbox }: { readonly sandbox?: string }): string =>
   sandbox === undefined ? '' : ` of sandbox '${sandbox}'`
 
-const plain = (event: CommandEvent) => (event.event === 'error' ? { ...event, error: stackOf(event.error) } : event)
+const toPlainEvent = (event: CommandEvent) =>
+  event.event === 'error' ? { ...event, error: getStack(event.error) } : event
 
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const getStack = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 /** Replaces control characters, which a terminal would execute. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?')
+export const toPrintable = (text: string): string => text.replace(/\p{Cc}/gu, '?')

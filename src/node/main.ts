@@ -2,8 +2,8 @@ import type { Server } from '../listen.ts'
 import { MockError } from '../schema/error.ts'
 import { version } from '../version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
-import { type CommandName, helpText } from './flags.ts'
-import { warningText } from './log.ts'
+import { type CommandName, formatHelp } from './flags.ts'
+import { formatWarning } from './log.ts'
 import type { CommandConsole } from './terminal.ts'
 
 /** The result of a command: an exit code, or a server that keeps running. */
@@ -40,11 +40,11 @@ const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Comm
 const run = async (args: Args, console: CommandConsole): Promise<Outcome> => {
   const isHelp = args.values.help !== undefined
   if (isHelp || args.values.version !== undefined) {
-    console.out(isHelp ? helpText(args.command) : `${version}\n`)
+    console.out(isHelp ? formatHelp(args.command) : `${version}\n`)
     return { exitCode: 0 }
   }
   if (args.command === 'start') return { server: await (await import('./commands/start.ts')).start(args, console) }
-  for (const message of args.warnings) console.err(`${warningText(message)}\n`)
+  for (const message of args.warnings) console.err(`${formatWarning(message)}\n`)
   const command = await loaders[args.command]()
   return { exitCode: await command(args, console) }
 }

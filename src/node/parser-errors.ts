@@ -7,7 +7,7 @@ import { formatError, type ErrorFormat } from '../wire/respond.ts'
 /** The maximum size of the request line and the headers, including line ends, in bytes. */
 export const maxHeaderSize = 16 * 1024
 
-/** Responds to errors of Node's HTTP parser with a body like that of other errors. Node would send only a status line. */
+/** Responds to errors of Node's HTTP parser with an error object. Node would send only a status line. */
 export const handleParserErrors = (server: Server, format: () => ErrorFormat): void => {
   const failed = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -16,7 +16,7 @@ export const handleParserErrors = (server: Server, format: () => ErrorFormat): v
     // The parser reports the bytes after an error as further errors.
     if (failed.has(socket)) return
     failed.add(socket)
-    afterEarlierResponses(socket, () => writeToSocket(socket, parserErrorOf(error), format()))
+    afterEarlierResponses(socket, () => writeToSocket(socket, toParserError(error), format()))
   })
   server.on('connect', (_, socket) => {
     // Node no longer handles errors of this socket: an unhandled one would end the process.
@@ -53,17 +53,17 @@ export const findHeadError = ({ method, url, rawHeaders, httpVersion }: Incoming
 
 /** Writes an error and closes the connection. */
 export const writeError = (response: ServerResponse, error: MockError, format: ErrorFormat): void => {
-  const { headers, body } = messageOf(error, format)
+  const { headers, body } = createMessage(error, format)
   response.writeHead(error.status, headers).end(body)
 }
 
-const messageOf = (error: MockError, format: ErrorFormat) => {
+const createMessage = (error: MockError, format: ErrorFormat) => {
   const { type, content } = formatError(error, format)
   const body = JSON.stringify(content)
   return { headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), connection: 'close' }, body }
 }
 
-const parserErrorOf = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): MockError => {
+const toParserError = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): MockError => {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new MockError('requestTimeout', 'The request took too long to arrive.')
@@ -81,7 +81,7 @@ const unsupportedCoding = () =>
   })
 
 const writeToSocket = (socket: Duplex, error: MockError, format: ErrorFormat): void => {
-  const { headers, body } = messageOf(error, format)
+  const { headers, body } = createMessage(error, format)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
   // The client may never close its half of the connection.

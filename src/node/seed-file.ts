@@ -9,7 +9,7 @@ import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 import { findMistake } from './json-mistake.ts'
-import { printable } from './log.ts'
+import { toPrintable } from './log.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
 export class SeedError extends CommandError {
@@ -21,15 +21,15 @@ export class SeedError extends CommandError {
   }
 }
 
-/** The error for a seed file that cannot be read. */
-export const notRead = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${file} cannot be read: ${reasonOf(error, 'the file does not exist')}.`)
+/** Creates the error for a seed file that cannot be read. */
+export const seedUnreadable = (file: string, error: unknown): SeedError =>
+  new SeedError(`The seed ${file} cannot be read: ${getReason(error, 'the file does not exist')}.`)
 
-/** The error for a seed file that cannot be written. */
-export const notWritten = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${printable(file)} cannot be written: ${reasonOf(error, 'the folder does not exist')}.`)
+/** Creates the error for a seed file that cannot be written. */
+export const seedUnwritable = (file: string, error: unknown): SeedError =>
+  new SeedError(`The seed ${toPrintable(file)} cannot be written: ${getReason(error, 'the folder does not exist')}.`)
 
-const reasonOf = (error: unknown, missing: string): string => {
+const getReason = (error: unknown, missing: string): string => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: missing,
@@ -42,7 +42,8 @@ const reasonOf = (error: unknown, missing: string): string => {
 }
 
 /** Returns the path of a file in the fixtures of the package. */
-export const fixturePath = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
+export const getFixturePath = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
 /** Reading a larger file takes more than half a second, so progress is reported. */
 const longSeed = 10_000_000
@@ -55,7 +56,7 @@ const longSeed = 10_000_000
 export const readSeed = async (path: string, report: (step: string) => void = () => {}): Promise<Seed> => {
   const bytes = await readBytes(path, report)
   if (bytes.length > longSeed) report(`Checking ${basename(path)}`)
-  const result = parseStrict(Seed, parse(path, textOf(path, bytes)))
+  const result = parseStrict(Seed, parse(path, decodeText(path, bytes)))
   if (!result.ok) throw new SeedError(formatProblems(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
@@ -64,16 +65,16 @@ const readBytes = async (path: string, report: (step: string) => void): Promise<
   try {
     const { size } = await stat(path)
     if (size > longSeed) report(`Reading ${basename(path)}`)
-    if (size > constants.MAX_STRING_LENGTH) throw tooLarge(path)
+    if (size > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
     return await readFile(path)
   } catch (error) {
-    throw error instanceof SeedError ? error : notRead(path, error)
+    throw error instanceof SeedError ? error : seedUnreadable(path, error)
   }
 }
 
-const textOf = (path: string, bytes: Uint8Array): string => {
+const decodeText = (path: string, bytes: Uint8Array): string => {
   // The size of a pipe is unknown before it is read.
-  if (bytes.length > constants.MAX_STRING_LENGTH) throw tooLarge(path)
+  if (bytes.length > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -81,7 +82,7 @@ const textOf = (path: string, bytes: Uint8Array): string => {
   }
 }
 
-const tooLarge = (path: string): SeedError =>
+const seedTooLarge = (path: string): SeedError =>
   new SeedError(`The seed ${path} is larger than 512 MB. Create its records with \`generate\`.`)
 
 const parse = (path: string, text: string): unknown => {
@@ -91,23 +92,23 @@ const parse = (path: string, text: string): unknown => {
     if (!(error instanceof JsonError)) throw error
     const position = error.reason === 'notJson' ? findMistake(text) : error.position
     throw new SeedError(
-      `The seed ${path} ${jsonProblem(error)}${position === undefined ? '' : lineOf(position, text)}.`,
+      `The seed ${path} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
     )
   }
 }
 
-const jsonProblem = ({ reason, key }: JsonError): string => {
+const describeJsonError = ({ reason, key }: JsonError): string => {
   switch (reason) {
     case 'notJson':
       return 'is not JSON'
     case 'tooDeep':
       return `nests deeper than ${maxStateDepth} levels`
     case 'duplicateKey':
-      return `has ${printable(formatKey(key))} twice in one object`
+      return `has ${toPrintable(formatKey(key))} twice in one object`
   }
 }
 
-const lineOf = (position: number, text: string): string => {
+const formatPosition = (position: number, text: string): string => {
   const lines = text.slice(0, position).split('\n')
   return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}`
 }

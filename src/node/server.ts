@@ -7,7 +7,7 @@ import { ListenOptions, parseOptions } from '../schema/options.ts'
 import type { Connection } from '../wire/transport.ts'
 import { type ErrorFormat, createErrorResponse, toMockError } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
-import { connectableHost, isLoopback, loopback } from './listen-address.ts'
+import { toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
 import { createHeaders, getPlainUrl, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
 
@@ -18,7 +18,7 @@ import { createHeaders, getPlainUrl, SocketRequest, SocketTransport, writeRespon
 export const startServer = async (core: Core, given: ListenOptions, idleTime = 0): Promise<Server> => {
   const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
-  const adminToken = adminTokenFor(host, options.adminToken)
+  const adminToken = chooseAdminToken(host, options.adminToken)
   let stopping = false
   const stopListeners = new Set<() => void>()
   const onStop = (listener: () => void) => {
@@ -61,7 +61,7 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
 
   const address = server.address()
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
-  const url = `http://${connectableHost(host)}:${boundPort}`
+  const url = `http://${toConnectableHost(host)}:${boundPort}`
   let closed: Promise<void> | undefined
   const close = () => {
     stopping = true
@@ -72,8 +72,8 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
-/** On loopback the control API is open. On any other address it needs a token, since strangers could reach it. */
-const adminTokenFor = (host: string, given: string | undefined): string | undefined => {
+/** Returns the token of the control API. It needs none on loopback, and a random one on any other address. */
+const chooseAdminToken = (host: string, given: string | undefined): string | undefined => {
   if (given === 'none') return undefined
   if (given !== undefined) return given
   return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')

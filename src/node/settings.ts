@@ -28,23 +28,23 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
       clock: readLast(args, 'clock', ClockChoice),
       idSeed: values['id-seed']?.at(-1),
       profile: readLast(args, 'profile', Profile),
-      behaviors: behaviorsOf(getSourceName(args, 'behavior'), values.behavior ?? []),
-      tokens: values.token?.map((token) => checked(getSourceName(args, 'token'), Token.shape.token, token)),
+      behaviors: readBehaviors(getSourceName(args, 'behavior'), values.behavior ?? []),
+      tokens: values.token?.map((token) => parseFlag(getSourceName(args, 'token'), Token.shape.token, token)),
       basePath: readLast(args, 'base-path', BasePath),
       provider: readLast(args, 'provider', Provider),
       publicUrl: readLast(args, 'public-url', PublicUrl),
-      cors: values.cors?.map((origin) => checked(getSourceName(args, 'cors'), CorsOrigin, origin)),
-      journalSize: wholeNumber(args, 'journal-size', 0, 1e6),
-      maxSandboxes: wholeNumber(args, 'max-sandboxes', 0, 1e6),
-      bodyLimit: wholeNumber(args, 'body-limit', 1, 1024 ** 3),
+      cors: values.cors?.map((origin) => parseFlag(getSourceName(args, 'cors'), CorsOrigin, origin)),
+      journalSize: readInteger(args, 'journal-size', 0, 1e6),
+      maxSandboxes: readInteger(args, 'max-sandboxes', 0, 1e6),
+      bodyLimit: readInteger(args, 'body-limit', 1, 1024 ** 3),
     },
     listen: {
-      port: wholeNumber(args, 'port', 0, 65_535) ?? 4600,
+      port: readInteger(args, 'port', 0, 65_535) ?? 4600,
       host: values.host?.at(-1),
       adminToken: readLast(args, 'admin-token', Token.shape.token),
       allowedHosts: values['allowed-hosts']
         ?.flatMap((hosts) => hosts.split(','))
-        .map((host) => checked(getSourceName(args, 'allowed-hosts'), AllowedHost, host.trim())),
+        .map((host) => parseFlag(getSourceName(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
     /** The seed file; undefined for the demo seed. */
     seed: values.seed?.at(-1),
@@ -57,16 +57,16 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
 /** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
 export const readLast = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
   const value = args.values[flag]?.at(-1)
-  return value === undefined ? undefined : checked(getSourceName(args, flag), schema, value)
+  return value === undefined ? undefined : parseFlag(getSourceName(args, flag), schema, value)
 }
 
-const checked = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
+const parseFlag = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
   const parsed = parse(schema, value, [name])
   if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
   return parsed.value
 }
 
-const wholeNumber = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
+const readInteger = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
   const text = args.values[flag]?.at(-1)
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
@@ -74,23 +74,23 @@ const wholeNumber = (args: Args, flag: FlagName, min: number, max: number): numb
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got '${text}').`)
 }
 
-const behaviorsOf = (name: string, choices: readonly string[]): BehaviorChoices =>
+const readBehaviors = (name: string, choices: readonly string[]): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got '${choice}').`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
-      return [key, knownValue(name, knownKey(name, key), value)]
+      return [key, requireValue(name, requireKey(name, key), value)]
     }),
   )
 
 /** Returns the key of a behavior. Throws a `UsageError` with a suggestion if it is unknown. */
-export const knownKey = (name: string, key: string): BehaviorKey => {
+export const requireKey = (name: string, key: string): BehaviorKey => {
   const known = behaviorKeys.find((behavior) => behavior === key)
   if (known !== undefined) return known
   throw new UsageError(`${name}: ${explainUnknownKey(key)}`)
 }
 
-const knownValue = (name: string, key: BehaviorKey, text: string) => {
+const requireValue = (name: string, key: BehaviorKey, text: string) => {
   const value = parseBehaviorValue(key, text)
   if (value !== undefined) return value
   throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got '${text}').`)

@@ -20,7 +20,7 @@ export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders =>
   },
 })
 
-/** The part of a `Request` that the routes use: creating a real one costs as much as handling it. */
+/** The part of a `Request` that the routes use. Creating a real `Request` costs as much as handling it. */
 export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'> {
   readonly method: string
   readonly url: string
@@ -66,7 +66,7 @@ export const getPlainUrl = (host: string | null, target = ''): string | undefine
     ? `http://${host}${target}`
     : undefined
 
-/** The socket of a request: where its body is read from, and how a fault breaks the connection. */
+/** The transport of a request over a socket. */
 export class SocketTransport implements Transport {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse

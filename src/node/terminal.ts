@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline'
 
-/** Where a command writes, and what it knows about the terminal. */
+/** The output and the terminal of a command. */
 export interface CommandConsole {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly onTerminal: boolean
   /** Asks the user a question; undefined without a terminal. */
   readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
-  /** After this call, an interruption aborts the signal. The command ends itself. */
-  readonly interruptible?: () => AbortSignal
+  /** Returns a signal that an interruption aborts, so that the command can clean up and end. */
+  readonly onInterrupt?: () => AbortSignal
 }
 
 /** Asks a question on stderr. Resolves with an empty text when the input ends or the signal is aborted. */
@@ -36,7 +36,7 @@ export const clearLine = '\r\u001B[K'
 
 type Write = ((text: string) => void) | undefined
 
-/** Creates a line that shows what is being done. `write` is undefined without a terminal. */
+/** Creates a line that shows the current step. `write` is undefined without a terminal. */
 export const createStatusLine = (write: Write) => {
   let isShown = false
   return {
@@ -54,7 +54,7 @@ export type ProgressBar = ReturnType<typeof createProgressBar>
 
 const barWidth = 30
 
-/** Less work takes about half a second or less. */
+/** Less work takes at most half a second. */
 const minWork = 200_000
 
 /** Draws a progress bar. Returns undefined if there is no terminal, or little work. */

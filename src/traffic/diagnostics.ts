@@ -6,9 +6,9 @@ import type { StoredRequest } from './record.ts'
 /** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
 export interface Diagnostics {
   add(request: StoredRequest): void
-  /** Returns those of one project or of all, in the order of their first occurrence. */
-  assumptions(project?: string): Assumption[]
-  violations(project?: string): Violations
+  /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
+  listAssumptions(project?: string): Assumption[]
+  listViolations(project?: string): Violations
   /** Throws `violationsFound` if there are any. */
   verifyNoViolations(project?: string): Violations
   reset(project?: string): void
@@ -33,7 +33,7 @@ const maxViolations = 1000
 export const createDiagnostics = (): Diagnostics => {
   const byProject = new Map<string, ProjectDiagnostics>()
   let added = 0
-  const diagnosticsOf = (project: string): ProjectDiagnostics => {
+  const getDiagnostics = (project: string): ProjectDiagnostics => {
     const diagnostics = byProject.get(project) ?? { assumptions: new Map(), violations: new Map(), dropped: 0 }
     byProject.set(project, diagnostics)
     return diagnostics
@@ -42,19 +42,20 @@ export const createDiagnostics = (): Diagnostics => {
     project === undefined ? [...byProject.values()] : [byProject.get(project) ?? []].flat()
   const violations = (project?: string): Violations => ({
     object: 'list',
-    items: inOrder(select(project).flatMap((one) => [...one.violations.values()])),
+    items: sortByOrder(select(project).flatMap((one) => [...one.violations.values()])),
     dropped: select(project).reduce((sum, { dropped }) => sum + dropped, 0),
   })
   return {
     add: (request) => {
       if (request.assumed.length === 0 && request.violations.length === 0) return
-      const diagnostics = diagnosticsOf(request.project)
+      const diagnostics = getDiagnostics(request.project)
       const order = added++
       countAssumptions(diagnostics, request, order)
       countViolations(diagnostics, request, order)
     },
-    assumptions: (project) => sumOf(inOrder(select(project).flatMap((one) => [...one.assumptions.values()].flat()))),
-    violations,
+    listAssumptions: (project) =>
+      mergeCounts(sortByOrder(select(project).flatMap((one) => [...one.assumptions.values()].flat()))),
+    listViolations: violations,
     verifyNoViolations: (project) => {
       const found = violations(project)
       if (found.items.length === 0) return found
@@ -95,12 +96,12 @@ const countViolations = (
   }
 }
 
-/** Copies in the order of their first occurrence. */
-const inOrder = <T extends { readonly order: number }>(counted: readonly T[]): Omit<T, 'order'>[] =>
+/** Returns copies in the order of their first occurrence. */
+const sortByOrder = <T extends { readonly order: number }>(counted: readonly T[]): Omit<T, 'order'>[] =>
   counted.toSorted((a, b) => a.order - b.order).map(({ order: _, ...rest }) => rest)
 
 /** Adds up the counts of the same value in several projects. */
-const sumOf = (assumptions: readonly Assumption[]): Assumption[] => {
+const mergeCounts = (assumptions: readonly Assumption[]): Assumption[] => {
   const sums = new Map<string, Assumption>()
   for (const assumption of assumptions) {
     const { key, value, count, first } = assumption

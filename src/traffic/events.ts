@@ -7,11 +7,11 @@ type NewEvent = WithoutId<MockEvent>
 
 /** The events of a mock, in order. */
 export interface Events {
-  /** Adds an event. `make` is called when the event is read. `size` is its approximate number of characters. */
+  /** Adds an event. `make` builds it when it is read. `size` is its approximate number of characters. */
   publish(project: string | undefined, size: number, make: () => NewEvent): void
-  /** Returns the kept events after `after`, then all later events, of one project or of all. */
+  /** Yields the stored events after `after`, then all later events, of one project or of all. */
   follow(options: FollowOptions): EventSubscription
-  /** Clears past events. Current readers still receive them. Ids continue. */
+  /** Deletes past events. Current readers still receive them. Ids continue. */
   clear(project?: string): void
   /** Whether there are subscriptions. */
   isBusy(): boolean
@@ -84,7 +84,7 @@ export const createEvents = (): Events => {
       reader.wake()
       if (seenId < droppedId) onBehind?.()
     }
-    const stopListening = onEnd(() => end(reader))
+    const stopListening = onEnd(() => endReader(reader))
     listeners.add(listener)
     try {
       while (!reader.hasEnded && !life.isStopped) {
@@ -94,7 +94,7 @@ export const createEvents = (): Events => {
           yield { id: droppedId, type: 'dropped', count }
           continue
         }
-        const next = firstAfter(stored, seenId)
+        const next = findAfter(stored, seenId)
         if (next === undefined) {
           await new Promise<void>((resolve) => {
             reader.wake = resolve
@@ -131,7 +131,7 @@ export const createEvents = (): Events => {
         next: () => events.next(),
         // Without the wake, a generator that waits would end only with the next event.
         return: () => {
-          end(reader)
+          endReader(reader)
           // A subscription that was never read has no `finally`.
           readers.delete(reader)
           return events.return(undefined)
@@ -154,13 +154,13 @@ export const createEvents = (): Events => {
   }
 }
 
-const end = (reader: Reader) => {
+const endReader = (reader: Reader) => {
   reader.hasEnded = true
   reader.wake()
 }
 
 /** Returns the first event with a higher id. The events are sorted by id. */
-const firstAfter = (stored: readonly StoredEvent[], id: number): StoredEvent | undefined => {
+const findAfter = (stored: readonly StoredEvent[], id: number): StoredEvent | undefined => {
   let low = 0
   let high = stored.length
   while (low < high) {

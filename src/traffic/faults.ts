@@ -3,7 +3,7 @@ import { redactHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { PendingDelays } from './pending-delays.ts'
-import { createBodyReader, matches, withoutSecrets } from './matching.ts'
+import { createBodyReader, matches, redactMatcher } from './matching.ts'
 import { createRateLimiter, type RateLimiter, type RateLimitExceeded } from './rate-limiter.ts'
 import type { MatchableRequest } from './record.ts'
 
@@ -28,7 +28,7 @@ export interface Faults {
   /** Returns the faults of one project, or all faults. */
   list(project?: string): Fault[]
   get(id: string, project?: string): Fault
-  /** Releases the oldest requests that a fault holds. Throws `invalidBody` if it is no hold. */
+  /** Releases the oldest requests that a fault holds. Throws `invalidBody` if its effect is not a hold. */
   release(id: string, count: number | undefined, project?: string): Fault
   /** Removes a fault, and releases the requests that it holds. */
   remove(id: string, project?: string): void
@@ -40,14 +40,14 @@ export interface Faults {
   /** Returns the newest fault that applies to this request, and counts a hit. */
   choose(request: MatchableRequest): AppliedFault | undefined
   /** Restarts the rate limits of a project whose state was replaced. */
-  replaced(project?: string): void
-  /** The faults of one project, for a storage. Undefined if it has never had any. */
-  own(project: string): OwnFaults | undefined
-  /** Sets the faults that `own` returned. Their rate limits restart. */
+  resetRateLimits(project?: string): void
+  /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
+  getOwn(project: string): OwnFaults | undefined
+  /** Sets the faults that `getOwn` returned. Their rate limits restart. */
   restore(project: string, own: OwnFaults): void
 }
 
-/** The faults of one project, the newest first, and how many it has had. */
+/** The faults of one project, newest first, and the number of faults it ever had. */
 interface OwnFaults {
   readonly count: number
   readonly faults: readonly Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>[]
@@ -62,7 +62,10 @@ interface StoredFault {
   hits: number
 }
 
-export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDelays, 'held' | 'release'>): Faults => {
+export const createFaults = (
+  { draw, now }: RandomSource,
+  waits: Pick<PendingDelays, 'countHeld' | 'release'>,
+): Faults => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -71,18 +74,18 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
   const find = (id: string, project: string | undefined): StoredFault => {
     const known = faults.filter(isIn(project))
     const fault = known.find((one) => one.id === id)
-    if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: hintOf(known) })
+    if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: listKnownFaults(known) })
     return fault
   }
-  /** The fault for readers. Headers of its response may contain secrets, which only clients receive. */
-  const viewOf = (fault: StoredFault): Fault => ({
+  /** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
+  const toFault = (fault: StoredFault): Fault => ({
     ...fault.rule,
-    effect: redactedEffect(fault.rule.effect),
+    effect: redactEffect(fault.rule.effect),
     id: fault.id,
     project: fault.project ?? null,
     hits: fault.hits,
-    remaining: remainingOf(fault),
-    ...(fault.rule.effect.hold && { held: waits.held(fault.id) }),
+    remaining: getRemaining(fault),
+    ...(fault.rule.effect.hold && { held: waits.countHeld(fault.id) }),
   })
   const removeAll = (project?: string) => {
     for (const { id } of faults.filter(isIn(project))) waits.release(id)
@@ -104,21 +107,21 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
   }
   return {
     add: (given, project) => {
-      const rule = given.match === undefined ? given : { ...given, match: withoutSecrets(given.match) }
+      const rule = given.match === undefined ? given : { ...given, match: redactMatcher(given.match) }
       const count = counts.get(project) ?? 0
       counts.set(project, count + 1)
       const id = deriveId('faults', project ?? '', 'flt', count)
-      const fault = faultOf(project, { id, rule, skipped: 0, hits: 0 })
+      const fault = createStoredFault(project, { id, rule, skipped: 0, hits: 0 })
       faults = [fault, ...faults]
-      return viewOf(fault)
+      return toFault(fault)
     },
-    list: (project) => faults.filter(isIn(project)).toReversed().map(viewOf),
-    get: (id, project) => viewOf(find(id, project)),
+    list: (project) => faults.filter(isIn(project)).toReversed().map(toFault),
+    get: (id, project) => toFault(find(id, project)),
     release: (id, count, project) => {
       const fault = find(id, project)
-      requireHold(viewOf(fault))
+      requireHold(toFault(fault))
       waits.release(id, count)
-      return viewOf(fault)
+      return toFault(fault)
     },
     remove: (id, project) => {
       const removed = find(id, project)
@@ -138,7 +141,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       for (const fault of faults) {
         if (fault.project !== undefined && fault.project !== project) continue
         if (
-          remainingOf(fault) === 0 ||
+          getRemaining(fault) === 0 ||
           !isInWindow(fault, now(project)) ||
           !matches(fault.rule.match ?? {}, request, readBody)
         )
@@ -148,10 +151,10 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       }
       return undefined
     },
-    replaced: (project) => {
+    resetRateLimits: (project) => {
       for (const { rateLimiter } of faults) rateLimiter?.reset(project)
     },
-    own: (project) => {
+    getOwn: (project) => {
       const count = counts.get(project)
       const stored = faults.filter((fault) => fault.project === project)
       return count === undefined
@@ -160,17 +163,17 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     },
     restore: (project, own) => {
       counts.set(project, own.count)
-      faults = [...own.faults.map((fault) => faultOf(project, fault)), ...faults]
+      faults = [...own.faults.map((fault) => createStoredFault(project, fault)), ...faults]
     },
   }
 }
 
-const faultOf = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
+const createStoredFault = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
   const { rateLimit } = stored.rule.effect
   return { ...stored, project, rateLimiter: rateLimit && createRateLimiter(rateLimit) }
 }
 
-const remainingOf = ({ rule, hits }: StoredFault): number | null => {
+const getRemaining = ({ rule, hits }: StoredFault): number | null => {
   const { times = rule.from === undefined && rule.until === undefined ? 1 : null, effect } = rule
   return times === null || effect.rateLimit !== undefined ? null : times - hits
 }
@@ -186,10 +189,10 @@ export const requireHold = ({ id, effect }: Pick<Fault, 'id' | 'effect'>): void 
   })
 }
 
-const redactedEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
+const redactEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
   effect.headers === undefined ? effect : { ...effect, headers: redactHeaders(effect.headers) }
 
-const hintOf = (faults: readonly StoredFault[]): string => {
+const listKnownFaults = (faults: readonly StoredFault[]): string => {
   const ids = faults.slice(0, 5).map(({ id }) => id)
   return ids.length === 0 ? 'There are no faults.' : `Known faults: ${ids.join(', ')}.`
 }

@@ -8,10 +8,10 @@ export interface JournalLimits {
   readonly memory?: JournalMemory | undefined
 }
 
-/** The requests of all journals that share one limit. The project with the largest requests loses its oldest first. */
+/** The memory limit that several journals share. When it is exceeded, the largest project loses its oldest requests. */
 export interface JournalMemory {
   readonly buffers: Set<RingBuffer<Entry>>
-  /** Adds to the size of all requests, and makes room if that is too large. */
+  /** Adds to the total size, and drops requests if it exceeds the limit. */
   grow(size: number): void
 }
 
@@ -36,16 +36,16 @@ export const createJournalMemory = (maxSize = 64 * 1024 * 1024): JournalMemory =
   }
 }
 
-/** The recorded requests, with a limit for each project and for all. The largest project loses its oldest requests first. */
+/** The recorded requests. Each project has a maximum number, and all of them share a memory limit. */
 export interface Journal {
-  /** Returns how often the project was reset. A request that started before a reset is not recorded after it. */
-  epochOf(project: string): number
+  /** Returns how often the project was reset. A request that began before a reset is not recorded after it. */
+  getEpoch(project: string): number
   /** Records a request. Returns its approximate size in characters. */
   add(request: StoredRequest): number
   /** Returns the requests of one project or of all, oldest first. */
   list(project?: string): StoredRequest[]
   /** Returns how many requests were dropped to make room. */
-  dropped(project?: string): number
+  countDropped(project?: string): number
   /** Throws `requestNotFound` if the id is unknown. */
   get(id: string, project?: string): StoredRequest
   clear(project?: string): void
@@ -70,7 +70,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
   let epoch = 0
   let sequence = 0
 
-  const bufferOf = (project: string): RingBuffer<Entry> => {
+  const getBuffer = (project: string): RingBuffer<Entry> => {
     const buffer = buffers.get(project) ?? new RingBuffer<Entry>(entries)
     buffers.set(project, buffer)
     memory.buffers.add(buffer)
@@ -84,24 +84,24 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
       memory.grow(-buffer.size)
     }
   }
-  const buffersOf = (project: string | undefined): RingBuffer<Entry>[] =>
+  const getBuffers = (project: string | undefined): RingBuffer<Entry>[] =>
     project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
   const list = (project?: string): StoredRequest[] =>
-    buffersOf(project)
+    getBuffers(project)
       .flatMap((buffer) => buffer.items)
       .toSorted((a, b) => a.sequence - b.sequence)
       .map(({ request }) => request)
 
   return {
-    epochOf: (project) => epoch + (epochs.get(project) ?? 0),
+    getEpoch: (project) => epoch + (epochs.get(project) ?? 0),
     add: (request) => {
-      const size = sizeOf(request)
-      memory.grow(bufferOf(request.project).push({ request, sequence: sequence++, size }))
+      const size = getSize(request)
+      memory.grow(getBuffer(request.project).push({ request, sequence: sequence++, size }))
       for (const listener of listeners) listener(request)
       return size
     },
     list,
-    dropped: (project) => buffersOf(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
+    countDropped: (project) => getBuffers(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
     get: (id, project) => {
       const request = list(project).find((one) => one.id === id)
       if (request === undefined) throw new MockError('requestNotFound', `No request '${id}' in the journal.`)
@@ -123,7 +123,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
 /** The approximate size of a request without its texts. */
 const baseSize = 500
 
-const sizeOf = ({ url, headers, text, response, violations }: StoredRequest): number => {
+const getSize = ({ url, headers, text, response, violations }: StoredRequest): number => {
   let size = baseSize + url.length + (text?.length ?? 0) + (response?.text?.length ?? 0)
   for (const part of headers) size += part.length
   for (const { path, message } of violations) size += path.length + message.length

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/is-record.ts'
 import { shorten } from '../schema/problem.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { getHeaders, jsonIn, type MatchableRequest, getPath, getQuery } from './record.ts'
+import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './record.ts'
 
 /** Returns the body of a request as JSON, or undefined if it is not JSON. */
 export type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
@@ -11,7 +11,7 @@ export type BodyReader = (request: MatchableRequest) => { readonly value: unknow
 export const createBodyReader = (): BodyReader => {
   const bodies = new Map<MatchableRequest, ReturnType<BodyReader>>()
   return (request) => {
-    if (!bodies.has(request)) bodies.set(request, jsonIn(request.text ?? ''))
+    if (!bodies.has(request)) bodies.set(request, tryParseJson(request.text ?? ''))
     return bodies.get(request)
   }
 }
@@ -36,50 +36,56 @@ export const findDifferences = (
 }
 
 /** Replaces the secrets in a matcher with short hashes, which match the same requests. */
-export const withoutSecrets = <M extends Matcher>(matcher: M): M => {
+export const redactMatcher = <M extends Matcher>(matcher: M): M => {
   if (matcher.headers === undefined) return matcher
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(matcher.headers)) headers[name] = comparable(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(matcher.headers)) headers[name] = toComparable(name.toLowerCase(), value)
   return { ...matcher, headers }
 }
 
-/** The value of a header without secrets. A matcher may contain a hash that was copied from the journal. */
-const comparable = (name: string, value: string): string =>
+/** Redacts the value of a header. A matcher may also contain a hash that was copied from the journal. */
+const toComparable = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactHeader(name, value)
 
 type Part = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader) => string[]
 
 /** The cheap comparisons come first, because most requests differ there. */
 const parts: readonly Part[] = [
-  ({ operation }, request) => same('operation', operation, request.operation),
-  ({ method }, request) => same('method', method, request.method),
-  ({ project }, request) => same('project', project, request.project || undefined),
-  ({ status }, request) => same('status', status, request.status),
+  ({ operation }, request) => compareValue('operation', operation, request.operation),
+  ({ method }, request) => compareValue('method', method, request.method),
+  ({ project }, request) => compareValue('project', project, request.project || undefined),
+  ({ status }, request) => compareValue('status', status, request.status),
   ({ path }, request) => {
     if (path === undefined) return []
     const actual = getPath(request)
-    return isAt(path, actual) ? [] : [`path is ${text(actual)}, not ${text(path)}`]
+    return isAt(path, actual) ? [] : [`path is ${formatValue(actual)}, not ${formatValue(path)}`]
   },
-  ({ query }, request) => (query === undefined ? [] : unequal('query', query, getQuery(request))),
+  ({ query }, request) => (query === undefined ? [] : comparePart('query', query, getQuery(request))),
   ({ headers }, request) => {
     if (headers === undefined) return []
     const actual = getHeaders(request)
     return Object.entries(headers).flatMap(([name, value]) => {
       const key = name.toLowerCase()
-      return same(`headers.${key}`, comparable(key, value), Object.hasOwn(actual, key) ? actual[key] : undefined)
+      return compareValue(
+        `headers.${key}`,
+        toComparable(key, value),
+        Object.hasOwn(actual, key) ? actual[key] : undefined,
+      )
     })
   },
   ({ body }, request, readBody) => {
     if (body === undefined) return []
     // A body that is not JSON matches no value.
     const sent = readBody(request)
-    if (sent !== undefined) return unequal('body', body, sent.value)
-    return [`body is ${request.text ? 'not JSON' : 'missing'}, not ${text(body)}`]
+    if (sent !== undefined) return comparePart('body', body, sent.value)
+    return [`body is ${request.text ? 'not JSON' : 'missing'}, not ${formatValue(body)}`]
   },
 ]
 
-const same = (path: string, expected: unknown, actual: unknown): string[] =>
-  expected === undefined || expected === actual ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
+const compareValue = (path: string, expected: unknown, actual: unknown): string[] =>
+  expected === undefined || expected === actual
+    ? []
+    : [`${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
 
 const isAt = (pattern: string, path: string): boolean => {
   if (pattern === path) return true
@@ -88,29 +94,30 @@ const isAt = (pattern: string, path: string): boolean => {
   return expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
 }
 
-/** An object must contain the given fields. Any other value must be equal. */
-const unequal = (path: string, expected: unknown, actual: unknown): string[] => {
-  if (!isRecord(expected)) return equal(expected, actual) ? [] : [`${path} is ${text(actual)}, not ${text(expected)}`]
-  if (!isRecord(actual)) return [`${path} is ${text(actual)}, not an object`]
+/** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
+const comparePart = (path: string, expected: unknown, actual: unknown): string[] => {
+  if (!isRecord(expected))
+    return isEqual(expected, actual) ? [] : [`${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
+  if (!isRecord(actual)) return [`${path} is ${formatValue(actual)}, not an object`]
   return Object.keys(expected).flatMap((key) => {
     const at = `${path}.${shorten(key, 40)}`
     return Object.hasOwn(actual, key)
-      ? unequal(at, expected[key], actual[key])
-      : [`${at} is missing, not ${text(expected[key])}`]
+      ? comparePart(at, expected[key], actual[key])
+      : [`${at} is missing, not ${formatValue(expected[key])}`]
   })
 }
 
-const equal = (a: unknown, b: unknown): boolean => {
+const isEqual = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((one, index) => equal(one, b[index]))
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]))
   if (!isRecord(a)) return a === b
   if (!isRecord(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
-/** A value as a message can quote it. */
-const text = (value: unknown): string => {
+/** Formats a value for a message. */
+const formatValue = (value: unknown): string => {
   if (value === undefined) return 'missing'
   return shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
 }

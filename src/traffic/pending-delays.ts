@@ -17,17 +17,17 @@ interface Wait {
 /** Waiting requests. A wait ends with its client, its state or the mock. */
 export interface PendingDelays {
   wait(wait: Wait): Promise<WaitEnd>
-  /** Is called when the state of a project was replaced, or that of all projects. */
-  replaced(project?: string): void
-  /** The number of requests that a fault holds. */
-  held(fault: string): number
+  /** Ends the waits of a project whose state was replaced, or of all projects. */
+  endReplaced(project?: string): void
+  /** Returns the number of requests that a fault holds. */
+  countHeld(fault: string): number
   /** Releases the oldest requests that a fault holds. @default all that it holds now */
   release(fault: string, count?: number): void
   /** Calls the listener with each held request. Returns a function that removes it. */
   onHeld(listener: () => void): () => void
   /** Whether anything waits. */
   isBusy(): boolean
-  /** Ends all waits, and all later ones at once. */
+  /** Ends all waits. Later waits end at once. */
   stop(): void
 }
 
@@ -40,7 +40,7 @@ interface PendingDelay {
 export const createPendingDelays = (): PendingDelays => {
   const pending = new Set<PendingDelay>()
   const heldListeners = new Set<() => void>()
-  const heldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
+  const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
   return {
     wait: ({ project, milliseconds, heldBy, onEnd }) =>
@@ -61,13 +61,13 @@ export const createPendingDelays = (): PendingDelays => {
         if (!pending.has(delay)) stopListening()
         if (heldBy !== undefined) for (const listener of heldListeners) listener()
       }),
-    replaced: (project) => {
+    endReplaced: (project) => {
       for (const delay of pending)
         if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
     },
-    held: (fault) => heldBy(fault).length,
+    countHeld: (fault) => findHeldBy(fault).length,
     release: (fault, count) => {
-      for (const delay of heldBy(fault).slice(0, count)) delay.end('elapsed')
+      for (const delay of findHeldBy(fault).slice(0, count)) delay.end('elapsed')
     },
     onHeld: (listener) => {
       heldListeners.add(listener)

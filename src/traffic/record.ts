@@ -7,7 +7,7 @@ import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
 
-/** A request, with or without its response, for a matcher. */
+/** A request that a matcher can match, with or without its response. */
 export interface MatchableRequest {
   /** Empty if the path names no project. */
   readonly project: string
@@ -23,7 +23,7 @@ export interface MatchableRequest {
   readonly status: number | undefined
 }
 
-/** A request and its response. `journalEntry` converts it to its readable form. */
+/** A request and its response. `toRecordedRequest` converts it to its readable form. */
 export interface StoredRequest extends MatchableRequest {
   readonly id: string
   /** Milliseconds since 1970, by the clock of the project. */
@@ -42,8 +42,8 @@ export interface StoredRequest extends MatchableRequest {
 /** The maximum number of characters of a body that are shown. Matchers use the whole body. */
 const shownBody = 16 * 1024
 
-/** The request as the journal shows it: secrets are short hashes. */
-export const journalEntry = (recorded: StoredRequest): RecordedRequest => ({
+/** Converts a request to its readable form, with short hashes instead of secrets. */
+export const toRecordedRequest = (recorded: StoredRequest): RecordedRequest => ({
   id: recorded.id,
   project: recorded.project || null,
   operation: recorded.operation ?? null,
@@ -53,15 +53,15 @@ export const journalEntry = (recorded: StoredRequest): RecordedRequest => ({
   status: recorded.status ?? null,
   receivedAt: new Date(recorded.receivedAt).toISOString(),
   durationMilliseconds: recorded.duration,
-  request: { headers: getHeaders(recorded), ...bodyOf(recorded.text) },
-  response: responseOf(recorded),
+  request: { headers: getHeaders(recorded), ...truncateBody(recorded.text) },
+  response: toMessage(recorded),
   assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
   violations: [...recorded.violations],
   changes: recorded.changes.map(describeChange),
   fault: recorded.fault ?? null,
 })
 
-/** `/projects/acme/users`, not decoded. */
+/** Returns the path of a request, such as `/projects/acme/users`. It is not decoded. */
 export const getPath = ({ url }: MatchableRequest): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return start === -1 ? '/' : url.slice(start).replace(/[?#].*/s, '')
@@ -76,7 +76,7 @@ export const getQuery = ({ url }: MatchableRequest): Record<string, string | str
   return Object.fromEntries(all)
 }
 
-/** The headers by lower-case name. Repeated ones are joined, and secrets are short hashes. */
+/** Returns the headers by lower-case name. Repeated headers are joined, and secrets are short hashes. */
 export const getHeaders = ({ headers }: MatchableRequest): Record<string, string> => {
   const all = new Map<string, string>()
   let name = ''
@@ -91,8 +91,8 @@ export const getHeaders = ({ headers }: MatchableRequest): Record<string, string
   return Object.fromEntries(all)
 }
 
-/** The parsed JSON of a text. Undefined if it is invalid. */
-export const jsonIn = (text: string): { readonly value: unknown } | undefined => {
+/** Parses JSON. Returns undefined if it is invalid. */
+export const tryParseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: parseJson(text, { maxDepth: maxStateDepth }) }
   } catch {
@@ -100,19 +100,21 @@ export const jsonIn = (text: string): { readonly value: unknown } | undefined =>
   }
 }
 
-const responseOf = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
+const toMessage = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
   // The response to HEAD is that to GET without the body.
-  response ? { headers: redactHeaders(response.headers), ...bodyOf(method === 'HEAD' ? null : response.text) } : null
+  response
+    ? { headers: redactHeaders(response.headers), ...truncateBody(method === 'HEAD' ? null : response.text) }
+    : null
 
-const bodyValue = (text: string | null | undefined): unknown =>
-  text === undefined || text === null || text === '' ? null : (jsonIn(text) ?? { value: text }).value
+const parseBody = (text: string | null | undefined): unknown =>
+  text === undefined || text === null || text === '' ? null : (tryParseJson(text) ?? { value: text }).value
 
-const bodyOf = (text: string | null | undefined) =>
+const truncateBody = (text: string | null | undefined) =>
   text !== undefined && text !== null && text.length > shownBody
     ? { body: text.slice(0, shownBody), truncated: true }
-    : { body: bodyValue(text), truncated: false }
+    : { body: parseBody(text), truncated: false }
 
-/** The changed fields of a record: all of them if it was created or deleted. */
+/** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
   const resource = kind === 'users' ? 'user' : 'paymentLink'
   if (from === undefined || to === undefined)

@@ -5,7 +5,7 @@ import { createEvents, type Events } from './events.ts'
 import { createFaults, type Faults, type RandomSource } from './faults.ts'
 import { createJournal, type Journal, type JournalLimits } from './journal.ts'
 import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
-import { describeChange, journalEntry, type StoredRequest } from './record.ts'
+import { describeChange, toRecordedRequest, type StoredRequest } from './record.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export interface Traffic {
@@ -17,9 +17,9 @@ export interface Traffic {
   /** Records a request, unless the journal was reset since `epoch`, in which the request began. */
   readonly record: (request: StoredRequest, epoch: number) => void
   /** Publishes the changes of a transaction. */
-  readonly committed: (project: string, transaction: Transaction) => void
-  /** Is called when the state of a project was replaced, or that of all projects. */
-  readonly replaced: (reason: ReplacementReason, project?: string) => void
+  readonly publishChanges: (project: string, transaction: Transaction) => void
+  /** Ends waiting requests and restarts rate limits after the state of a project, or of all projects, was replaced. */
+  readonly handleReplacement: (reason: ReplacementReason, project?: string) => void
   /** Whether requests wait or events are streamed. */
   readonly isBusy: () => boolean
   /** Ends all waiting requests and event subscriptions. */
@@ -40,26 +40,26 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
     waits,
     record: (request, epoch) => {
       const { project, id, fault } = request
-      if (journal.epochOf(project) !== epoch) return
+      if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
       const size = journal.add(request)
       // The event is built from the recorded request when it is read.
       events.publish(project, size, () => ({
         type: 'request',
         project: project || null,
-        request: journalEntry(request),
+        request: toRecordedRequest(request),
       }))
       if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
     },
-    committed: (project, { changes, failedPayments }) => {
+    publishChanges: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, sizeOf(change), () => ({ type: 'change', project, change: describeChange(change) }))
+        events.publish(project, getSize(change), () => ({ type: 'change', project, change: describeChange(change) }))
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
-    replaced: (reason, project) => {
-      waits.replaced(project)
-      faults.replaced(project)
+    handleReplacement: (reason, project) => {
+      waits.endReplaced(project)
+      faults.resetRateLimits(project)
       if (reason === 'reset' || reason === 'deleted') {
         for (const part of [journal, diagnostics, faults]) part.reset(project)
         events.clear(project)
@@ -77,12 +77,12 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
 /** The approximate size of an event without the texts of a record, in characters. */
 const baseSize = 500
 
-const sizeOf = ({ from, to }: RecordChange): number => baseSize + charactersIn(from) + charactersIn(to)
+const getSize = ({ from, to }: RecordChange): number => baseSize + countCharacters(from) + countCharacters(to)
 
-const charactersIn = (value: unknown): number => {
+const countCharacters = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8
   let sum = 0
-  for (const [key, item] of Object.entries(value)) sum += key.length + charactersIn(item)
+  for (const [key, item] of Object.entries(value)) sum += key.length + countCharacters(item)
   return sum
 }

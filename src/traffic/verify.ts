@@ -3,17 +3,17 @@ import type { Matcher } from '../schema/matcher.ts'
 import { pluralize, shorten } from '../schema/problem.ts'
 import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { type BodyReader, findDifferences, matches, withoutSecrets } from './matching.ts'
+import { type BodyReader, findDifferences, matches, redactMatcher } from './matching.ts'
 import { getPath, type StoredRequest } from './record.ts'
 
 /** The result of one verification of the journal. */
 export interface VerificationResult {
   readonly ok: boolean
-  /** Whether waiting cannot change the result. A maximum can still be exceeded, unless it already is. */
-  readonly settled: boolean
+  /** Whether the result is final. A maximum can still be exceeded, unless it already is. */
+  readonly isSettled: boolean
   readonly verified: Verified
   /** Returns the error of a failed verification. */
-  mockError(): MockError
+  createError(): MockError
 }
 
 /** The journal to verify, of one project or of all. */
@@ -33,20 +33,24 @@ const verifyTimes = (
 ): VerificationResult => {
   const entries = journal.list(project)
   const actual = entries.filter((entry) => matches(match, entry, readBody)).length
-  const { min, max } = boundsOf(times)
+  const { min, max } = getBounds(times)
   const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
-  const isUnsure = journal.dropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
+  const isUnsure = journal.countDropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
   return {
     ok: isInBounds && !isUnsure,
     // Dropped requests do not come back. Assumed: a minimum is settled once it is reached. A call without a minimum waits
     // for the whole time, to see that no more requests come.
-    settled: actual > max || (isInBounds && (isUnsure || min > 0)),
+    isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
-    mockError: () => {
-      const message = `${textOf(match)} was expected ${timesText(times)} and was seen ${countText(actual)}`
-      const facts = { expected: times, actual, nearMisses: actual > max ? [] : nearMisses(match, entries, readBody) }
-      return failure(message, facts, isUnsure ? journal.dropped(project) : 0)
+    createError: () => {
+      const message = `${formatMatcher(match)} was expected ${formatTimes(times)} and was seen ${formatCount(actual)}`
+      const facts = {
+        expected: times,
+        actual,
+        nearMisses: actual > max ? [] : findNearMisses(match, entries, readBody),
+      }
+      return createFailure(message, facts, isUnsure ? journal.countDropped(project) : 0)
     },
   }
 }
@@ -63,13 +67,13 @@ const verifySequence = ({ journal, project, readBody }: Scope, sequence: readonl
   const ok = missing === undefined
   return {
     ok,
-    settled: ok,
+    isSettled: ok,
     verified: { ok: true, expected, actual },
-    mockError: () => {
+    createError: () => {
       const step = missing ?? {}
-      const message = `Step ${actual + 1} of ${sequence.length}, ${textOf(step)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      const facts = { expected, actual, nearMisses: nearMisses(step, entries, readBody) }
-      return failure(message, facts, journal.dropped(project))
+      const message = `Step ${actual + 1} of ${sequence.length}, ${formatMatcher(step)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
+      const facts = { expected, actual, nearMisses: findNearMisses(step, entries, readBody) }
+      return createFailure(message, facts, journal.countDropped(project))
     },
   }
 }
@@ -80,7 +84,7 @@ interface Facts {
   readonly nearMisses: readonly NearMiss[]
 }
 
-const failure = (message: string, facts: Facts, dropped: number): MockError => {
+const createFailure = (message: string, facts: Facts, dropped: number): MockError => {
   if (dropped > 0)
     return new MockError(
       'journalTruncated',
@@ -99,14 +103,14 @@ const failure = (message: string, facts: Facts, dropped: number): MockError => {
   })
 }
 
-/** The requests with the fewest differences, then the newest. */
-const nearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
+/** Finds the requests with the fewest differences, the newest first. */
+const findNearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
     .filter((entry) => !matches(matcher, entry, readBody))
     .slice(-1000)
     .map((entry) => ({ entry, differences: findDifferences(matcher, entry, readBody) }))
     .toReversed()
-    .toSorted((a, b) => weight(matcher, a) - weight(matcher, b))
+    .toSorted((a, b) => getWeight(matcher, a) - getWeight(matcher, b))
     .slice(0, 5)
     .map(({ entry, differences }) => ({
       id: entry.id,
@@ -122,26 +126,26 @@ interface Candidate {
 }
 
 // Another operation is farther away than any difference within the same operation.
-const weight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
+const getWeight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
   differences.length + (operation !== undefined && operation !== entry.operation ? 10 : 0)
 
-const boundsOf = ({ exactly, atLeast, atMost }: Times) => ({
+const getBounds = ({ exactly, atLeast, atMost }: Times) => ({
   min: exactly ?? atLeast ?? 0,
   max: exactly ?? atMost ?? Infinity,
 })
 
-const timesText = ({ exactly, atLeast, atMost }: Times): string => {
-  if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${countText(exactly)}`
+const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
+  if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${formatCount(exactly)}`
   return [
-    ...(atLeast === undefined ? [] : [`at least ${countText(atLeast)}`]),
-    ...(atMost === undefined ? [] : [`at most ${countText(atMost)}`]),
+    ...(atLeast === undefined ? [] : [`at least ${formatCount(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${formatCount(atMost)}`]),
   ].join(' and ')
 }
 
-const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+const formatCount = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
-const textOf = (matcher: Matcher): string => {
-  const { operation, method, path, ...rest } = withoutSecrets(matcher)
+const formatMatcher = (matcher: Matcher): string => {
+  const { operation, method, path, ...rest } = redactMatcher(matcher)
   const name = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
   const details = JSON.stringify(rest)
   return shorten(details === '{}' ? name : `${name} with ${details}`, 300)

@@ -27,10 +27,10 @@ const publicPaths = new Set([
   `${dashboardPath}script.js`,
 ])
 
-/** Returns the function that finds the address of a URL. It throws for a name that cannot be decoded. */
+/** Creates a function that parses a URL. It throws for a project name that cannot be decoded. */
 export const createAddressParser = (basePath: string, hasSandboxes: boolean): ((url: string) => Address) => {
   const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
-  const projectOf = (url: string, path: string): string | undefined => {
+  const findProject = (url: string, path: string): string | undefined => {
     if (publicPaths.has(path)) return undefined
     if (path.startsWith(dashboardPath)) return new URL(url).searchParams.get('project') || undefined
     const prefix = prefixes.find((one) => path.startsWith(one))
@@ -43,11 +43,11 @@ export const createAddressParser = (basePath: string, hasSandboxes: boolean): ((
     const { name: sandbox, url = given } = (hasSandboxes && splitSandboxPath(given)) || {}
     const path = getPath(new Request(url))
     const isAdmin = /^\/__admin(\/|$)/.test(path) && !publicPaths.has(path)
-    return { sandbox, project: projectOf(url, path), url, path, isAdmin }
+    return { sandbox, project: findProject(url, path), url, path, isAdmin }
   }
 }
 
-/** The name of the Durable Object of a project. The empty sandbox tells a project `@a/acme` from `acme` in the sandbox `a`. */
+/** Returns the name of the Durable Object. A project `@a/acme` has another name than `acme` in the sandbox `a`. */
 export const getObjectName = ({ sandbox, project = '' }: Address): string =>
   sandbox === undefined && !project.startsWith('@') ? project : `@${sandbox ?? ''}/${project}`
 

@@ -5,7 +5,7 @@ import { MockError } from '../schema/error.ts'
 import { normalizeHost } from '../wire/transport.ts'
 import { createErrorResponse, toRealResponse } from '../wire/respond.ts'
 import { type Address, createAddressParser, dashboardPath, getObjectName } from './address.ts'
-import { type ProjectClass, projectClass } from './project-object.ts'
+import { type ProjectClass, createProjectClass } from './project-object.ts'
 
 export type { ObjectState, ProjectClass, ProjectObject } from './project-object.ts'
 export type { ObjectStorage } from './storage.ts'
@@ -46,16 +46,16 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
     maxSandboxes: options.maxSandboxes === 0 ? 0 : 1,
     seed: { ...options.seed, projects: {}, template: {} },
   })
-  const addressOf = createAddressParser(options.basePath ?? '', options.maxSandboxes !== 0)
+  const parseAddress = createAddressParser(options.basePath ?? '', options.maxSandboxes !== 0)
   return {
-    Project: projectClass(options, addressOf),
+    Project: createProjectClass(options, parseAddress),
     fetch: async (request, env) => {
       try {
-        const address = addressOf(request.url)
+        const address = parseAddress(request.url)
         if (address.isAdmin) checkAdminAccess(request, env)
         if (address.project !== undefined)
           return await env.PROJECTS.get(env.PROJECTS.idFromName(getObjectName(address)) as never).fetch(request)
-        if (address.isAdmin) throw needsProject(request, address)
+        if (address.isAdmin) throw projectRequired(request, address)
       } catch (error) {
         if (error instanceof MockError) return toRealResponse(createErrorResponse(error))
         throw error
@@ -65,7 +65,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   }
 }
 
-/** The host of a Worker is public, so only the token matters. */
+/** Checks access like a server, but allows any Host: that of a Worker is public. */
 const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
   const host = headers.get('host') ?? ''
   const admin = {
@@ -79,7 +79,7 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
   })
 }
 
-const needsProject = (request: Request, { path }: Address): MockError =>
+const projectRequired = (request: Request, { path }: Address): MockError =>
   new MockError(
     'routeNotFound',
     `${request.method} ${new URL(request.url).pathname} is for all projects, but each project is a separate object here.`,

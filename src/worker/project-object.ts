@@ -22,18 +22,18 @@ export interface ProjectObject {
 export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
 /** Creates the class of the objects. An object learns its project from its first request. */
-export const projectClass = (options: MockOptions, addressOf: (url: string) => Address): ProjectClass =>
+export const createProjectClass = (options: MockOptions, parseAddress: (url: string) => Address): ProjectClass =>
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
 
     constructor(state: ObjectState) {
       let awake: Awake | undefined
       this.fetch = async (given) => {
-        const address = addressOf(given.url)
+        const address = parseAddress(given.url)
         const request = address.sandbox === undefined ? given : new Request(address.url, given)
         const { core, save, isReadable } = (awake ??= wake(state, options, address))
         if (!isReadable() && !replacesState(request.method, address))
-          return toRealResponse(createErrorResponse(unreadable(address)))
+          return toRealResponse(createErrorResponse(stateUnreadable(address)))
         let hasSucceeded = false
         try {
           const response = await core.answer(request)
@@ -54,10 +54,10 @@ interface Awake {
   readonly save: (hasSucceeded: boolean) => void
 }
 
-/** Creates the mock of an object. The platform may evict it between any two requests. */
+/** Creates the mock of an object, and loads its state. The platform may evict it between any two requests. */
 const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' }: Address): Awake => {
   const changed = { users: new Set<string>(), paymentLinks: new Set<string>() }
-  const core = createCore(only(project, options), {
+  const core = createCore(withOneProject(project, options), {
     sandbox,
     maxSnapshots,
     onCommit: (_, { changes }) => {
@@ -98,8 +98,8 @@ const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' 
   }
 }
 
-/** The options without the other projects: each is in an object of its own. */
-const only = (project: string, { seed, ...options }: MockOptions): MockOptions => {
+/** Returns the options without the other projects of the seed, which have their own objects. */
+const withOneProject = (project: string, { seed, ...options }: MockOptions): MockOptions => {
   const own = Object.entries(seed?.projects ?? {}).filter(([name]) => name === project)
   return { ...options, seed: { ...seed, projects: Object.fromEntries(own) } }
 }
@@ -109,7 +109,7 @@ const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PU
 
 const replacesState = (method: string, { path }: Address): boolean => replacing.test(`${method} ${path}`)
 
-const unreadable = ({ sandbox, project = '' }: Address): MockError => {
+const stateUnreadable = ({ sandbox, project = '' }: Address): MockError => {
   const path = `${sandbox === undefined ? '' : `/@${sandbox}`}/__admin/projects/${encodeURIComponent(project)}`
   return new MockError(
     'stateUnreadable',

@@ -17,35 +17,35 @@ const kinds = ['users', 'paymentLinks'] as const
 const noUsers = createUserCollection()
 const noPaymentLinks = createPaymentLinkCollection()
 
-/** The rows of a whole state: all records in one, and the invoices in one. */
-export const rowsOfAll = (state: ProjectState): Row[] => {
+/** Converts a whole state to rows: one with all records, and one with the invoices. */
+export const toRows = (state: ProjectState): Row[] => {
   const all = kinds.map((kind) => [
     kind,
-    [...state[kind].scan('asc'), ...state[kind].scanTombstones()].map((stored) => entryOf(stored)),
+    [...state[kind].scan('asc'), ...state[kind].scanTombstones()].map((stored) => toEntry(stored)),
   ])
-  return [{ kind: 'records', id: '', text: JSON.stringify(Object.fromEntries(all)) }, invoicesRow(state)]
+  return [{ kind: 'records', id: '', text: JSON.stringify(Object.fromEntries(all)) }, toInvoicesRow(state)]
 }
 
-/** The rows of a changed state. The row of a record is newer than the text of all records. */
-export const rowsOfChanges = (
+/** Converts changed records to rows. They are newer than the row with all records. */
+export const toChangedRows = (
   before: ProjectState,
   state: ProjectState,
   ids: Readonly<Record<RecordKind, Iterable<string>>>,
 ): Row[] => [
   ...kinds.flatMap((kind) =>
-    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(entryOf(state[kind].findStored(id)!)) })),
+    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(toEntry(state[kind].findStored(id)!)) })),
   ),
-  ...(state.invoices === before.invoices ? [] : [invoicesRow(state)]),
+  ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
 ]
 
-const invoicesRow = ({ invoices }: ProjectState): Row => ({
+const toInvoicesRow = ({ invoices }: ProjectState): Row => ({
   kind: 'invoices',
   id: '',
   text: JSON.stringify([...invoices]),
 })
 
-/** A record or a deleted record, with its sequence. */
-const entryOf = (stored: StoredRecord<object> | Tombstone): object =>
+/** Converts a record or a tombstone to an entry with its sequence. */
+const toEntry = (stored: StoredRecord<object> | Tombstone): object =>
   'value' in stored
     ? { sequence: stored.sequence, value: stored.value }
     : { sequence: stored.sequence, id: stored.id, createdAt: stored.createdAt }
@@ -74,11 +74,11 @@ const Invoices = z.array(InvoiceId)
 /** Builds the state that a document and its rows describe. Throws if they are damaged. */
 export const buildState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
   const parse = <T>(schema: z.ZodType<T>, kind: string): T => schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
-  const changes = <T>(schema: z.ZodType<T>, kind: RecordKind): T[] =>
+  const parseChanges = <T>(schema: z.ZodType<T>, kind: RecordKind): T[] =>
     [...(texts.get(kind)?.values() ?? [])].map((text) => schema.parse(JSON.parse(text)))
   const all = parse(Records, 'records')
-  const users = split([...all.users, ...changes(UserEntry, 'users')])
-  const links = split([...all.paymentLinks, ...changes(PaymentLinkEntry, 'paymentLinks')])
+  const users = split([...all.users, ...parseChanges(UserEntry, 'users')])
+  const links = split([...all.paymentLinks, ...parseChanges(PaymentLinkEntry, 'paymentLinks')])
   return {
     ...buildProjectState(store, project, ProjectDocument.parse(document)),
     invoices: new Set(parse(Invoices, 'invoices')),

@@ -33,13 +33,13 @@ const maxLength = 400_000
 const pieces = new RegExp(`[^]{1,${maxLength}}`, 'gu')
 
 export const createStorage = ({ sql }: ObjectStorage): Storage => {
-  // The table is created by the first write, so that a project that never was leaves nothing.
+  // The first write creates the table, so that a request to an unknown project stores nothing.
   let hasTable = sql.exec("SELECT name FROM sqlite_master WHERE name = 'texts'").toArray().length > 0
-  // Only these may leave a rest of a longer text.
+  // The names with more than one row. A shorter text must not leave the other rows.
   const long = new Set<string>()
 
   const remove: Storage['remove'] = (scope, row) =>
-    void sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, nameOf(row))
+    void sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, formatName(row))
   return {
     read: (scope) => {
       const texts = new Map<string, Map<string, string>>()
@@ -57,9 +57,9 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
     write: (scope, row) => {
       if (!hasTable) sql.exec(createTable)
       hasTable = true
-      const name = nameOf(row)
+      const name = formatName(row)
       if (long.has(name)) remove(scope, row)
-      for (const [piece, text] of piecesOf(row.text).entries()) {
+      for (const [piece, text] of splitText(row.text).entries()) {
         sql.exec(
           'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)',
           scope,
@@ -81,7 +81,7 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
 const createTable =
   'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
 
-const nameOf = ({ kind, id }: Omit<Row, 'text'>): string => `${kind} ${id}`
+const formatName = ({ kind, id }: Omit<Row, 'text'>): string => `${kind} ${id}`
 
 // In code points: half a character cannot be stored.
-const piecesOf = (text: string): readonly string[] => (text.length > maxLength ? text.match(pieces)! : [text])
+const splitText = (text: string): readonly string[] => (text.length > maxLength ? text.match(pieces)! : [text])

@@ -2,19 +2,19 @@ import * as z from 'zod'
 import type { ProjectState, RecordKind } from '../domain/project.ts'
 import type { Core } from '../mock.ts'
 import { HashedToken } from '../schema/token.ts'
-import { getDocument, rowsOfAll, rowsOfChanges, buildState } from './project-rows.ts'
+import { getDocument, toRows, toChangedRows, buildState } from './project-rows.ts'
 import type { Storage, Texts } from './storage.ts'
 
 const currentFormat = 1
 const scope = 'state'
 
-/** How many request ids are reserved at once, so that a read writes nothing. After a wake, the rest of them is skipped. */
+/** How many request ids are reserved at once, so that a read writes nothing. After an eviction, unused ids are skipped. */
 const reservedIds = 1000
 
 /** The number of changed records above which writing all records at once costs less. */
 const maxChanges = 1000
 
-type OwnFaults = ReturnType<Core['root']['faults']['own']>
+type OwnFaults = ReturnType<Core['root']['faults']['getOwn']>
 
 const Head = z.object({
   format: z.int(),
@@ -27,7 +27,7 @@ const Head = z.object({
   project: z.unknown().optional(),
 })
 
-/** The values that the storage has. */
+/** The values in the storage. */
 interface Stored {
   readonly state: ProjectState | undefined
   readonly tokens: readonly HashedToken[] | undefined
@@ -41,14 +41,14 @@ interface Stored {
 /** A part of an object's project, in its mock and in a scope of its storage. */
 export interface StoredPart {
   readonly scope: string
-  /** Loads what is stored. Throws if it is damaged: then the next `save` replaces it. */
+  /** Loads the stored texts. Throws if they are damaged: then the next `save` replaces them. */
   load(texts: Texts): void
-  /** Writes what has changed. */
+  /** Writes the changes. */
   save(): void
 }
 
 /**
- * Everything of the project but its snapshots.
+ * Creates the part that stores everything except the snapshots.
  *
  * @param changed the records that transactions have changed; `save` clears it
  */
@@ -61,10 +61,10 @@ export const createStoredProject = (
   const { revisions, requests } = store.counts
   let stored: Stored | undefined
 
-  const current = (): Stored => ({
+  const readCurrent = (): Stored => ({
     state: store.find(project),
     tokens: tokens.getOwn(project),
-    faults: JSON.stringify(faults.own(project)),
+    faults: JSON.stringify(faults.getOwn(project)),
     revision: revisions.get(project) ?? 0,
     requests: requests.get(project) ?? 0,
     generation: store.getGeneration(project),
@@ -76,12 +76,12 @@ export const createStoredProject = (
     const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
     if (isReplaced || changed.users.size + changed.paymentLinks.size > maxChanges) {
       storage.clear(scope)
-      for (const row of state === undefined ? [] : rowsOfAll(state)) storage.write(scope, row)
-    } else for (const row of rowsOfChanges(before, state, changed)) storage.write(scope, row)
+      for (const row of state === undefined ? [] : toRows(state)) storage.write(scope, row)
+    } else for (const row of toChangedRows(before, state, changed)) storage.write(scope, row)
     const head = {
       format: currentFormat,
       ...counts,
-      faults: faults.own(project),
+      faults: faults.getOwn(project),
       project: state && getDocument(state),
     }
     storage.write(scope, { kind: 'head', id: '', text: JSON.stringify(head) })
@@ -110,11 +110,11 @@ export const createStoredProject = (
         revisions.set(project, head.revision)
         requests.set(project, head.requests)
       }
-      stored = current()
+      stored = readCurrent()
     },
     save: () => {
-      const next = current()
-      // A project that never was leaves nothing.
+      const next = readCurrent()
+      // A request to an unknown project stores nothing.
       if (next.state === undefined && next.revision === 0) return
       const isReserved = stored !== undefined && next.requests <= stored.requests
       const reserved = isReserved ? stored!.requests : next.requests + reservedIds

@@ -2,7 +2,7 @@ import type { SavedProject } from '../domain/snapshots.ts'
 import type { Core } from '../mock.ts'
 import { MockError } from '../schema/error.ts'
 import { Snapshot } from '../schema/summaries.ts'
-import { getDocument, rowsOfAll, buildState } from './project-rows.ts'
+import { getDocument, toRows, buildState } from './project-rows.ts'
 import type { Storage } from './storage.ts'
 import type { StoredPart } from './stored-project.ts'
 
@@ -10,9 +10,9 @@ import type { StoredPart } from './stored-project.ts'
 export const maxSnapshots = 20
 
 const scope = 'snapshots'
-const scopeOf = (name: string): string => `snapshot ${JSON.stringify(name)}`
+const getScope = (name: string): string => `snapshot ${JSON.stringify(name)}`
 
-/** The snapshots of an object's project, in its mock and in its storage. A state is loaded when it is restored. */
+/** Creates the part that stores the snapshots. The state of a snapshot is loaded when it is restored. */
 export const createStoredSnapshots = (
   { store, snapshots }: Core['root'],
   project: string,
@@ -21,7 +21,7 @@ export const createStoredSnapshots = (
   let stored: ReadonlyMap<string, SavedProject> | undefined
 
   const loadState = (name: string) => {
-    const texts = storage.read(scopeOf(name))
+    const texts = storage.read(getScope(name))
     try {
       return buildState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
     } catch (cause) {
@@ -37,9 +37,9 @@ export const createStoredSnapshots = (
   }
   const write = (name: string, { snapshot, load }: SavedProject) => {
     const state = load()
-    storage.clear(scopeOf(name))
-    for (const row of rowsOfAll(state)) storage.write(scopeOf(name), row)
-    storage.write(scopeOf(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
+    storage.clear(getScope(name))
+    for (const row of toRows(state)) storage.write(getScope(name), row)
+    storage.write(getScope(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
     storage.write(scope, { kind: 'snapshot', id: name, text: JSON.stringify(snapshot) })
   }
   return {
@@ -55,7 +55,7 @@ export const createStoredSnapshots = (
       for (const [name, saved] of own) if (stored?.get(name) !== saved) write(name, saved)
       for (const name of stored?.keys() ?? [])
         if (!own.has(name)) {
-          storage.clear(scopeOf(name))
+          storage.clear(getScope(name))
           storage.remove(scope, { kind: 'snapshot', id: name })
         }
       stored = new Map(own)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readArgs, UsageError } from '../../src/node/args.ts'
-import { type CommandName, commands, type Flag, type FlagName, flags, takes } from '../../src/node/flags.ts'
+import { type CommandName, commands, type Flag, type FlagName, flags, hasFlag } from '../../src/node/flags.ts'
 import { version } from '../../src/version.ts'
 import { runMain } from './support/main.ts'
 
@@ -165,8 +165,8 @@ describe('main', () => {
 
   it.each([
     ['validate', ['help', 'version']],
-    ['calibrate', Object.keys(flags).filter((name) => takes('calibrate', name as FlagName))],
-    ['drift', Object.keys(flags).filter((name) => takes('drift', name as FlagName))],
+    ['calibrate', Object.keys(flags).filter((name) => hasFlag('calibrate', name as FlagName))],
+    ['drift', Object.keys(flags).filter((name) => hasFlag('drift', name as FlagName))],
   ])('describes %s in its --help, with only its own flags', async (command, names) => {
     const { out } = await runMain([command, '--help'])
     expect(out).toContain(commands[command as CommandName])

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
-import { connectableHost, listenError } from '../../src/node/listen-address.ts'
+import { toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
@@ -77,7 +77,7 @@ it.each([
   ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
 ])('a bind that fails with %s prints one sentence', (code, sentence) => {
   const error = Object.assign(new Error(`listen ${code}`), { code })
-  expect(listenError(error, { port: 80, host: '::1' }, '--port').message).toBe(sentence)
+  expect(toListenError(error, { port: 80, host: '::1' }, '--port').message).toBe(sentence)
 })
 
 describe('a start that fails', () => {
@@ -365,7 +365,7 @@ it.each([
   ['127.0.0.1', '127.0.0.1'],
   ['mock.example', 'mock.example'],
 ])('a server bound to %s is called at %s', (host, connectable) => {
-  expect(connectableHost(host)).toBe(connectable)
+  expect(toConnectableHost(host)).toBe(connectable)
 })
 
 describe('openapi', () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { notRead, notWritten } from '../../src/node/seed-file.ts'
+import { seedUnreadable, seedUnwritable } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, run, runCli } from './support/cli.ts'
 import { runHere } from './support/main.ts'
 
@@ -77,7 +77,7 @@ it.each([
   ['written', 'ENOENT', 'the folder does not exist'],
 ] as const)('says why a seed cannot be %s: %s', (what, code, reason) => {
   const error = Object.assign(new Error(), { code })
-  const { message } = { read: notRead, written: notWritten }[what]('a.json', error)
+  const { message } = { read: seedUnreadable, written: seedUnwritable }[what]('a.json', error)
   expect(message).toBe(`The seed a.json cannot be ${what}: ${reason}.`)
 })
 

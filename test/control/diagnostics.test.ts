@@ -267,8 +267,8 @@ describe('diagnostics', () => {
     add('acme', 'req_1', 'a')
     add('beta', 'req_2', 'b')
     add('acme', 'req_3', 'b')
-    expect(diagnostics.violations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
-    expect(diagnostics.assumptions()).toEqual([
+    expect(diagnostics.listViolations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
+    expect(diagnostics.listAssumptions()).toEqual([
       { key: 'a', value: 1, count: 1, first: 'req_1' },
       { key: 'b', value: 1, count: 2, first: 'req_2' },
     ])
@@ -283,7 +283,7 @@ describe('diagnostics', () => {
         assumed: [],
         violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
       } as unknown as StoredRequest)
-    const { items, dropped } = diagnostics.violations('acme')
+    const { items, dropped } = diagnostics.listViolations('acme')
     expect([items.length, dropped]).toEqual([1000, 500])
     expect(() => diagnostics.verifyNoViolations()).toThrow(/and 1495 more$/)
   })

@@ -70,7 +70,7 @@ describe('connect', () => {
   it.each([200, 404])('rejects if another service responds with %s', async (status) => {
     const { fetch } = answering('<!doctype html>', status)
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(
-      `answered ${status}, and not as a mock does: <!doctype html>`,
+      `returned ${status} with a response that is not from a mock: <!doctype html>`,
     )
   })
 
@@ -102,7 +102,9 @@ describe('connect', () => {
     'takes an error with the code %s for that of another server',
     async (code) => {
       const { fetch } = answering(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
-      await expect(connect(address, { fetch }).projects()).rejects.toThrow('answered 500, and not as a mock does: {')
+      await expect(connect(address, { fetch }).projects()).rejects.toThrow(
+        'returned 500 with a response that is not from a mock: {',
+      )
     },
   )
 

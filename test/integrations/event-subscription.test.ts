@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { lazyIterable } from '../../src/client/event-subscription.ts'
+import { createLazyIterable } from '../../src/client/event-subscription.ts'
 
 /** An iterable of 1, 2 and so on, and a log of its calls. */
 const counting = () => {
   const done: string[] = []
   let end = () => {}
-  const events = lazyIterable<number>(() => {
+  const events = createLazyIterable<number>(() => {
     done.push('begin')
     let count = 0
     return {
@@ -60,7 +60,7 @@ it('ends with its source', async () => {
 })
 
 it('rejects the first read when it cannot start', async () => {
-  const events = lazyIterable(() => {
+  const events = createLazyIterable(() => {
     throw new Error('no')
   })
   await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow('no')

@@ -10,8 +10,8 @@ import { Token } from '../../schema/token.ts'
 import { parseUrl, hideCredentials } from '../../schema/url.ts'
 import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
-import { notWritten, readSeed, SeedError } from '../seed-file.ts'
-import { knownKey, readLast } from '../settings.ts'
+import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
+import { requireKey, readLast } from '../settings.ts'
 
 const BaseUrl = z
   .string()
@@ -44,15 +44,15 @@ export type ServiceSettings = ReturnType<typeof readService>
 export const readService = (args: Args, needsInvoice: boolean) => {
   const { baseUrl, project, token, invoice, provider } = readGivenService(args)
   return {
-    baseUrl: required(args, 'base-url', baseUrl),
-    project: required(args, 'project', project),
-    token: required(args, 'token', token),
-    invoice: needsInvoice ? required(args, 'invoice', invoice) : '',
+    baseUrl: requireValue(args, 'base-url', baseUrl),
+    project: requireValue(args, 'project', project),
+    token: requireValue(args, 'token', token),
+    invoice: needsInvoice ? requireValue(args, 'invoice', invoice) : '',
     provider,
   }
 }
 
-const required = ({ command }: Args, flag: FlagName, value: string | undefined): string => {
+const requireValue = ({ command }: Args, flag: FlagName, value: string | undefined): string => {
   if (value !== undefined) return value
   throw new UsageError(`${command} needs --${flag}; see paylink-mock --help.`)
 }
@@ -62,7 +62,7 @@ export const readKeys = ({ values }: Args): readonly ProbeKey[] => {
   const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
   if (names === undefined) return probeKeys
   return names.map((name) => {
-    const key = knownKey('--only', name)
+    const key = requireKey('--only', name)
     if (isProbeable(key)) return key
     throw new UsageError(`--only: '${key}' cannot be probed: it ${notProbeable[key]}.`)
   })
@@ -90,7 +90,7 @@ export const writeBehaviors = async (
   const document = invoiceIds === 'seeded' ? { invoices: [invoice] } : {}
   const seed = { behaviors, ...(needsProject && { projects: { [project]: document } }) }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`).catch((error: unknown) => {
-    throw notWritten(file, error)
+    throw seedUnwritable(file, error)
   })
 }
 
@@ -109,9 +109,9 @@ const checkWritable = async (file: string): Promise<void> => {
   try {
     await (await open(file, 'r+')).close()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw notWritten(file, error)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw seedUnwritable(file, error)
     await access(dirname(file), constants.W_OK).catch((reason: unknown) => {
-      throw notWritten(file, reason)
+      throw seedUnwritable(file, reason)
     })
   }
 }

@@ -1,14 +1,14 @@
 import type { Change, Finding, Report } from '../../calibrate/calibrate.ts'
 import { type CalibrationPlan, countText, notProbeable } from '../../calibrate/probes.ts'
-import { printable } from '../log.ts'
+import { toPrintable } from '../log.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 
 /** The maximum length of a line about an exchange. `--json` shows more. */
 const maxWidth = 150
 
-const lines = (texts: readonly string[]): string => texts.map((text) => `${printable(text)}\n`).join('')
+const formatLines = (texts: readonly string[]): string => texts.map((text) => `${toPrintable(text)}\n`).join('')
 
-const consequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
+const listConsequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
   ...(users > 0 ? [`${countText(users, 'user')}: deleted at the end`] : []),
   ...(paymentLinks > 0
     ? [`${countText(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
@@ -17,10 +17,10 @@ const consequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[
 ]
 
 /** Describes a run before anything is sent. */
-export const announcement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ServiceSettings): string => {
-  const all = consequences(plan)
+export const formatAnnouncement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ServiceSettings): string => {
+  const all = listConsequences(plan)
   const madeUp = plan.probes.some(({ key }) => key === 'invoiceIds') ? ', and for made-up ones' : ''
-  return lines([
+  return formatLines([
     `This run probes ${plan.probes.length} behaviors of project '${project}' at ${baseUrl}.`,
     ...(plan.needsInvoice ? [`  Payment links are for invoice '${invoice}'${madeUp}.`] : []),
     ...(all.length === 0 ? ['nothing'] : all).map((text) => `  It creates ${text}.`),
@@ -28,8 +28,8 @@ export const announcement = (plan: CalibrationPlan, { baseUrl, project, invoice 
 }
 
 /** Lists what each probe sends and leaves. */
-export const planText = (plan: CalibrationPlan): string =>
-  lines([
+export const formatPlan = (plan: CalibrationPlan): string =>
+  formatLines([
     'Before all others',
     `  ${plan.first}`,
     '  leaves: nothing',
@@ -40,63 +40,63 @@ export const planText = (plan: CalibrationPlan): string =>
     ]),
     '',
     'Total, since probes share records:',
-    ...consequences(plan).map((text) => `  ${text}`),
+    ...listConsequences(plan).map((text) => `  ${text}`),
     'Not probed:',
     ...Object.entries(notProbeable).map(([key, why]) => `  ${key} ${why}`),
     'Nothing was sent.',
   ])
 
 /** Lists the findings, each with its exchanges. */
-export const reportText = (report: Report): string =>
-  lines([
-    ...report.findings.flatMap(findingLines),
-    ...Object.entries(report.notProbeable).map(([key, why]) => inconclusiveLine(key, why)),
-    ...closingLines(report),
+export const formatReport = (report: Report): string =>
+  formatLines([
+    ...report.findings.flatMap(formatFinding),
+    ...Object.entries(report.notProbeable).map(([key, why]) => formatInconclusive(key, why)),
+    ...formatClosing(report),
   ])
 
 /** Lists changed and inconclusive behaviors. `notProbed` are known behaviors without a probe. */
-export const driftText = (changes: readonly Change[], report: Report, notProbed: readonly string[]): string => {
+export const formatDrift = (changes: readonly Change[], report: Report, notProbed: readonly string[]): string => {
   const inconclusive = report.findings.filter(({ outcome }) => outcome === 'inconclusive')
   const same = report.findings.length - changes.length - inconclusive.length
-  return lines([
+  return formatLines([
     ...changes.flatMap(({ was, now }) => {
-      const [first, ...exchanges] = findingLines(now)
+      const [first, ...exchanges] = formatFinding(now)
       return [`${first}, was ${was}`, ...exchanges]
     }),
-    ...inconclusive.flatMap(findingLines),
-    ...notProbed.map((key) => inconclusiveLine(key, report.notProbeable[key])),
-    ...closingLines(report),
+    ...inconclusive.flatMap(formatFinding),
+    ...notProbed.map((key) => formatInconclusive(key, report.notProbeable[key])),
+    ...formatClosing(report),
     `${changes.length} changed, ${same} unchanged, ${inconclusive.length + notProbed.length} inconclusive.`,
   ])
 }
 
 /** Says why a run ended early, and which records it canceled. */
-export const endText = ({ canceled, leftBehind }: Report, ended: NonNullable<Report['ended']>): string => {
+export const formatEnd = ({ canceled, leftBehind }: Report, ended: NonNullable<Report['ended']>): string => {
   const undone = leftBehind.length === 0 ? '; everything it created was undone' : ''
-  return lines([ended === 'interrupted' ? `Interrupted${undone}.` : ended.failure, ...canceledLines(canceled)])
+  return formatLines([ended === 'interrupted' ? `Interrupted${undone}.` : ended.failure, ...formatCanceled(canceled)])
 }
 
-const canceledLines = (canceled: readonly string[]): string[] =>
+const formatCanceled = (canceled: readonly string[]): string[] =>
   canceled.length > 0 ? [`Payment links created and canceled: ${canceled.join(', ')}`] : []
 
-const column = (key: string): string => key.padEnd(22)
+const formatKey = (key: string): string => key.padEnd(22)
 
-const inconclusiveLine = (key: string, why: string | undefined): string => `${column(key)} inconclusive: ${why}`
+const formatInconclusive = (key: string, why: string | undefined): string => `${formatKey(key)} inconclusive: ${why}`
 
-const findingLines = (finding: Finding): string[] => [findingLine(finding), ...finding.exchanges.map(exchangeLine)]
+const formatFinding = (finding: Finding): string[] => [formatOutcome(finding), ...finding.exchanges.map(formatExchange)]
 
-const findingLine = (finding: Finding): string => {
+const formatOutcome = (finding: Finding): string => {
   switch (finding.outcome) {
     case 'observed':
-      return `${column(finding.key)} ${finding.value}`
+      return `${formatKey(finding.key)} ${finding.value}`
     case 'unknown':
-      return `${column(finding.key)} has an unknown value: ${finding.what}`
+      return `${formatKey(finding.key)} has an unknown value: ${finding.what}`
     case 'inconclusive':
-      return inconclusiveLine(finding.key, finding.why)
+      return formatInconclusive(finding.key, finding.why)
   }
 }
 
-const exchangeLine = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
+const formatExchange = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
   const sent = body === undefined ? '' : ` ${cut(JSON.stringify(body), 48)} ->`
   return cut(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
 }
@@ -104,8 +104,8 @@ const exchangeLine = ({ method, path, body, status, response }: Finding['exchang
 const cut = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text
 
-const closingLines = ({ unexpectedFields, canceled }: Report): string[] => [
+const formatClosing = ({ unexpectedFields, canceled }: Report): string[] => [
   ...(unexpectedFields.length > 0 ? ['', 'Beyond the specification:'] : []),
-  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${exchangeLine(seen)}`]),
-  ...(canceled.length > 0 ? ['', ...canceledLines(canceled)] : []),
+  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${formatExchange(seen)}`]),
+  ...(canceled.length > 0 ? ['', ...formatCanceled(canceled)] : []),
 ]

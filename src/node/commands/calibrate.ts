@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { calibrate as run, findDrift, type Report } from '../../calibrate/calibrate.ts'
 import { notProbeable, planProbes, type ProbeKey } from '../../calibrate/probes.ts'
 import { type Args, UsageError } from '../args.ts'
-import { printable } from '../log.ts'
+import { toPrintable } from '../log.ts'
 import { clearLine, type CommandConsole } from '../terminal.ts'
 import {
   checkOutFile,
@@ -13,7 +13,7 @@ import {
   readService,
   writeBehaviors,
 } from './calibrate-settings.ts'
-import { announcement, driftText, endText, planText, reportText } from './calibrate-text.ts'
+import { formatAnnouncement, formatDrift, formatEnd, formatPlan, formatReport } from './calibrate-text.ts'
 
 /** `calibrate`: probes the behaviors of a real service. Returns the exit code. */
 export const calibrate = async (args: Args, console: CommandConsole): Promise<number> => {
@@ -24,7 +24,7 @@ export const calibrate = async (args: Args, console: CommandConsole): Promise<nu
   const result = await confirmAndRun(args, console, keys)
   if (typeof result === 'number') return result
   const { report, service } = result
-  console.out(args.values.json === undefined ? reportText(report) : json(report))
+  console.out(args.values.json === undefined ? formatReport(report) : formatJson(report))
   if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
   return printLeftBehind(console, report) ? 1 : 0
 }
@@ -40,11 +40,13 @@ export const drift = async (args: Args, console: CommandConsole): Promise<number
   const { report } = result
   const changes = findDrift(known, report)
   const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
-  console.out(args.values.json === undefined ? driftText(changes, report, notProbed) : json({ changes, ...report }))
+  console.out(
+    args.values.json === undefined ? formatDrift(changes, report, notProbed) : formatJson({ changes, ...report }),
+  )
   return printLeftBehind(console, report) || changes.length > 0 ? 1 : 0
 }
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Returns the report, or the exit code of a run that was dry, declined, or ended early. */
 const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly ProbeKey[]) => {
@@ -52,12 +54,12 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
   if (args.values['dry-run'] !== undefined) {
     // Invalid flags throw, although a dry run does not use them.
     readGivenService(args)
-    console.out(args.values.json === undefined ? planText(plan) : json({ ...plan, notProbeable }))
+    console.out(args.values.json === undefined ? formatPlan(plan) : formatJson({ ...plan, notProbeable }))
     return 0
   }
   const service = readService(args, plan.needsInvoice)
-  const signal = console.interruptible?.()
-  if (!(await confirm(args, console, announcement(plan, service), signal))) return signal?.aborted ? 130 : 1
+  const signal = console.onInterrupt?.()
+  if (!(await confirm(args, console, formatAnnouncement(plan, service), signal))) return signal?.aborted ? 130 : 1
   const report = await run({
     ...service,
     keys,
@@ -73,7 +75,7 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
   })
   if (console.onTerminal) console.err(clearLine)
   if (report.ended === undefined) return { report, service }
-  console.err(endText(report, report.ended))
+  console.err(formatEnd(report, report.ended))
   printLeftBehind(console, report)
   return report.ended === 'interrupted' ? 130 : 1
 }
@@ -94,6 +96,6 @@ const confirm = async (args: Args, console: CommandConsole, text: string, signal
 
 /** Prints the records that were not deleted or canceled. Returns true if there are any. */
 const printLeftBehind = (console: CommandConsole, { leftBehind }: Report): boolean => {
-  for (const sentence of leftBehind) console.err(`${printable(sentence)}\n`)
+  for (const sentence of leftBehind) console.err(`${toPrintable(sentence)}\n`)
   return leftBehind.length > 0
 }

@@ -1,5 +1,5 @@
 import { type Args, UsageError } from '../args.ts'
-import { connectableHost, loopback } from '../listen-address.ts'
+import { toConnectableHost, loopback } from '../listen-address.ts'
 import { readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
@@ -8,7 +8,7 @@ export const health = async (args: Args, console: CommandConsole): Promise<numbe
   const { host = loopback, port } = readSettings(args, false).listen
   if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
     throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
-  const url = args.operand ?? `http://${connectableHost(host)}:${port}`
+  const url = args.operand ?? `http://${toConnectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
     if (response.ok) {

@@ -4,18 +4,18 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SeedInput } from '../../schema/seed.ts'
 import { createClientHeaders, formatCurl, formatPayCommand, quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
-import { printable } from '../log.ts'
-import { fixturePath, notWritten, SeedError } from '../seed-file.ts'
+import { toPrintable } from '../log.ts'
+import { getFixturePath, seedUnwritable, SeedError } from '../seed-file.ts'
 import type { CommandConsole } from '../terminal.ts'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
 export const init = async ({ operand: file = 'seed.json' }: Args, console: CommandConsole): Promise<number> => {
-  const seed = { $schema: schemaFor(file), ...exampleSeed }
+  const seed = { $schema: findSchema(file), ...exampleSeed }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw notWritten(file, error)
-    throw new SeedError(`${printable(file)} already exists and was not changed. Choose another file.`)
+    if (error.code !== 'EEXIST') throw seedUnwritable(file, error)
+    throw new SeedError(`${toPrintable(file)} already exists and was not changed. Choose another file.`)
   })
-  console.out(nextSteps(file))
+  console.out(formatNextSteps(file))
   return 0
 }
 
@@ -34,26 +34,26 @@ const exampleSeed: SeedInput = {
 }
 
 /** Returns the relative path of the schema for editors: in the nearest `node_modules`, else in this package. */
-const schemaFor = (file: string): string => {
+const findSchema = (file: string): string => {
   const folder = dirname(resolve(file))
-  const installed = parentsOf(folder).map((one) => join(one, 'node_modules/paylink-mock/fixtures/seed.schema.json'))
-  const path = relative(folder, installed.find((one) => existsSync(one)) ?? fixturePath('seed.schema.json'))
+  const installed = listParents(folder).map((one) => join(one, 'node_modules/paylink-mock/fixtures/seed.schema.json'))
+  const path = relative(folder, installed.find((one) => existsSync(one)) ?? getFixturePath('seed.schema.json'))
   return `${path.startsWith('.') ? '' : './'}${path.split(sep).join('/')}`
 }
 
-const parentsOf = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...parentsOf(dirname(folder))]
+const listParents = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...listParents(dirname(folder))]
 
 /** The default address of the mock. */
 const url = 'http://127.0.0.1:4600'
 
-const nextSteps = (file: string): string => {
+const formatNextSteps = (file: string): string => {
   const word = quoteForShell(file)
   return [
-    `${printable(file)} is a seed with one project, one user and two payment links. Editors complete and check it by its schema.`,
+    `${toPrintable(file)} is a seed with one project, one user and two payment links. Editors complete and check it by its schema.`,
     'Next:',
-    `  npx paylink-mock --seed ${printable(word)} --watch`,
-    `  npx paylink-mock validate ${printable(word)}`,
+    `  npx paylink-mock --seed ${toPrintable(word)} --watch`,
+    `  npx paylink-mock validate ${toPrintable(word)}`,
     `  ${formatCurl({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: createClientHeaders(true) })}`,
     `  ${formatPayCommand(url, 'acme', 'pml_open', false)}`,
     '',

@@ -12,9 +12,9 @@ import {
   describeVariables,
 } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
-import { createLog, jsonLine, printable } from '../log.ts'
-import { fixturePath, readSeed } from '../seed-file.ts'
-import { listenError } from '../listen-address.ts'
+import { createLog, formatJsonLine, toPrintable } from '../log.ts'
+import { getFixturePath, readSeed } from '../seed-file.ts'
+import { toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, type Settings, readSettings } from '../settings.ts'
 import { type CommandConsole, createProgressBar, createStatusLine, type ProgressBar } from '../terminal.ts'
@@ -25,7 +25,7 @@ const idleTime = 250
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
 export const start = async (args: Args, console: CommandConsole): Promise<Server> => {
   const settings = readSettings(args, console.onTerminal)
-  const { mock, listen, seed: file = fixturePath('demo.json'), log: format } = settings
+  const { mock, listen, seed: file = getFixturePath('demo.json'), log: format } = settings
   const terminal = console.onTerminal ? console.err : undefined
   const status = createStatusLine(terminal)
   const seed = await readSeed(file, status.show).finally(status.end)
@@ -39,17 +39,17 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   const core = createCore({ ...mock, log }, { seed, onProgress: onWork })
   bar?.end()
   const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
-    throw listenError(error, listen, '--port')
+    throw toListenError(error, listen, '--port')
   })
   core.listensAt(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
-  const steps = await nextSteps(core, server, { ...mock, seed })
+  const steps = await createNextSteps(core, server, { ...mock, seed })
   // No `await` after this line: the reader of the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
   if (server.adminToken !== undefined && listen.adminToken === undefined)
-    console.err(tokenText(server.adminToken, format))
+    console.err(formatToken(server.adminToken, format))
   if (format === 'pretty') console.err(steps.text)
-  else if (format === 'json') console.err(`${jsonLine({ event: 'ready', ...steps.fields })}\n`)
+  else if (format === 'json') console.err(`${formatJsonLine({ event: 'ready', ...steps.fields })}\n`)
   const close = () => {
     log?.({ event: 'stopping' })
     unwatch?.()
@@ -82,10 +82,10 @@ const pollInterval = 100
  * Returns a function that stops it. It polls because file system events cover neither symbolic links nor all volumes.
  */
 export const watchFile = (path: string, onChange: () => unknown): (() => void) => {
-  let known = stampOf(path)
+  let known = getStamp(path)
   let last = known
   const poll = () => {
-    const stamp = stampOf(path)
+    const stamp = getStamp(path)
     const isStable = stamp === last
     last = stamp
     if (!isStable || stamp === known) return
@@ -97,7 +97,7 @@ export const watchFile = (path: string, onChange: () => unknown): (() => void) =
 }
 
 /** Returns a text that identifies the content of the file; empty if it cannot be accessed. */
-const stampOf = (path: string): string => {
+const getStamp = (path: string): string => {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
     return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
@@ -110,10 +110,13 @@ const stampOf = (path: string): string => {
 type ClientOptions = Pick<Settings['mock'], 'basePath' | 'provider' | 'tokens'> & { readonly seed: Seed }
 
 /** Returns what to do after the start: the projects, and commands that work when pasted. */
-const nextSteps = async (core: Core, server: Server, options: ClientOptions) => {
+const createNextSteps = async (core: Core, server: Server, options: ClientOptions) => {
   const projects = await core.control.projects()
   const first = projects[0]?.id
-  const lines = [...clientLines(core, server, options, first), ...(await controlLines(core, server, first))]
+  const lines = [
+    ...formatClientCommands(core, server, options, first),
+    ...(await formatControlCommands(core, server, first)),
+  ]
   const variables = describeVariables(lines)
   const names = projects
     .slice(0, 10)
@@ -124,7 +127,7 @@ const nextSteps = async (core: Core, server: Server, options: ClientOptions) => 
   if (projects.length > 10) names.push(`and ${projects.length - 10} more`)
   const text = [
     '',
-    `Projects: ${printable(names.join(', ')) || 'none yet; a project is created on first use'}`,
+    `Projects: ${toPrintable(names.join(', ')) || 'none yet; a project is created on first use'}`,
     variables === undefined ? 'Try:' : `Try (set ${variables} first):`,
     ...lines.map((line) => `  ${line}`),
     `Dashboard: ${server.url}/__admin/   API: ${server.url}/docs   Stop: Ctrl+C`,
@@ -134,7 +137,7 @@ const nextSteps = async (core: Core, server: Server, options: ClientOptions) => 
   return { text, fields: { url: server.url, projects: projects.map(({ id }) => id), try: lines } }
 }
 
-const clientLines = (
+const formatClientCommands = (
   core: Core,
   { url }: Server,
   { seed, basePath = '', provider = 'partner', tokens }: ClientOptions,
@@ -162,7 +165,7 @@ const clientLines = (
 }
 
 /** Returns calls of the control API: a payment, if the first project has an active link, and a reset. */
-const controlLines = async (
+const formatControlCommands = async (
   { control }: Core,
   { url, adminToken }: Server,
   project: string | undefined,
@@ -176,8 +179,8 @@ const controlLines = async (
 }
 
 /** A random token is printed even with `--log silent`: there is no other way to learn it. */
-const tokenText = (token: string, format: LogFormat): string => {
+const formatToken = (token: string, format: LogFormat): string => {
   const variable = 'PAYLINK_MOCK_ADMIN_TOKEN'
-  if (format === 'json') return `${jsonLine({ event: 'adminToken', variable, token })}\n`
+  if (format === 'json') return `${formatJsonLine({ event: 'adminToken', variable, token })}\n`
   return `Admin token for this run (set ${variable} to choose one): ${token}\n`
 }

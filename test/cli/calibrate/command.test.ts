@@ -218,7 +218,7 @@ describe('calibrate', () => {
       {},
       {
         onTerminal: true,
-        interruptible: () => interruption.signal,
+        onInterrupt: () => interruption.signal,
         ask: async (_, signal) => {
           interruption.abort()
           return signal?.aborted ? '' : 'y'
@@ -246,7 +246,7 @@ describe('calibrate', () => {
       const { outcome, out, err } = await runMain(
         ['calibrate', ...flagsOf(service), '--yes'],
         {},
-        { interruptible: () => interruption.signal },
+        { onInterrupt: () => interruption.signal },
       )
       expect({ outcome, out }).toEqual({ outcome: { exitCode: 130 }, out: '' })
       expect(err).toMatch(said)

@@ -29,7 +29,7 @@ it('the journal keeps the newest requests of each project', () => {
   for (let i = 0; i < 10; i++) for (const project of ['a', 'b', '']) journal.add(recorded(project, `${project}${i}`))
   expect(idsOf(journal.list('a'))).toEqual(['a7', 'a8', 'a9'])
   expect(idsOf(journal.list()).slice(-3)).toEqual(['a9', 'b9', '9'])
-  expect([journal.dropped('a'), journal.dropped()]).toEqual([7, 21])
+  expect([journal.countDropped('a'), journal.countDropped()]).toEqual([7, 21])
   expect(() => journal.get('a6')).toThrow("No request 'a6' in the journal.")
   expect(journal.get('a7').id).toBe('a7')
 })
@@ -39,11 +39,11 @@ it('the largest project loses requests when the journal exceeds its memory limit
   for (let i = 0; i < 5; i++) journal.add(recorded('small', `s${i}`, 100))
   for (let i = 0; i < 50; i++) journal.add(recorded('large', `l${i}`, 9500))
   expect(idsOf(journal.list('small'))).toEqual(['s0', 's1', 's2', 's3', 's4'])
-  expect(journal.dropped('small')).toBe(0)
+  expect(journal.countDropped('small')).toBe(0)
   const kept = journal.list('large')
   expect(kept.length).toBeLessThanOrEqual(10)
   expect(kept.at(-1)!.id).toBe('l49')
-  expect(journal.dropped('large')).toBe(50 - kept.length)
+  expect(journal.countDropped('large')).toBe(50 - kept.length)
 })
 
 it('the memory stays below its limit after any sequence of adds, clears and resets', () => {
@@ -61,7 +61,7 @@ it('the memory stays below its limit after any sequence of adds, clears and rese
 it('a request that is larger than the memory limit is not kept', () => {
   const journal = createJournal({ memory: createJournalMemory(1000) })
   journal.add(recorded('a', 'one', 5000))
-  expect([journal.list().length, journal.dropped()]).toEqual([0, 1])
+  expect([journal.list().length, journal.countDropped()]).toEqual([0, 1])
 })
 
 it('journals with shared memory share its limit: the largest project of any of them loses its oldest request', () => {
@@ -69,12 +69,12 @@ it('journals with shared memory share its limit: the largest project of any of t
   const [root, sandbox] = [createJournal({ memory }), createJournal({ memory })]
   root.add(recorded('a', 'small'))
   for (let i = 0; i < 10; i++) sandbox.add(recorded('a', `large${i}`, 12_000))
-  expect([root.dropped(), root.list().length]).toEqual([0, 1])
-  expect(sandbox.dropped()).toBeGreaterThan(0)
+  expect([root.countDropped(), root.list().length]).toEqual([0, 1])
+  expect(sandbox.countDropped()).toBeGreaterThan(0)
   const kept = sandbox.list().length
   sandbox.reset()
   for (let i = 0; i < kept; i++) root.add(recorded('b', `large${i}`, 12_000))
-  expect(root.dropped()).toBe(0)
+  expect(root.countDropped()).toBe(0)
 })
 
 it('adding to a full journal costs hardly more with ten times as many projects', () => {
@@ -85,7 +85,7 @@ it('adding to a full journal costs hardly more with ten times as many projects',
     looks.mockClear()
     const added = projects * 3
     for (let i = 0; i < added; i++) journal.add(recorded(`p${i % projects}`, `again${i}`))
-    expect(journal.dropped()).toBeGreaterThan(0)
+    expect(journal.countDropped()).toBeGreaterThan(0)
     return looks.mock.calls.length / added
   }
   // Making room visits all projects once, and then rarely.
@@ -106,12 +106,12 @@ it('a ring buffer keeps the newest items, over many rounds', () => {
 
 it('a reset starts a new epoch of the project', () => {
   const journal = createJournal()
-  const [a, b, none] = [journal.epochOf('a'), journal.epochOf('b'), journal.epochOf('')]
+  const [a, b, none] = [journal.getEpoch('a'), journal.getEpoch('b'), journal.getEpoch('')]
   journal.reset('a')
-  expect([journal.epochOf('a') === a, journal.epochOf('b') === b]).toEqual([false, true])
+  expect([journal.getEpoch('a') === a, journal.getEpoch('b') === b]).toEqual([false, true])
   journal.reset()
-  expect([journal.epochOf('b') === b, journal.epochOf('') === none]).toEqual([false, false])
-  const now = journal.epochOf('a')
+  expect([journal.getEpoch('b') === b, journal.getEpoch('') === none]).toEqual([false, false])
+  const now = journal.getEpoch('a')
   journal.clear('a')
-  expect(journal.epochOf('a')).toBe(now)
+  expect(journal.getEpoch('a')).toBe(now)
 })

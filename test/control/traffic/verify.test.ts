@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlOptions } from '../../../src/control/dispatch.ts'
-import { trafficHandlers } from '../../../src/control/traffic.ts'
+import { createTrafficHandlers } from '../../../src/control/traffic.ts'
 import { MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createTraffic, type Traffic } from '../../../src/traffic/traffic.ts'
@@ -384,7 +384,7 @@ it('a finished verification removes its listeners from its caller and the journa
     return () => void listening.delete(listener)
   }
   const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
-  const { verifyRequests } = trafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
+  const { verifyRequests } = createTrafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
   const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
   const refused = mockErrorFrom(
     verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
