@@ -111,15 +111,19 @@ const findMetadataProblems = (metadata: Metadata): Problem[] => {
   return [
     ...(keys.length > 10 ? [{ path: 'metadata', message }] : []),
     ...keys
-      .filter((key) => key.length < 1 || key.length > 40)
-      .map((key) => ({ path: 'metadata', message: `metadata keys must have 1 to 40 characters (got ${key.length}).` })),
+      .map(countCharacters)
+      .filter((count) => count < 1 || count > 40)
+      .map((count) => ({ path: 'metadata', message: `metadata keys must have 1 to 40 characters (got ${count}).` })),
     ...keys
-      .filter((key) => typeof metadata[key] !== 'string' || metadata[key].length > 255)
+      .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
       .map((key) => ({
         path: `metadata.${key.slice(0, 40)}`,
         message: `metadata.${key.slice(0, 40)} must be a string of at most 255 characters.`,
       })),
   ]
 }
+
+// As in JSON Schema, a character outside the basic plane counts once.
+const countCharacters = (text: string): number => [...text].length
 
 const hasSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -57,6 +57,16 @@ describeMatrix('metadataLimits=strings', (start) => {
     expect(await patch(ada, { fullName: 'Ada Lovelace' })).toMatchObject({ status: 200 })
   })
 
+  it('counts characters as the document does, also those outside the basic plane', async () => {
+    const { patch } = await startWith({})
+    const fits = { metadata: { ['😀'.repeat(40)]: '😀'.repeat(255) } }
+    expect(await patch(ada, fits)).toMatchObject({ status: 200, body: fits })
+    expect(await patch(ada, { metadata: { note: '😀'.repeat(256) } })).toMatchObject(invalidFields('metadata.note'))
+    const rejected = await patch(ada, { metadata: { ['😀'.repeat(41)]: 'x' } })
+    expect(rejected).toMatchObject(invalidFields('metadata'))
+    expect(rejected.body.message).toContain('(got 41)')
+  })
+
   it('names every problem at once', async () => {
     const { patch } = await startWith(keys('old', 10))
     const metadata = { seats: 4, note: 'x'.repeat(256) }
