@@ -121,7 +121,7 @@ const canMatchOperation = (path: string, method: string | undefined): boolean =>
 const explainPath = (path: string): string => {
   const paths = [...new Set(operationIds.map((id) => fillPath(operationRoutes[id].path, path)))]
   const meant = findNearest(path, paths)
-  return `must be the path of an operation${meant === undefined ? '' : `; did you mean '${meant}'`}.`
+  return `must be the path of an operation${meant === undefined ? '.' : `; did you mean '${meant}'?`}`
 }
 
 /** How many of the held requests are released. */

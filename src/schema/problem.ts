@@ -54,6 +54,7 @@ const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_union':
       return 'must have one of the documented forms'
     case 'too_small':
+      if (issue.minimum === 1 && getSizeUnit(issue.origin) !== '') return 'must not be empty'
       return `must be at least ${issue.minimum}${getSizeUnit(issue.origin)}`
     case 'too_big':
       return `must be at most ${issue.maximum}${getSizeUnit(issue.origin)}`

@@ -574,7 +574,7 @@ describeControl('Faults', (start) => {
       "must be 'GET', 'HEAD', 'POST', 'PATCH' or 'DELETE'",
     ],
     [{ match: { method: 'OPTIONS' }, effect: down }, ['match.method'], 'no operation uses OPTIONS'],
-    [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'"],
+    [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'?"],
     [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
     [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
     [

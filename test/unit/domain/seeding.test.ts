@@ -450,7 +450,7 @@ describe('an invalid seed', () => {
   })
 
   it.each([
-    ['', 'must be at least 1 characters long'],
+    ['', 'must not be empty'],
     ['lone \ud800', 'must be text that a URL can contain as one path segment'],
     ['..', 'must be text that a URL can contain as one path segment'],
   ])('is rejected with a project name that cannot appear in a URL: %j', async (name, message) => {
