@@ -124,6 +124,6 @@ const findMetadataProblems = (metadata: Metadata): Problem[] => {
 }
 
 // As in JSON Schema, a character outside the basic plane counts once.
-const countCharacters = (text: string): number => [...text].length
+const countCharacters = (text: string): number => Array.from(text).length
 
 const hasSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -141,6 +141,6 @@ export const linkFields: Known = new Map([
 export function isWithinLimits(metadata: Map<string, Json>): boolean {
   return (
     metadata.size <= 10 &&
-    [...metadata].every(([key, value]) => /^.{1,40}$/su.test(key) && isString(value) && [...value].length <= 255)
+    [...metadata].every(([key, value]) => /^.{1,40}$/su.test(key) && isString(value) && /^.{0,255}$/su.test(value))
   )
 }
