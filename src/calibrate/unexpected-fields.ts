@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { listSchema } from '../schema/list.ts'
 import { buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { parse } from '../schema/problem.ts'
@@ -35,7 +35,7 @@ export const createUnexpectedFields = (provider: string) => {
   }
 }
 
-const unexpectedIn = (name: string, schema: z.ZodType, body: unknown): string[] => {
+const unexpectedIn = (name: string, schema: z.ZodMiniType, body: unknown): string[] => {
   const parsed = parse(schema, body)
   const problems = parsed.ok ? [] : parsed.problems
   return [

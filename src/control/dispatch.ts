@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Snapshots } from '../domain/snapshots.ts'
 import type { Store } from '../domain/store.ts'
 import type { Tokens } from '../domain/tokens.ts'
@@ -100,7 +100,7 @@ export const createControl = (options: ControlOptions): RunCommand => {
 
 const noQuery = z.object({})
 
-const parseQuery = (schema: z.ZodObject, query: object): unknown => {
+const parseQuery = (schema: z.ZodMiniObject, query: object): unknown => {
   if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
@@ -108,7 +108,7 @@ const parseQuery = (schema: z.ZodObject, query: object): unknown => {
 }
 
 /** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
-const parseBody = (schema: z.ZodType, body: unknown): unknown => {
+const parseBody = (schema: z.ZodMiniType, body: unknown): unknown => {
   const parsed = parseStrict(schema, body)
   if (parsed.ok) return parsed.value
   if (body === undefined) throw emptyBody()

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Mock } from '../mock.ts'
 import { crossFieldCheck } from '../schema/cross-field-check.ts'
 import { MockError } from '../schema/error.ts'
@@ -71,7 +71,7 @@ export interface FaultPlace {
   readonly effect: string
 }
 export const FaultPlace = z.object({
-  call: z.int().min(1),
+  call: z.int().check(z.minimum(1)),
   operation: z.string(),
   phase: z.enum(['before', 'after']),
   effect: z.string(),
@@ -92,27 +92,27 @@ const clockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'cloc
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const shared = {
-  options: MockOptions.check(crossFieldCheck(clockProblems)).optional(),
+  options: z.optional(MockOptions.check(crossFieldCheck(clockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
-  onProgress: callable<NonNullable<SearchOptions['onProgress']>>().optional(),
+  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
+  onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
 }
 
 const Explore = z.object({
   ...shared,
   flow: callable<Flow>(),
-  effects: z.record(z.string(), Effect).refine(hasNames, 'must have at least one effect').optional(),
-  faults: z.literal([1, 2]).optional(),
-  mustSucceed: z.array(z.string()).optional(),
-  maxCalls: z.int().min(1).optional(),
+  effects: z.optional(z.record(z.string(), Effect).check(z.refine(hasNames, 'must have at least one effect'))),
+  faults: z.optional(z.literal([1, 2])),
+  mustSucceed: z.optional(z.array(z.string())),
+  maxCalls: z.optional(z.int().check(z.minimum(1))),
   // The longest time that a timer can wait.
-  timeout: z.int().min(1).max(0x7fff_ffff).optional(),
+  timeout: z.optional(z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))),
 })
 
 const Interleave = z.object({
   ...shared,
-  actors: z.record(z.string(), callable<Flow>()).refine(hasNames, 'must have at least one actor'),
-  maxRuns: z.int().min(1).optional(),
+  actors: z.record(z.string(), callable<Flow>()).check(z.refine(hasNames, 'must have at least one actor')),
+  maxRuns: z.optional(z.int().check(z.minimum(1))),
 })
 
 const defaultEffects: NonNullable<ExploreOptions['effects']> = {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { isRecord } from '../schema/is-record.ts'
 import { parseOptions } from '../schema/options.ts'
 import { runActors } from './actors-run.ts'
@@ -32,7 +32,7 @@ export async function replay(given: ExploreOptions | InterleaveOptions, schedule
   return { error, requests }
 }
 
-const parseSchedule = <S extends z.ZodType>(step: S, schedule: unknown) =>
+const parseSchedule = <S extends z.ZodMiniType>(step: S, schedule: unknown) =>
   parseOptions('replay', '{ schedule: [] }', z.object({ schedule: z.array(step) }), { schedule }).schedule
 
 const hint = 'Pass the arguments of the search that found the schedule.'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Behaviors } from '../schema/behavior.ts'
 import { described } from '../schema/documentation.ts'
 import type { OperationId } from '../schema/operation.ts'
@@ -104,16 +104,16 @@ const describeParameter = (description: string, example: string) => ({
 })
 
 /** The body of an operation, with the limits that these behaviors add to its schema. */
-const getBodySchema = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodType | undefined => {
+const getBodySchema = ({ id, body }: Operation, provider: string, behaviors: Behaviors): z.ZodMiniType | undefined => {
   if (id === 'createPaymentLink') return buildPaymentLinkCreateSchema(provider, behaviors)
   if (behaviors.metadataLimits === 'strings') {
-    if (id === 'createUser') return UserCreate.extend({ metadata: limitedMetadata })
-    if (id === 'updateUser') return UserUpdate.extend({ metadata: limitedMetadata })
+    if (id === 'createUser') return z.extend(UserCreate, { metadata: limitedMetadata })
+    if (id === 'updateUser') return z.extend(UserUpdate, { metadata: limitedMetadata })
   }
   return body
 }
 
 const limitedMetadata = described(
-  z.record(z.string(), z.string().max(255).nullable()).optional(),
+  z.optional(z.record(z.string(), z.nullable(z.string().check(z.maxLength(255))))),
   'Key-value pairs of the client (§2.2): at most 10, with keys of 1 to 40 characters. A null value is never stored.',
 )

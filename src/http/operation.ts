@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { PathParams } from '../schema/command.ts'
@@ -32,7 +32,7 @@ export interface Operation extends Route, Functions<Readonly<Record<string, stri
   readonly creates: boolean
 }
 
-interface Definition<Id extends OperationId, Q extends z.ZodObject, B extends z.ZodType, R>
+interface Definition<Id extends OperationId, Q extends z.ZodMiniObject, B extends z.ZodMiniType, R>
   extends
     Pick<Operation, 'spec' | 'summary' | 'response' | 'errors'>,
     Functions<PathParams<(typeof operationRoutes)[Id]['path']>, z.output<Q>, z.output<B>, R> {
@@ -43,7 +43,7 @@ interface Definition<Id extends OperationId, Q extends z.ZodObject, B extends z.
 }
 
 /** Completes the definition of an operation. Its schemas and its path are the types of the handler's input. */
-export const defineOperation = <const Id extends OperationId, Q extends z.ZodObject, B extends z.ZodType, R>(
+export const defineOperation = <const Id extends OperationId, Q extends z.ZodMiniObject, B extends z.ZodMiniType, R>(
   definition: Definition<Id, Q, B, R>,
 ): Operation => ({
   ...operationRoutes[definition.id],

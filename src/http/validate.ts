@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { requirePaymentLink } from '../domain/payment-links.ts'
 import { requireUser } from '../domain/users.ts'
 import type { Store } from '../domain/store.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -55,12 +55,12 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
 }
 
 /** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
-export const readLast = <S extends z.ZodType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
+export const readLast = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
   const value = args.values[flag]?.at(-1)
   return value === undefined ? undefined : parseFlag(getSourceName(args, flag), schema, value)
 }
 
-const parseFlag = <S extends z.ZodType>(name: string, schema: S, value: string): z.output<S> => {
+const parseFlag = <S extends z.ZodMiniType>(name: string, schema: S, value: string): z.output<S> => {
   const parsed = parse(schema, value, [name])
   if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
   return parsed.value

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { documentation } from './documentation.ts'
 import { findNearest } from './suggest.ts'
 import { formatList } from './problem.ts'
@@ -164,10 +164,10 @@ export const parseBehaviorValue = (key: BehaviorKey, text: string): Value | unde
 const createChoiceSchema = (key: BehaviorKey) => {
   const values: readonly Value[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
+  const given = z.literal([...values, ...texts], `must be ${formatList(values)}`)
+  const parsed = z.transform((value: Value) => parseBehaviorValue(key, String(value)))
   return z
-    .literal([...values, ...texts], `must be ${formatList(values)}`)
-    .transform((value) => parseBehaviorValue(key, String(value)))
-    .optional()
+    .optional(z.pipe(given, parsed))
     .register(documentation, { description: behaviorRegistry[key].summary, type: getJsonType(values[0]), enum: values })
 }
 
@@ -178,7 +178,7 @@ export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | und
 /** Chosen behavior values in seeds, options and calls of the control API. */
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, createChoiceSchema(key)])),
-) as unknown as z.ZodType<BehaviorChoices, BehaviorChoices>
+) as unknown as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
 

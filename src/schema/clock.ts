@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Timestamp } from './field.ts'
 
 /** The default step of a stepping clock, in milliseconds. */
@@ -11,12 +11,15 @@ export const defaultStart = '2025-01-01T00:00:00.000Z'
 export const earliest = Date.parse('0000-01-01T00:00:00.000Z')
 export const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-const Real = z.object({ mode: z.literal('real'), offset: z.int().min(earliest).max(latest).optional() })
-const Frozen = z.object({ mode: z.literal('frozen'), now: Timestamp.optional() })
+const Real = z.object({
+  mode: z.literal('real'),
+  offset: z.optional(z.int().check(z.minimum(earliest), z.maximum(latest))),
+})
+const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) })
 const Stepping = z.object({
   mode: z.literal('stepping'),
-  now: Timestamp.optional(),
-  step: z.int().min(0).optional(),
+  now: z.optional(Timestamp),
+  step: z.optional(z.int().check(z.minimum(0))),
 })
 
 /** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
@@ -36,7 +39,7 @@ export type ClockDocument =
 export const ClockStatus = z.object({
   mode: z.enum(['real', 'frozen', 'stepping']),
   now: z.string(),
-  step: z.int().optional(),
+  step: z.optional(z.int()),
 })
 export interface ClockStatus {
   readonly mode: 'real' | 'frozen' | 'stepping'
@@ -46,8 +49,5 @@ export interface ClockStatus {
 
 /** The body that advances a clock. */
 export const Advance = z.object({
-  milliseconds: z
-    .int()
-    .min(0)
-    .max(latest - earliest),
+  milliseconds: z.int().check(z.minimum(0), z.maximum(latest - earliest)),
 })

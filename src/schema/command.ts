@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import type { CommandId, CommandRoute } from './command-routes.ts'
 import type { Commands } from './commands.ts'
 import type { ErrorCode } from './error.ts'
@@ -9,16 +9,16 @@ export interface Details {
   /** @default 200, or 204 without a response */
   readonly status?: number
   /** The response with 202, if the command can schedule something instead. */
-  readonly accepted?: z.ZodType
-  readonly query?: z.ZodObject
-  readonly body?: z.ZodType
+  readonly accepted?: z.ZodMiniType
+  readonly query?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
   /** The body for all projects, if it differs. */
-  readonly bodyForAll?: z.ZodType
-  readonly response?: z.ZodType
+  readonly bodyForAll?: z.ZodMiniType
+  readonly response?: z.ZodMiniType
   /** The response for all projects, if it differs. */
-  readonly responseForAll?: z.ZodType
+  readonly responseForAll?: z.ZodMiniType
   /** The events that the command streams. */
-  readonly event?: z.ZodType
+  readonly event?: z.ZodMiniType
   /** The errors of this command, besides those that every command can have. */
   readonly errors?: readonly ErrorCode[]
 }
@@ -27,7 +27,7 @@ export interface Details {
 export interface Command extends CommandRoute, Details {}
 
 type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends {
-  readonly [P in K]: infer S extends z.ZodType
+  readonly [P in K]: infer S extends z.ZodMiniType
 }
   ? z.output<S>
   : undefined
@@ -37,12 +37,12 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
 /** The names and values of the parameters of a path. */
 export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, string>>
 
-type AcceptedBody<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodType }
+type AcceptedBody<C extends CommandId> = Commands[C] extends { readonly accepted: infer S extends z.ZodMiniType }
   ? z.output<S>
   : never
 type Text<C extends CommandId> = Commands[C] extends { readonly text: true } ? string : never
 type ForAll<C extends CommandId, K extends 'body' | 'response'> = Commands[C] extends {
-  readonly [P in `${K}ForAll`]: infer S extends z.ZodType
+  readonly [P in `${K}ForAll`]: infer S extends z.ZodMiniType
 }
   ? z.output<S>
   : Parsed<C, K>

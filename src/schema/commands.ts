@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { BehaviorChoices, BehaviorSettings } from './behavior.ts'
 import { Advance, ClockDocument, ClockStatus } from './clock.ts'
 import { type CommandId, commandIds, commandRoutes } from './command-routes.ts'
@@ -68,7 +68,7 @@ const details = {
   deletePaymentLink: { response: PaymentLinkView, errors: ['paymentLinkNotFound'] },
 
   payPaymentLink: {
-    body: Payment.optional(),
+    body: z.optional(Payment),
     response: PaymentLinkView,
     accepted: ScheduledPayment,
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
@@ -101,7 +101,7 @@ const details = {
   waitForHeld: { body: HeldCheck, response: Fault, errors: ['faultNotFound', 'verificationFailed'] },
 
   report: {
-    query: z.object({ format: described(z.enum(['text', 'json']).optional(), 'Default: `text`.') }),
+    query: z.object({ format: described(z.optional(z.enum(['text', 'json'])), 'Default: `text`.') }),
     response: Report,
   },
   events: { event: MockEvent },

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 interface Documentation {
   readonly description?: string
@@ -12,7 +12,7 @@ interface Documentation {
 export const documentation = z.registry<Documentation>()
 
 /** Returns a copy of the schema with a description. The shared schema keeps its own. */
-export const described = <S extends z.ZodType>(schema: S, description: string): S => {
+export const described = <S extends z.ZodMiniType>(schema: S, description: string): S => {
   const copy = schema.clone()
   documentation.add(copy, { description })
   return copy

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { described } from './documentation.ts'
 import { HeaderName } from './matcher.ts'
@@ -7,43 +7,50 @@ import { recordSchema } from './record.ts'
 const hour = 3_600_000
 const day = 24 * hour
 // Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
-const HeaderValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text')
+const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
 /** The effect of a fault on the client. */
 export const Effect = z
   .object({
-    delay: described(
-      z.object(
-        {
-          milliseconds: z.int().min(0).max(hour),
-          jitter: described(
-            z.int().min(0).max(hour).optional(),
-            'The maximum of a random addition, from the seeded random numbers of the project.',
-          ),
-        },
-        'must be an object such as { "milliseconds": 200 }',
+    delay: z.optional(
+      described(
+        z.object(
+          {
+            milliseconds: z.int().check(z.minimum(0), z.maximum(hour)),
+            jitter: described(
+              z.optional(z.int().check(z.minimum(0), z.maximum(hour))),
+              'The maximum of a random addition, from the seeded random numbers of the project.',
+            ),
+          },
+          'must be an object such as { "milliseconds": 200 }',
+        ),
+        'Delays the response, by the clock of the machine.',
       ),
-      'Delays the response, by the clock of the machine.',
-    ).optional(),
-    hold: described(z.literal(true, 'must be true').optional(), 'Holds the request back until the test releases it.'),
-    status: described(z.int().min(200).max(599).optional(), 'The status to send instead of running the operation.'),
-    headers: described(recordSchema(HeaderName, HeaderValue).optional(), 'The headers of that response.'),
-    body: described(z.unknown().optional(), 'The body of that response, as JSON. Default: an error object.'),
+    ),
+    hold: described(z.optional(z.literal(true, 'must be true')), 'Holds the request back until the test releases it.'),
+    status: described(
+      z.optional(z.int().check(z.minimum(200), z.maximum(599))),
+      'The status to send instead of running the operation.',
+    ),
+    headers: described(z.optional(recordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
+    body: described(z.optional(z.unknown()), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
-      z.enum(['reset', 'close', 'hang']).optional(),
+      z.optional(z.enum(['reset', 'close', 'hang'])),
       'Resets the connection, closes it without a response, or never responds.',
     ),
     corrupt: described(
-      z.enum(['truncated', 'malformed', 'empty']).optional(),
+      z.optional(z.enum(['truncated', 'malformed', 'empty'])),
       'Corrupts the response: too few bytes, invalid JSON, or no body.',
     ),
-    rateLimit: described(
-      z.object({
-        limit: z.int().min(0),
-        window: z.int().min(1).max(day),
-      }),
-      'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
-    ).optional(),
+    rateLimit: z.optional(
+      described(
+        z.object({
+          limit: z.int().check(z.minimum(0)),
+          window: z.int().check(z.minimum(1), z.maximum(day)),
+        }),
+        'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
+      ),
+    ),
   })
   .check(crossFieldCheck<Effect>((effect) => findContradictions(effect)))
 export interface Effect {

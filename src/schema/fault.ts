@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described, documentation } from './documentation.ts'
 import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
@@ -12,19 +12,21 @@ const hour = 3_600_000
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
 
-const FaultMatcher = Matcher.safeExtend({
-  method: Matcher.shape.method.clone().register(documentation, {
-    description: 'The method.',
-    enum: methodsOfOperations,
-  }),
-  status: z.never('cannot be matched: a fault is chosen before the response exists').optional(),
-}).check(
-  crossFieldCheck<Matcher>(({ operation, method, path }) => [
-    ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
-      ? [{ path: 'method', message: `must be ${formatList(methodsOfOperations)}: no operation uses ${method}.` }]
-      : findPathProblems({ operation, method, path })),
-  ]),
-)
+const FaultMatcher = z
+  .safeExtend(Matcher, {
+    method: Matcher.shape.method.clone().register(documentation, {
+      description: 'The method.',
+      enum: methodsOfOperations,
+    }),
+    status: z.optional(z.never('cannot be matched: a fault is chosen before the response exists')),
+  })
+  .check(
+    crossFieldCheck<Matcher>(({ operation, method, path }) => [
+      ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
+        ? [{ path: 'method', message: `must be ${formatList(methodsOfOperations)}: no operation uses ${method}.` }]
+        : findPathProblems({ operation, method, path })),
+    ]),
+  )
 
 interface FaultMatcher extends Omit<Matcher, 'status' | 'query'> {
   readonly query?: Record<string, string | string[]> | undefined
@@ -34,20 +36,20 @@ interface FaultMatcher extends Omit<Matcher, 'status' | 'query'> {
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export const FaultRule = z
   .object({
-    match: FaultMatcher.optional(),
-    skip: described(z.int().min(0).optional(), 'How many matching requests it skips first. Default 0.'),
+    match: z.optional(FaultMatcher),
+    skip: described(z.optional(z.int().check(z.minimum(0))), 'How many matching requests it skips first. Default 0.'),
     times: described(
-      z.int().min(1).nullable().optional(),
+      z.optional(z.nullable(z.int().check(z.minimum(1)))),
       'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
     ),
-    from: described(Timestamp.optional(), 'When it starts to apply, by the clock of the project.'),
-    until: described(Timestamp.optional(), 'When it no longer applies, by the clock of the project.'),
+    from: described(z.optional(Timestamp), 'When it starts to apply, by the clock of the project.'),
+    until: described(z.optional(Timestamp), 'When it no longer applies, by the clock of the project.'),
     probability: described(
-      z.number().min(0).max(1).optional(),
+      z.optional(z.number().check(z.minimum(0), z.maximum(1))),
       'The probability that it applies, from the seeded random numbers of the project. Default 1.',
     ),
     phase: described(
-      z.enum(['before', 'after']).optional(),
+      z.optional(z.enum(['before', 'after'])),
       'Before the operation, which then may not run, or after it, when the change has been made. Default before.',
     ),
     effect: Effect,
@@ -74,10 +76,10 @@ export interface FaultRule {
 export const Fault = z.object({
   ...FaultRule.shape,
   id: z.string(),
-  project: described(z.string().nullable(), 'Null: all projects.'),
+  project: described(z.nullable(z.string()), 'Null: all projects.'),
   hits: described(z.int(), 'How often it has applied.'),
-  remaining: described(z.int().nullable(), 'How often it can still apply. Null: no limit.'),
-  held: described(z.int().optional(), 'How many requests it holds now. Only with `hold`.'),
+  remaining: described(z.nullable(z.int()), 'How often it can still apply. Null: no limit.'),
+  held: described(z.optional(z.int()), 'How many requests it holds now. Only with `hold`.'),
 })
 export interface Fault extends FaultRule {
   readonly id: string
@@ -125,14 +127,19 @@ const explainPath = (path: string): string => {
 }
 
 /** How many of the held requests are released. */
-export const Release = z
-  .object({ count: described(z.int().min(1).optional(), 'The oldest ones. Default: all that wait now.') })
-  .optional()
+export const Release = z.optional(
+  z.object({
+    count: described(z.optional(z.int().check(z.minimum(1))), 'The oldest ones. Default: all that wait now.'),
+  }),
+)
 
 /** How many requests a fault must hold, and how long to wait for them. */
-export const HeldCheck = z
-  .object({
-    held: described(z.int().min(1).optional(), 'At least so many. Default 1.'),
-    within: described(z.int().min(0).max(hour).optional(), 'How long to wait, in milliseconds. Default 2000.'),
-  })
-  .optional()
+export const HeldCheck = z.optional(
+  z.object({
+    held: described(z.optional(z.int().check(z.minimum(1))), 'At least so many. Default 1.'),
+    within: described(
+      z.optional(z.int().check(z.minimum(0), z.maximum(hour))),
+      'How long to wait, in milliseconds. Default 2000.',
+    ),
+  }),
+)

@@ -1,6 +1,6 @@
 import { isRecord } from './is-record.ts'
 import { copyJson } from './json-copy.ts'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { documentation } from './documentation.ts'
 import { parseUrl } from './url.ts'
 
@@ -11,7 +11,9 @@ import { parseUrl } from './url.ts'
 export const resourceId = (prefix: string) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}_[\\w.~-]+$`), `must be '${prefix}_' followed by letters, digits, -, _, . or ~`)
+    .check(
+      z.regex(new RegExp(`^${prefix}_[\\w.~-]+$`), `must be '${prefix}_' followed by letters, digits, -, _, . or ~`),
+    )
 
 // A quoted local part may contain spaces and `@`. The pattern is part of the OpenAPI documents: code generators put it into
 // strings of other languages, where a quote ends the string. Beyond ASCII, those languages share no escape.
@@ -25,11 +27,13 @@ const addressMessage = "must be an email address such as 'ada@example.com'"
 /** Spec §2.2. Assumed: everything that could be an address is valid, because real addresses break most patterns. */
 export const Email = z
   .string()
-  // This check aborts the others: matching a pattern against a megabyte overflows the stack.
-  .max(320, { abort: true })
-  .regex(address, addressMessage)
-  // Without the first condition, an invalid address would be reported twice.
-  .refine((text) => !address.test(text) || !/[\x80-\x9f]/.test(text), addressMessage)
+  .check(
+    // This check aborts the others: matching a pattern against a megabyte overflows the stack.
+    z.maxLength(320, { abort: true }),
+    z.regex(address, addressMessage),
+    // Without the first condition, an invalid address would be reported twice.
+    z.refine((text) => !address.test(text) || !/[\x80-\x9f]/.test(text), addressMessage),
+  )
   .register(documentation, { examples: ['ada@example.com'] })
 
 /** Spec §2.2: a date of the calendar, `YYYY-MM-DD`. */
@@ -59,8 +63,7 @@ const localeMessage = "must be an IETF language tag such as 'en-US'"
 /** Spec §2.2: a well-formed IETF language tag, stored unchanged. Assumed: at most 255 characters. */
 export const Locale = z
   .string()
-  .max(255, { error: localeMessage, abort: true })
-  .regex(languageTag, localeMessage)
+  .check(z.maxLength(255, { error: localeMessage, abort: true }), z.regex(languageTag, localeMessage))
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 const isRedirect = (text: string): boolean => {
@@ -73,7 +76,7 @@ const isRedirect = (text: string): boolean => {
 /** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; stored unchanged. */
 export const RedirectUrl = z
   .string()
-  .refine(isRedirect, "must be an absolute http or https URL such as 'https://shop.example/done'")
+  .check(z.refine(isRedirect, "must be an absolute http or https URL such as 'https://shop.example/done'"))
   .register(documentation, {
     format: 'uri',
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',
@@ -82,9 +85,11 @@ export const RedirectUrl = z
   })
 
 /** A time in a document: ISO 8601 in UTC, stored to the millisecond. */
-export const Timestamp = z.iso
-  .datetime("must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'")
-  .transform((text) => new Date(text).toISOString())
+export const Timestamp = z
+  .pipe(
+    z.iso.datetime("must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'"),
+    z.transform((text) => new Date(text).toISOString()),
+  )
   .register(documentation, {
     type: 'string',
     format: 'date-time',
@@ -110,9 +115,12 @@ const isJson = (value: unknown, depth = 0): boolean => {
  * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
  */
 export const Metadata = z
-  .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
-  .refine((metadata) => isJson(metadata), 'must contain only JSON values, and no infinite numbers')
-  .transform((metadata) => copyJson(metadata))
+  .pipe(
+    z
+      .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
+      .check(z.refine((metadata) => isJson(metadata), 'must contain only JSON values, and no infinite numbers')),
+    z.transform((metadata) => copyJson(metadata)),
+  )
   .register(documentation, {
     type: 'object',
     description: 'Key-value pairs of the client (§2.2).',

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described, documentation } from './documentation.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
@@ -6,19 +6,19 @@ import { PaymentLinkStatus } from './payment-link.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
 
 /** A list. Spec §2.4. */
-export const listSchema = <S extends z.ZodType>(item: S) =>
+export const listSchema = <S extends z.ZodMiniType>(item: S) =>
   z.object({
     object: z.literal('list'),
     items: z.array(item),
-    moreItemsAfter: described(z.string().nullable(), 'The `after` of the next batch. Null: this is the last one.'),
+    moreItemsAfter: described(z.nullable(z.string()), 'The `after` of the next batch. Null: this is the last one.'),
     moreItemsBefore: described(
-      z.string().nullable(),
+      z.nullable(z.string()),
       'The `before` of the previous batch. Null: this is the first one.',
     ),
   })
 
 /** A list of the control API that is always complete. */
-export const unpagedListSchema = <S extends z.ZodType>(item: S) =>
+export const unpagedListSchema = <S extends z.ZodMiniType>(item: S) =>
   z.object({ object: z.literal('list'), items: z.array(item) })
 
 export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
@@ -33,24 +33,19 @@ export interface Page<T> {
 const limitMessage = 'must be an integer from 0 to 200'
 
 // Matched before it becomes a number: Number('') is 0, Number('1e2') is 100 and Number('0x10') is 16.
-const Limit = z
-  .string(limitMessage)
-  .regex(/^\d{1,3}$/, limitMessage)
-  .transform(Number)
-  .refine((limit) => limit <= 200, limitMessage)
-  .default(10)
-  .register(documentation, {
-    type: 'integer',
-    description: 'The maximum number of items in a batch (§8).',
-    minimum: 0,
-    maximum: 200,
-    default: 10,
-  })
+const digits = z.string(limitMessage).check(z.regex(/^(?:[01]?\d{1,2}|200)$/, limitMessage))
+const Limit = z._default(z.pipe(digits, z.transform(Number)), 10).register(documentation, {
+  type: 'integer',
+  description: 'The maximum number of items in a batch (§8).',
+  minimum: 0,
+  maximum: 200,
+  default: 10,
+})
 
 // Assumed: a repeated parameter is rejected.
 const once = z.string('must be given once')
 
-const cursor = (description: string) => once.optional().register(documentation, { description, minLength: 1 })
+const cursor = (description: string) => z.optional(once).register(documentation, { description, minLength: 1 })
 
 /** Spec §4.1, list query. Assumed: both cursors together are rejected. */
 export const ListQuery = z.object({
@@ -61,30 +56,28 @@ export const ListQuery = z.object({
 export type ListQuery = z.infer<typeof ListQuery>
 
 const statusMessage = "must be a comma-separated list of 'active', 'canceled' or 'completed'"
+const isStatusList = (text: string) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success)
+const Statuses = z.pipe(
+  once.check(z.refine(isStatusList, statusMessage)),
+  z.transform((text) => text.split(',') as PaymentLinkStatus[]),
+)
 
 /** Spec §4.2, list query: `invoice` and `status` filter. */
-export const PaymentLinkListQuery = ListQuery.extend({
-  invoice: described(once.optional(), 'Only links for this invoice (§4.2).'),
-  status: once
-    .refine((text) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success), statusMessage)
-    .transform((text) => text.split(',') as PaymentLinkStatus[])
-    .optional()
-    .register(documentation, {
-      type: 'array',
-      description: 'Only links with one of these statuses, separated by commas (§4.2).',
-      items: { type: 'string', enum: PaymentLinkStatus.options },
-      minItems: 1,
-    }),
+export const PaymentLinkListQuery = z.extend(ListQuery, {
+  invoice: described(z.optional(once), 'Only links for this invoice (§4.2).'),
+  status: z.optional(Statuses).register(documentation, {
+    type: 'array',
+    description: 'Only links with one of these statuses, separated by commas (§4.2).',
+    items: { type: 'string', enum: PaymentLinkStatus.options },
+    minItems: 1,
+  }),
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
 /** A query parameter that is an integer. */
 const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
   z
-    .string(message)
-    .regex(form, message)
-    .transform(Number)
-    .optional()
+    .optional(z.pipe(z.string(message).check(z.regex(form, message)), z.transform(Number)))
     .register(documentation, { type: 'integer', ...range })
 
 const optionalLimit = (description: string) =>
@@ -102,25 +95,27 @@ const oneCursor = crossFieldCheck<{ readonly after?: unknown; readonly before?: 
     : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),
 )
 
-export const UserRecordsQuery = RecordsQuery.extend({
-  email: described(once.optional(), 'Only users with this email. `searchMatch` defines how it is compared.'),
-}).check(oneCursor)
-export const PaymentLinkRecordsQuery = RecordsQuery.extend(
-  PaymentLinkListQuery.pick({ invoice: true, status: true }).shape,
-).check(oneCursor)
+export const UserRecordsQuery = z
+  .extend(RecordsQuery, {
+    email: described(z.optional(once), 'Only users with this email. `searchMatch` defines how it is compared.'),
+  })
+  .check(oneCursor)
+export const PaymentLinkRecordsQuery = z
+  .extend(RecordsQuery, z.pick(PaymentLinkListQuery, { invoice: true, status: true }).shape)
+  .check(oneCursor)
 
 /** The filters of the journal. */
 export const RequestsQuery = z.object({
-  operation: described(OperationId.optional(), 'Only requests to this operation.'),
-  method: described(Method.optional(), 'Only requests with this method.'),
-  path: described(PathPattern.optional(), 'Only requests to this path; `*` matches one segment.'),
-  project: described(z.string().optional(), 'Only requests to this project.'),
+  operation: described(z.optional(OperationId), 'Only requests to this operation.'),
+  method: described(z.optional(Method), 'Only requests with this method.'),
+  path: described(z.optional(PathPattern), 'Only requests to this path; `*` matches one segment.'),
+  project: described(z.optional(z.string()), 'Only requests to this project.'),
   status: integer(/^[1-5]\d\d$/, 'must be a status such as 409', {
     description: 'Only requests with this response status.',
     minimum: 100,
     maximum: 599,
   }),
-  since: z.string().optional().register(documentation, {
+  since: z.optional(z.string()).register(documentation, {
     description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
     minLength: 1,
   }),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
 import { recordSchema } from './record.ts'
@@ -8,22 +8,22 @@ import { ProjectId } from './seed.ts'
 const Values = z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')
 
 /** The name of a header (RFC 9110, section 5.1). */
-export const HeaderName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name')
+export const HeaderName = z.string().check(z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
 
 /** A path without a query. `*` matches one segment. */
-export const PathPattern = z.string().regex(/^\/[^?#]*$/, "must start with '/' and have no query")
+export const PathPattern = z.string().check(z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
 
 /** Matches requests that have all of these fields. An empty matcher matches every request. */
 export const Matcher = z
   .object({
-    operation: described(OperationId.optional(), 'The id of the operation.'),
-    method: described(Method.optional(), 'The method.'),
-    path: described(PathPattern.optional(), 'The path. `*` matches one segment.'),
-    project: described(ProjectId.optional(), 'The project.'),
-    status: described(z.int().min(100).max(599).optional(), 'The status of the response.'),
-    headers: described(recordSchema(HeaderName, z.string()).optional(), 'Headers of the request.'),
-    query: described(recordSchema(z.string(), Values).optional(), 'Query parameters.'),
-    body: described(z.unknown().optional(), 'A part of the body. The given fields must be equal.'),
+    operation: described(z.optional(OperationId), 'The id of the operation.'),
+    method: described(z.optional(Method), 'The method.'),
+    path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
+    project: described(z.optional(ProjectId), 'The project.'),
+    status: described(z.optional(z.int().check(z.minimum(100), z.maximum(599))), 'The status of the response.'),
+    headers: described(z.optional(recordSchema(HeaderName, z.string())), 'Headers of the request.'),
+    query: described(z.optional(recordSchema(z.string(), Values)), 'Query parameters.'),
+    body: described(z.optional(z.unknown()), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 export interface Matcher {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { formatList } from './problem.ts'
 import { findNearest } from './suggest.ts'
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { requireOptions } from './check-options.ts'
 import { type ClockDocument, buildClockSchema, earliest, latest } from './clock.ts'
@@ -15,56 +15,64 @@ import { isOriginText, parseUrl } from './url.ts'
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
 /** A clock: its mode, a time to freeze it at, or a clock document. */
-export const ClockChoice = z.preprocess((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
-  if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
-  return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
-}, buildClockSchema(clockMessage))
+export const ClockChoice = z.pipe(
+  z.transform((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
+    if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
+    return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
+  }),
+  buildClockSchema(clockMessage),
+)
 
 const isOrigin = (text: string): boolean => {
   const { search, hash } = parseUrl(text) ?? {}
   return /^https?:\/\//.test(text) && search === '' && hash === ''
 }
 
+const withoutEndSlashes = z.transform((text: string) => text.replace(/\/+$/, ''))
+
 /** The address of the payment pages. Trailing slashes are removed. */
-export const PublicUrl = z
-  .string()
-  .refine(isOrigin, "must be an http or https address such as 'https://mock.example'")
-  .transform((url) => url.replace(/\/+$/, ''))
+export const PublicUrl = z.pipe(
+  z.string().check(z.refine(isOrigin, "must be an http or https address such as 'https://mock.example'")),
+  withoutEndSlashes,
+)
+
+const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** A Host that may call the control API. A port is ignored; `*.` matches any label. */
 export const AllowedHost = z
   .string()
-  .regex(
-    /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i,
-    "must be a host name such as 'mock.example' or '*.mock.example'",
-  )
+  .check(z.regex(hostPattern, "must be a host name such as 'mock.example' or '*.mock.example'"))
+
+const originMessage = "must be an origin such as 'https://shop.example', or '*'"
 
 /** An origin whose pages may call the mocked API. */
-export const CorsOrigin = z.string().refine(isOriginText, "must be an origin such as 'https://shop.example', or '*'")
+export const CorsOrigin = z.string().check(z.refine(isOriginText, originMessage))
 
 /** A prefix of the paths of the mocked API. */
-export const BasePath = z
-  .string()
-  // URLs resolve `.` and `..`, so a path that contains them would never be called.
-  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'")
-  .refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself')
-  .transform((path) => path.replace(/\/$/, ''))
+export const BasePath = z.pipe(
+  z.string().check(
+    // URLs resolve `.` and `..`, so a path that contains them would never be called.
+    z.regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'"),
+    z.refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself'),
+  ),
+  withoutEndSlashes,
+)
 
 /** A token: a plain text, or an object with projects and an expiry. */
-const TokenChoice = z.preprocess(
-  (given: string | Token) => (typeof given === 'string' ? { token: given } : given),
+const TokenChoice = z.pipe(
+  z.transform((given: string | Token) => (typeof given === 'string' ? { token: given } : given)),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
 )
 
-const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function').optional()
+const callable = <F>() => z.optional(z.custom<F>((value) => typeof value === 'function', 'must be a function'))
 
 /** Checks the result of each call, because a function cannot be validated in advance. */
 const checkNow = (now: () => number) => (): number => {
   const time: unknown = now()
   if (typeof time === 'number' && time >= earliest && time <= latest) return time
-  const message = `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`
-  throw new MockError('invalidOptions', message)
+  throw new MockError('invalidOptions', `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`)
 }
+const withCheckedTime = z.transform((now: (() => number) | undefined) => now && checkNow(now))
 
 /** An event that the owner of a mock may want to log. */
 export type LogEvent =
@@ -89,7 +97,7 @@ export type LogEvent =
   | { readonly event: 'error'; readonly error: unknown }
 
 /** One schema for each option. The interfaces contain the documentation, because declaration files drop it from schemas. */
-type Schemas<T> = { readonly [K in keyof T]-?: z.ZodType<unknown, T[K]> }
+type Schemas<T> = { readonly [K in keyof T]-?: z.ZodMiniType<unknown, T[K]> }
 
 /** The options of `createMock`. */
 export interface MockOptions {
@@ -125,20 +133,20 @@ export interface MockOptions {
   readonly log?: ((event: LogEvent) => void) | undefined
 }
 export const MockOptions = z.object({
-  seed: Seed.optional(),
-  clock: ClockChoice.optional(),
-  idSeed: z.string().optional(),
-  profile: Profile.optional(),
-  behaviors: BehaviorChoices.optional(),
-  tokens: z.array(TokenChoice).optional(),
-  basePath: BasePath.optional(),
-  provider: Provider.optional(),
-  publicUrl: PublicUrl.optional(),
-  cors: z.array(CorsOrigin).optional(),
-  bodyLimit: z.int().min(1).optional(),
-  journalSize: z.int().min(0).max(1e6).optional(),
-  maxSandboxes: z.int().min(0).max(1e6).optional(),
-  now: callable<() => number>().transform((now) => now && checkNow(now)),
+  seed: z.optional(Seed),
+  clock: z.optional(ClockChoice),
+  idSeed: z.optional(z.string()),
+  profile: z.optional(Profile),
+  behaviors: z.optional(BehaviorChoices),
+  tokens: z.optional(z.array(TokenChoice)),
+  basePath: z.optional(BasePath),
+  provider: z.optional(Provider),
+  publicUrl: z.optional(PublicUrl),
+  cors: z.optional(z.array(CorsOrigin)),
+  bodyLimit: z.optional(z.int().check(z.minimum(1))),
+  journalSize: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
+  maxSandboxes: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
+  now: z.pipe(callable<() => number>(), withCheckedTime),
   log: callable<(event: LogEvent) => void>(),
 } satisfies Schemas<MockOptions>)
 
@@ -157,10 +165,10 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[] | undefined
 }
 export const ListenOptions = z.object({
-  port: z.int(port).min(0, port).max(65_535, port).optional(),
-  host: z.string(host).min(1, host).optional(),
-  adminToken: Token.shape.token.optional(),
-  allowedHosts: z.array(AllowedHost).optional(),
+  port: z.optional(z.int(port).check(z.minimum(0, port), z.maximum(65_535, port))),
+  host: z.optional(z.string(host).check(z.minLength(1, host))),
+  adminToken: z.optional(Token.shape.token),
+  allowedHosts: z.optional(z.array(AllowedHost)),
 } satisfies Schemas<ListenOptions>)
 
 /** The options of `connect`. */
@@ -178,7 +186,7 @@ export interface ConnectOptions {
  * @param example Valid options, for the message about a value that is not an object.
  * @throws `invalidOptions` that lists every invalid and unknown option.
  */
-export const parseOptions = <S extends z.ZodType>(
+export const parseOptions = <S extends z.ZodMiniType>(
   call: string,
   example: string,
   schema: S,

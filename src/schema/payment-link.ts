@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
 import { described, documentation } from './documentation.ts'
 import type { Problem } from './error.ts'
@@ -13,15 +13,17 @@ export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
 /** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
 export const InvoiceId = z
   .string()
-  // Not `min(1)`: an empty array is too short as well, and would be reported twice.
-  .refine((text) => text !== '', 'must not be empty')
+  .check(
+    // Not `min(1)`: an empty array is too short as well, and would be reported twice.
+    z.refine((text) => text !== '', 'must not be empty'),
+  )
   .register(documentation, { minLength: 1 })
 
 /** The payer. Spec §2.5. Clients never receive it, but the payment page shows it. */
 export const Payer = z.object({
-  fullName: z.string().optional(),
-  email: z.string().optional(),
-  taxNumber: z.string().optional(),
+  fullName: z.optional(z.string()),
+  email: z.optional(z.string()),
+  taxNumber: z.optional(z.string()),
 })
 export interface Payer {
   readonly fullName?: string | undefined
@@ -36,11 +38,11 @@ export interface Payer {
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
   id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
-  canceledAt: described(Timestamp.nullable(), 'The time of cancellation, in UTC. Null: not canceled.'),
-  completedAt: described(Timestamp.nullable(), 'The time of the payment, in UTC. Null: not paid.'),
+  canceledAt: described(z.nullable(Timestamp), 'The time of cancellation, in UTC. Null: not canceled.'),
+  completedAt: described(z.nullable(Timestamp), 'The time of the payment, in UTC. Null: not paid.'),
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
   partner: z.object({
-    redirectUrl: described(RedirectUrl.nullable(), 'The URL for the user after a payment attempt. Null: no redirect.'),
+    redirectUrl: described(z.nullable(RedirectUrl), 'The URL for the user after a payment attempt. Null: no redirect.'),
   }),
   invoice: described(InvoiceId, 'The invoice that the link is for.'),
   status: described(PaymentLinkStatus, 'The state of the link (§3).'),
@@ -61,14 +63,16 @@ export interface StoredPaymentLink {
 }
 
 /** A payment link in the control API, with its payment URL. */
-export const PaymentLinkView = StoredPaymentLink.extend({ paymentUrl: z.string() })
+export const PaymentLinkView = z.extend(StoredPaymentLink, { paymentUrl: z.string() })
 export interface PaymentLinkView extends StoredPaymentLink {
   readonly paymentUrl: string
 }
 
-const writable = StoredPaymentLink.extend({
-  partner: z.object({ redirectUrl: RedirectUrl.nullable().optional() }).nullable(),
-}).partial()
+const writable = z.partial(
+  z.extend(StoredPaymentLink, {
+    partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(RedirectUrl)) })),
+  }),
+)
 type Writable = Optional<Omit<StoredPaymentLink, 'partner'>> & {
   readonly partner?: { readonly redirectUrl?: string | null | undefined } | null | undefined
 }
@@ -99,11 +103,11 @@ const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
 /** A payment link in a seed. Only `invoice` is required. */
-export const PaymentLinkSeed = writable.required({ invoice: true }).check(crossFieldCheck(findImpossibleTimes))
+export const PaymentLinkSeed = z.required(writable, { invoice: true }).check(crossFieldCheck(findImpossibleTimes))
 export type PaymentLinkSeed = Writable & Pick<StoredPaymentLink, 'invoice'>
 
 /** Changes of any fields of a link, including read-only ones. */
-export const PaymentLinkPatch = writable.omit({ object: true, id: true })
+export const PaymentLinkPatch = z.omit(writable, { object: true, id: true })
 export type PaymentLinkPatch = Omit<Writable, 'object' | 'id'>
 
 /** A valid create body, without the name of the provider. */
@@ -118,10 +122,10 @@ const taken = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectU
 taken.delete('partner')
 
 /** The name of the provider in the mocked API: the value of `type`, and the name of the object field. */
-export const Provider = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, - and _, such as partner')
-  .refine((name) => !taken.has(name), 'must not be the name of another field')
+export const Provider = z.string().check(
+  z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, - and _, such as partner'),
+  z.refine((name) => !taken.has(name), 'must not be the name of another field'),
+)
 
 /** Builds the schema of a payment link as clients receive it. Spec §2.3. */
 export const buildPaymentLinkSchema = (provider: string) => {
@@ -132,7 +136,7 @@ export const buildPaymentLinkSchema = (provider: string) => {
     canceledAt,
     completedAt,
     createdAt,
-    [provider]: described(partner.nullable(), 'The details of the provider. Null: the link has another type.'),
+    [provider]: described(z.nullable(partner), 'The details of the provider. Null: the link has another type.'),
     invoice,
     paymentUrl: described(z.string(), 'The URL of the payment page.'),
     status,
@@ -148,23 +152,26 @@ export const buildPaymentLinkCreateSchema = (
   provider: string,
   { payerFields, invoiceIds }: Pick<Behaviors, 'payerFields' | 'invoiceIds'> = defaultBehaviors,
 ) => {
-  const invoice = invoiceIds === 'prefix' ? InvoiceId.regex(/^inv_/) : InvoiceId
+  const invoice = invoiceIds === 'prefix' ? InvoiceId.check(z.regex(/^inv_/)) : InvoiceId
   const partner = z.object({
     user: described(
-      payerFields === 'required' ? Payer.required() : Payer,
+      payerFields === 'required' ? z.required(Payer) : Payer,
       'The payer (§2.5). Responses never contain it.',
     ),
-    redirectUrl: described(RedirectUrl.optional(), 'The URL for the user after a payment attempt.'),
+    redirectUrl: described(z.optional(RedirectUrl), 'The URL for the user after a payment attempt.'),
   })
   // The name of the provider is known only at run time, so its field has no static type.
-  const shape: Record<string, z.ZodType> = {
+  const shape: Record<string, z.ZodMiniType> = {
     invoice: described(invoice, 'The invoice that the link is for.'),
     type: z.literal(provider),
     [provider]: described(partner, 'Required. Null is rejected, because no other type exists (§4.2).'),
   }
-  return z.object(shape).transform((body): PaymentLinkCreate => {
-    const { invoice, [provider]: given } = body as { invoice: string; [word: string]: unknown }
-    const { user, redirectUrl } = given as z.infer<typeof partner>
-    return { invoice, redirectUrl: redirectUrl ?? null, payer: user }
-  })
+  return z.pipe(
+    z.object(shape),
+    z.transform((body): PaymentLinkCreate => {
+      const { invoice, [provider]: given } = body as { invoice: string; [word: string]: unknown }
+      const { user, redirectUrl } = given as z.infer<typeof partner>
+      return { invoice, redirectUrl: redirectUrl ?? null, payer: user }
+    }),
+  )
 }

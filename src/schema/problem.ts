@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { maxProblems, type Problem } from './error.ts'
 import { findNearest } from './suggest.ts'
 
@@ -125,10 +125,10 @@ export const listProblems = (error: { readonly issues: readonly Issue[] }, at: P
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, at))
 
 /** The zod context for messages that quote the input. */
-export const messageContext: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: describeExpectation }
+const messageContext: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: describeExpectation }
 
 /** Parses a value with a schema. Returns all problems at once. */
-export const parse = <S extends z.ZodType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
+export const parse = <S extends z.ZodMiniType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   // Messages double the cost of a parse, so only an invalid value is parsed with them.
@@ -149,7 +149,11 @@ export const formatProblems = (what: string, problems: readonly Problem[]): stri
 }
 
 /** Returns the problems of a query. For a repeated parameter, reports only the repetition. */
-export const simplifyQueryProblems = ({ shape }: z.ZodObject, sent: object, problems: readonly Problem[]): Problem[] =>
+export const simplifyQueryProblems = (
+  { shape }: z.ZodMiniObject,
+  sent: object,
+  problems: readonly Problem[],
+): Problem[] =>
   problems.map((problem) => {
     const { path } = problem
     const values: unknown = Object.hasOwn(shape, path) ? Reflect.get(sent, path) : undefined

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 // Adds an underscore to `__proto__`, which a record drops, and to similar names, so that names stay unique.
 const escapeName = (name: string): string => (/^_*__proto__$/.test(name) ? `_${name}` : name)
@@ -9,12 +9,11 @@ const renameKeys = (value: unknown, rename: (name: string) => string): unknown =
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), item]))
     : value
 
-type RecordSchema<V extends z.ZodType> = z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>>
+type RecordSchema<V extends z.ZodMiniType> = z.ZodMiniType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 
 /** Builds the schema of an object with any field names. A plain `z.record` drops `__proto__`, a possible project id. */
-export const recordSchema = <V extends z.ZodType>(name: z.ZodString, value: V): RecordSchema<V> =>
-  z.preprocess(
-    (given) => renameKeys(given, escapeName),
-    // Not `transform`: JSON Schema cannot describe what a transform returns.
-    z.record(name, value).overwrite((record) => renameKeys(record, unescapeName) as typeof record),
+export const recordSchema = <V extends z.ZodMiniType>(name: z.ZodMiniString, value: V): RecordSchema<V> =>
+  z.pipe(
+    z.transform((given) => renameKeys(given, escapeName)),
+    z.record(name, value).check(z.overwrite((record) => renameKeys(record, unescapeName) as typeof record)),
   ) as unknown as RecordSchema<V>

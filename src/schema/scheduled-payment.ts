@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { earliest, latest } from './clock.ts'
 import { Timestamp } from './field.ts'
 
@@ -7,13 +7,10 @@ const Outcome = z.enum(['succeeded', 'failed'])
 type Outcome = 'succeeded' | 'failed'
 
 /** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
-const Reads = z.object({ reads: z.int().min(1).max(1e9) })
+const Reads = z.object({ reads: z.int().check(z.minimum(1), z.maximum(1e9)) })
 const At = z.object({ at: Timestamp })
 const In = z.object({
-  in: z
-    .int()
-    .min(0)
-    .max(latest - earliest),
+  in: z.int().check(z.minimum(0), z.maximum(latest - earliest)),
 })
 
 /** A scheduled payment, with the remaining reads or the instant. */
@@ -26,8 +23,8 @@ export interface ScheduledPayment {
 
 /** A payment now, or a scheduled one. `in` is milliseconds from now, by the clock of the project. */
 export const Payment = z.object({
-  outcome: Outcome.optional(),
-  when: z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }').optional(),
+  outcome: z.optional(Outcome),
+  when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),
 })
 export interface Payment {
   /** @default 'succeeded' */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
 import { documentation } from './documentation.ts'
@@ -13,7 +13,7 @@ import { UserSeed } from './user.ts'
 /** The maximum number of generated records in a project. More do not fit into the default memory of Node. */
 const maxGenerated = 2_000_000
 
-const Count = z.int().min(0).optional().register(documentation, { maximum: maxGenerated })
+const Count = z.optional(z.int().check(z.minimum(0))).register(documentation, { maximum: maxGenerated })
 
 interface GenerateCounts {
   readonly users?: unknown
@@ -27,7 +27,7 @@ const sumNumbers = (counts: readonly unknown[]): number =>
 export const Generate = z
   .object({
     users: Count,
-    paymentLinks: z.object({ active: Count, completed: Count, canceled: Count }).optional(),
+    paymentLinks: z.optional(z.object({ active: Count, completed: Count, canceled: Count })),
   })
   .check(
     crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
@@ -43,11 +43,11 @@ export interface Generate {
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
 export const Template = z.object({
-  preferredLocale: Locale.optional(),
-  invoices: z.array(InvoiceId).optional(),
-  users: z.array(UserSeed).check(unique('id')).optional(),
-  paymentLinks: z.array(PaymentLinkSeed).check(unique('id')).optional(),
-  generate: Generate.optional(),
+  preferredLocale: z.optional(Locale),
+  invoices: z.optional(z.array(InvoiceId)),
+  users: z.optional(z.array(UserSeed).check(unique('id'))),
+  paymentLinks: z.optional(z.array(PaymentLinkSeed).check(unique('id'))),
+  generate: z.optional(Generate),
 })
 export interface Template {
   readonly preferredLocale?: string | undefined
@@ -58,7 +58,7 @@ export interface Template {
 }
 
 // Beyond 2 ** 53, adding one has no effect.
-const Counter = z.int().min(0).max(1e15)
+const Counter = z.int().check(z.minimum(0), z.maximum(1e15))
 
 /** A deleted record. `index` is its position among all records of its kind, including deleted ones, oldest first. */
 const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
@@ -70,13 +70,13 @@ export interface DeletedRecord {
 
 /** The counters of an export, with which a loaded state continues. */
 const Progress = z.object({
-  counters: z.object({ usr: Counter.optional(), pml: Counter.optional(), draws: Counter.optional() }).optional(),
-  deleted: z
-    .object({
-      users: z.array(DeletedRecord).check(unique('id')).optional(),
-      paymentLinks: z.array(DeletedRecord).check(unique('id')).optional(),
-    })
-    .optional(),
+  counters: z.optional(z.object({ usr: z.optional(Counter), pml: z.optional(Counter), draws: z.optional(Counter) })),
+  deleted: z.optional(
+    z.object({
+      users: z.optional(z.array(DeletedRecord).check(unique('id'))),
+      paymentLinks: z.optional(z.array(DeletedRecord).check(unique('id'))),
+    }),
+  ),
 })
 
 interface Progress {
@@ -86,12 +86,12 @@ interface Progress {
 }
 
 /** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
-export const ProjectDocument = Template.extend({
-  idSeed: z.string().optional(),
-  behaviors: BehaviorChoices.optional(),
-  clock: ClockDocument.optional(),
-  scheduledPayments: z.array(ScheduledPayment).optional(),
-  progress: Progress.optional(),
+export const ProjectDocument = z.extend(Template, {
+  idSeed: z.optional(z.string()),
+  behaviors: z.optional(BehaviorChoices),
+  clock: z.optional(ClockDocument),
+  scheduledPayments: z.optional(z.array(ScheduledPayment)),
+  progress: z.optional(Progress),
 })
 export interface ProjectDocument extends Template {
   readonly idSeed?: string | undefined
@@ -102,7 +102,7 @@ export interface ProjectDocument extends Template {
 }
 
 /** Records to add to a project, or to overwrite, and its settings. */
-export const ProjectPatch = ProjectDocument.omit({
+export const ProjectPatch = z.omit(ProjectDocument, {
   idSeed: true,
   generate: true,
   scheduledPayments: true,
@@ -113,22 +113,24 @@ export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'schedu
 /** Assumed: a project id is any text that fits into one segment of a path. */
 export const ProjectId = z
   .string()
-  .min(1)
-  .regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that a URL can contain as one path segment')
+  .check(
+    z.minLength(1),
+    z.regex(/^(?!\.{1,2}$)\P{Surrogate}*$/u, 'must be text that a URL can contain as one path segment'),
+  )
   // Other languages support neither the lookahead nor the property.
   .register(documentation, { pattern: '[^.]|\\.{3}' })
 
 /** The document format of seed files, exports, snapshots and fixtures. */
 export const Seed = z.object({
-  $schema: z.string().optional(),
-  idSeed: z.string().optional(),
-  clock: ClockDocument.optional(),
-  behaviors: BehaviorChoices.optional(),
-  tokens: z.array(Token).check(unique('token')).optional(),
-  template: Template.optional(),
-  projects: recordSchema(ProjectId, ProjectDocument).optional(),
+  $schema: z.optional(z.string()),
+  idSeed: z.optional(z.string()),
+  clock: z.optional(ClockDocument),
+  behaviors: z.optional(BehaviorChoices),
+  tokens: z.optional(z.array(Token).check(unique('token'))),
+  template: z.optional(Template),
+  projects: z.optional(recordSchema(ProjectId, ProjectDocument)),
   // A fault for all projects draws random numbers even for a project that does not exist yet.
-  progress: z.object({ draws: recordSchema(ProjectId, Counter).optional() }).optional(),
+  progress: z.optional(z.object({ draws: z.optional(recordSchema(ProjectId, Counter)) })),
 })
 export type Seed = SeedInput
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
@@ -146,11 +148,11 @@ export interface SeedInput {
 /** Records to add to a state, or to overwrite, and its settings. */
 export const SeedPatch = z.object({
   // For editors.
-  $schema: z.string().optional(),
-  clock: ClockDocument.optional(),
-  behaviors: BehaviorChoices.optional(),
-  template: Template.optional(),
-  projects: recordSchema(ProjectId, ProjectPatch).optional(),
+  $schema: z.optional(z.string()),
+  clock: z.optional(ClockDocument),
+  behaviors: z.optional(BehaviorChoices),
+  template: z.optional(Template),
+  projects: z.optional(recordSchema(ProjectId, ProjectPatch)),
 })
 export interface SeedPatch extends Pick<SeedInput, '$schema' | 'clock' | 'behaviors' | 'template'> {
   readonly projects?: Record<string, ProjectPatch> | undefined

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { ClockStatus } from './clock.ts'
 import { Locale } from './field.ts'
@@ -28,7 +28,7 @@ export interface ProjectSummary {
 }
 
 /** The fields of a project that can be set. */
-export const ProjectChange = z.object({ preferredLocale: Locale.optional() })
+export const ProjectChange = z.object({ preferredLocale: z.optional(Locale) })
 
 /** The summary of a snapshot: a named copy of the state. */
 export const Snapshot = z.object({ name: z.string(), createdAt: z.string(), users: z.int(), paymentLinks: z.int() })
@@ -40,7 +40,7 @@ export interface Snapshot {
 }
 
 /** The name under which a snapshot is saved. */
-export const SnapshotName = z.object({ name: ProjectId.max(200) })
+export const SnapshotName = z.object({ name: ProjectId.check(z.maxLength(200)) })
 
 /** The summary of a sandbox. */
 export const SandboxSummary = z.object({

@@ -1,13 +1,13 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Timestamp } from './field.ts'
 import { unique } from './cross-field-check.ts'
 import { tokenMessage, tokenPattern } from './token-text.ts'
 
 /** A token of the mocked API. Without `projects` it is valid for all. With a null `expiresAt` it never expires. */
 export const Token = z.object({
-  token: z.string().regex(tokenPattern, tokenMessage),
-  projects: z.array(z.string()).nullable().optional(),
-  expiresAt: Timestamp.nullable().optional(),
+  token: z.string().check(z.regex(tokenPattern, tokenMessage)),
+  projects: z.optional(z.nullable(z.array(z.string()))),
+  expiresAt: z.optional(z.nullable(Timestamp)),
 })
 export interface Token {
   readonly token: string
@@ -18,8 +18,8 @@ export interface Token {
 /** A token in a response: a short hash, which a test can compare. */
 const RedactedToken = z.object({
   hash: z.string(),
-  projects: z.array(z.string()).nullable(),
-  expiresAt: z.string().nullable(),
+  projects: z.nullable(z.array(z.string())),
+  expiresAt: z.nullable(z.string()),
 })
 
 export interface RedactedToken {
@@ -33,7 +33,7 @@ export const Tokens = z.object({ object: z.literal('list'), items: z.array(Redac
 export type Tokens = z.infer<typeof Tokens>
 
 /** A stored token. Its digest checks a token and does not reveal it. */
-export const HashedToken = RedactedToken.extend({ digest: z.string() })
+export const HashedToken = z.extend(RedactedToken, { digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 
 /** The body that replaces the tokens. If the list is empty, any token is valid. */

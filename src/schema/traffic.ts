@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { Fault } from './fault.ts'
 import { PaymentLinkView } from './payment-link.ts'
@@ -26,8 +26,8 @@ export interface Violation {
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
   id: Id,
-  from: z.record(z.string(), z.unknown()).nullable(),
-  to: z.record(z.string(), z.unknown()).nullable(),
+  from: z.nullable(z.record(z.string(), z.unknown())),
+  to: z.nullable(z.record(z.string(), z.unknown())),
 })
 export interface Change {
   readonly resource: 'user' | 'paymentLink'
@@ -51,20 +51,20 @@ interface Message {
 /** A request of a client, and its response. */
 export const RecordedRequest = z.object({
   id: described(Id, 'The `Mock-Request-Id` of the response.'),
-  project: described(z.string().nullable(), 'Null: the path names no project.'),
-  operation: described(z.string().nullable(), 'Null: no route matched.'),
+  project: described(z.nullable(z.string()), 'Null: the path names no project.'),
+  operation: described(z.nullable(z.string()), 'Null: no route matched.'),
   method: z.string(),
   path: described(z.string(), 'The path as it was sent.'),
   query: recordSchema(z.string(), z.union([z.string(), z.array(z.string())])),
-  status: described(z.int().nullable(), 'Null: no response was sent.'),
+  status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   receivedAt: described(z.string(), 'The time by the clock of the project.'),
   durationMilliseconds: z.number(),
   request: Message,
-  response: described(Message.nullable(), 'Null: no response was sent.'),
+  response: described(z.nullable(Message), 'Null: no response was sent.'),
   assumed: described(z.record(z.string(), Value), 'The behavior values that the response depends on.'),
   violations: z.array(Violation),
   changes: z.array(Change),
-  fault: described(z.string().nullable(), 'The fault that applied.'),
+  fault: described(z.nullable(z.string()), 'The fault that applied.'),
 })
 export interface RecordedRequest {
   readonly id: string
@@ -111,8 +111,8 @@ export interface Assumption {
 }
 
 /** A violation, and how often it occurred. */
-export const ViolationCount = Violation.extend({
-  operation: z.string().nullable(),
+export const ViolationCount = z.extend(Violation, {
+  operation: z.nullable(z.string()),
   count: z.int(),
   first: described(Id, 'The first request.'),
 })
@@ -150,7 +150,7 @@ const id = described(z.int(), 'The number of the event. A stream can resume afte
 
 /** An event: a recorded request, a changed record, an applied fault or a replaced state. */
 export const MockEvent = z.discriminatedUnion('type', [
-  z.object({ id, type: z.literal('request'), project: z.string().nullable(), request: RecordedRequest }),
+  z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),
   z.object({
     id,
     type: z.literal('change'),
@@ -168,7 +168,7 @@ export const MockEvent = z.discriminatedUnion('type', [
   z.object({
     id,
     type: z.literal('reset'),
-    project: described(z.string().nullable(), 'Null: all projects.'),
+    project: described(z.nullable(z.string()), 'Null: all projects.'),
     reason: z.enum(['reset', 'loaded', 'restored', 'deleted']),
   }),
   z.object({ id, type: z.literal('dropped'), count: described(z.int(), 'The number of dropped events.') }),

@@ -1,5 +1,5 @@
 import { isRecord } from './is-record.ts'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { maxProblems, type Problem } from './error.ts'
 import { parse, type Parsed, describeUnknownField } from './problem.ts'
 
@@ -17,15 +17,15 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
   const search = (schema: z.core.$ZodType, value: unknown) => {
     // Most values have no fields, and unwrapping a schema is slow.
     if (typeof value !== 'object' || isFull()) return
-    const inner = unwrap(schema, value)
-    if (inner instanceof z.ZodArray && Array.isArray(value))
-      value.forEach((item, index) => searchBelow(index, inner.element, item))
-    else if (inner instanceof z.ZodRecord && isRecord(value))
-      for (const key of Object.keys(value)) searchBelow(key, inner.valueType, value[key])
-    else if (inner instanceof z.ZodObject && isRecord(value))
+    const def = findDefinition(schema, value)
+    if (def?.type === 'array' && Array.isArray(value))
+      value.forEach((item, index) => searchBelow(index, def.element, item))
+    else if (def?.type === 'record' && isRecord(value))
+      for (const key of Object.keys(value)) searchBelow(key, def.valueType, value[key])
+    else if (def?.type === 'object' && isRecord(value))
       for (const key of Object.keys(value)) {
-        if (Object.hasOwn(inner.shape, key)) searchBelow(key, inner.shape[key] as z.ZodType, value[key])
-        else if (!isFull()) problems.push(describeUnknownField(at, key, Object.keys(inner.shape)))
+        if (Object.hasOwn(def.shape, key)) searchBelow(key, def.shape[key]!, value[key])
+        else if (!isFull()) problems.push(describeUnknownField(at, key, Object.keys(def.shape)))
       }
   }
   search(schema, value)
@@ -33,7 +33,7 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
 }
 
 /** Like `parse`, and rejects unknown fields: otherwise a misspelled field would be ignored silently. */
-export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> => {
+export const parseStrict = <S extends z.ZodMiniType>(schema: S, value: unknown): Parsed<z.output<S>> => {
   // A string instead of an object may be a token, so the message must not quote it.
   if (typeof value === 'string') return { ok: false, problems: [{ path: '', message: 'The value must be an object.' }] }
   const parsed = parse(schema, value)
@@ -41,28 +41,38 @@ export const parseStrict = <S extends z.ZodType>(schema: S, value: unknown): Par
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 
-type Schema = z.core.$ZodType | undefined
+const getDefinition = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 /**
- * Returns the schema below optional, nullable, default and transform. For a union, returns the option that the value is
- * meant for, or undefined if that is unclear.
+ * Returns the definition below optional, nullable, default and transform. For a union, returns that of the option that the
+ * value is meant for, or undefined if that is unclear.
  */
-const unwrap = (schema: Schema, value: unknown): Schema => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return unwrap(schema.unwrap(), value)
-  // The schema before a transform describes the input. A preprocess step has no schema before it.
-  if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in, value)
-  if (schema instanceof z.ZodDiscriminatedUnion) {
-    const name = schema.def.discriminator
-    const option = schema.options.find(
-      (one) => one instanceof z.ZodObject && isRecord(value) && one.shape[name]!.safeParse(value[name]).success,
-    )
-    return unwrap(option, value)
-  }
-  if (schema instanceof z.ZodUnion) {
-    const objects = schema.options.filter((one) => one instanceof z.ZodObject)
-    const option = schema.options.find((one) => z.safeParse(one, value).success)
-    return unwrap(option ?? (objects.length === 1 ? objects[0] : undefined), value)
-  }
-  return schema
+const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typeof getDefinition> | undefined => {
+  const def = getDefinition(schema)
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
+    return findDefinition(def.innerType, value)
+  // The schema before a transform describes the input. A transform that comes first has no schema before it.
+  if (def.type === 'pipe') return findDefinition(getDefinition(def.in).type === 'transform' ? def.out : def.in, value)
+  if (def.type !== 'union') return def
+  const { options } = def
+  const option =
+    'discriminator' in def ? findNamedOption(options, String(def.discriminator), value) : findOption(options, value)
+  return option && findDefinition(option, value)
+}
+
+type Options = readonly z.core.$ZodType[]
+
+/** Finds the option of a discriminated union whose discriminator the value has. */
+const findNamedOption = (options: Options, discriminator: string, value: unknown) =>
+  options.find((option) => {
+    const def = getDefinition(option)
+    const name = def.type === 'object' ? def.shape[discriminator] : undefined
+    return name !== undefined && isRecord(value) && z.safeParse(name, value[discriminator]).success
+  })
+
+/** Finds the option that the value satisfies, or the only option that is an object. */
+const findOption = (options: Options, value: unknown) => {
+  const objects = options.filter((option) => getDefinition(option).type === 'object')
+  const valid = options.find((option) => z.safeParse(option, value).success)
+  return valid ?? (objects.length === 1 ? objects[0] : undefined)
 }

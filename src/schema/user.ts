@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import type { Optional } from './is-record.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
@@ -8,11 +8,11 @@ export const User = z.object({
   object: z.literal('user'),
   id: described(resourceId('usr'), 'The id of the user (§2.1).'),
   metadata: Metadata,
-  birthday: described(Birthday.nullable(), 'Date of birth. Null: unknown.'),
+  birthday: described(z.nullable(Birthday), 'Date of birth. Null: unknown.'),
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
   email: described(Email, 'The primary email address.'),
   emailVerified: described(z.boolean(), 'Whether the primary email address is verified.'),
-  fullName: described(z.string().nullable(), 'The full name, which some plans require. Null: unknown.'),
+  fullName: described(z.nullable(z.string()), 'The full name, which some plans require. Null: unknown.'),
   preferredLocale: described(Locale, 'The preferred language, as an IETF language tag.'),
 })
 export interface User {
@@ -28,10 +28,10 @@ export interface User {
 }
 
 const optional = {
-  birthday: User.shape.birthday.optional(),
-  fullName: User.shape.fullName.optional(),
-  metadata: Metadata.optional(),
-  preferredLocale: described(Locale.nullable().optional(), 'An IETF language tag. Null: that of the project.'),
+  birthday: z.optional(User.shape.birthday),
+  fullName: z.optional(User.shape.fullName),
+  metadata: z.optional(Metadata),
+  preferredLocale: described(z.optional(z.nullable(Locale)), 'An IETF language tag. Null: that of the project.'),
 }
 
 /** Spec §4.1, create body. If `preferredLocale` is null or omitted, it defaults to the project's. */
@@ -40,21 +40,21 @@ export type UserCreate = z.infer<typeof UserCreate>
 
 /** Spec §4.1, update body: only passed fields are set. Assumed: a null `email` changes nothing. */
 export const UserUpdate = z.object({
-  email: described(Email.nullable().optional(), 'The primary verified email address. Null: unchanged.'),
+  email: described(z.optional(z.nullable(Email)), 'The primary verified email address. Null: unchanged.'),
   ...optional,
 })
 export type UserUpdate = z.infer<typeof UserUpdate>
 
 /** Spec §4.1, search body. */
 export const UserSearch = z.object({
-  email: described(z.string().nullable().optional(), 'The email address to find. Null or omitted: any.'),
+  email: described(z.optional(z.nullable(z.string())), 'The email address to find. Null or omitted: any.'),
 })
 export type UserSearch = z.infer<typeof UserSearch>
 
 /** A user in a seed. Only `email` is required. */
-export const UserSeed = User.partial().required({ email: true })
+export const UserSeed = z.required(z.partial(User), { email: true })
 export type UserSeed = Optional<User> & Pick<User, 'email'>
 
 /** Changes of any fields of a user, including read-only ones. */
-export const UserPatch = User.omit({ object: true, id: true }).partial()
+export const UserPatch = z.partial(z.omit(User, { object: true, id: true }))
 export type UserPatch = Optional<Omit<User, 'object' | 'id'>>

@@ -1,15 +1,15 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { Matcher } from './matcher.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
 
-const Count = z.int().min(0)
+const Count = z.int().check(z.minimum(0))
 
 const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
 /** The expected number of requests. */
 const Times = z
-  .object({ exactly: Count.optional(), atLeast: Count.optional(), atMost: Count.optional() })
+  .object({ exactly: z.optional(Count), atLeast: z.optional(Count), atMost: z.optional(Count) })
   .check(
     crossFieldCheck<Times>((times) => [
       ...(Object.values(times).every((count) => count === undefined)
@@ -27,22 +27,23 @@ export interface Times {
   readonly atMost?: number | undefined
 }
 
-const NumberOrTimes = z
-  .union([Count, Times], 'must be a number or an object such as { "exactly": 1 }')
-  .transform((times): Times => (typeof times === 'number' ? { exactly: times } : times))
+const NumberOrTimes = z.pipe(
+  z.union([Count, Times], 'must be a number or an object such as { "exactly": 1 }'),
+  z.transform((times): Times => (typeof times === 'number' ? { exactly: times } : times)),
+)
 
 const Within = described(
-  z.int().min(0).max(600_000).optional(),
+  z.optional(z.int().check(z.minimum(0), z.maximum(600_000))),
   'How long to wait for the expected requests, in milliseconds.',
 )
 
 /** An expectation: a number of matching requests, or a sequence of them. */
 export const Verification = z
   .object({
-    match: Matcher.optional(),
-    times: described(NumberOrTimes.optional(), 'The expected number of requests. Default: at least one.'),
+    match: z.optional(Matcher),
+    times: described(z.optional(NumberOrTimes), 'The expected number of requests. Default: at least one.'),
     sequence: described(
-      z.array(Matcher).min(1).max(1000).optional(),
+      z.optional(z.array(Matcher).check(z.minLength(1), z.maxLength(1000))),
       'The expected order. Other requests may come between.',
     ),
     within: Within,
@@ -70,7 +71,7 @@ export type ParsedVerification = z.output<typeof Verification>
 
 const Expected = z.union([
   z.object({ exactly: z.int() }),
-  z.object({ atLeast: z.int().optional(), atMost: z.int().optional() }),
+  z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) }),
   z.object({ sequence: z.int() }),
 ])
 
@@ -87,7 +88,7 @@ const NearMiss = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
-  status: described(z.int().nullable(), 'Null: no response was sent.'),
+  status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   differences: z.array(z.string()),
 })
 export interface NearMiss {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
@@ -24,7 +24,7 @@ interface ExtendedError {
   readonly name: string
   readonly description: string
   readonly codes: readonly ErrorCode[]
-  readonly facts: z.ZodType
+  readonly facts: z.ZodMiniType
 }
 
 export interface DocumentedErrors {
@@ -127,7 +127,7 @@ export const buildErrorSchemas = ({ docs, format, extended }: DocumentedErrors):
   }
 }
 
-const getProperties = (schema: z.ZodType): object => toJsonSchema(schema, 'output').properties ?? {}
+const getProperties = (schema: z.ZodMiniType): object => toJsonSchema(schema, 'output').properties ?? {}
 
 const buildClosedSchema = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
   type: 'object',

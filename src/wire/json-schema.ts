@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { documentation } from '../schema/documentation.ts'
 import { isRecord } from '../schema/is-record.ts'
 
@@ -11,16 +11,16 @@ type Direction = 'input' | 'output'
 type Strictness = Direction | 'strict input'
 
 /** Returns the JSON Schema of a zod schema. */
-export const toJsonSchema = (schema: z.ZodType, io: Direction): Json => {
+export const toJsonSchema = (schema: z.ZodMiniType, io: Direction): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return simplifyTypes(rest)
 }
 
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
-export const toDocumentSchema = (schema: z.ZodType): Json => z.toJSONSchema(schema, strict)
+export const toDocumentSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, strict)
 
 /** Returns the named schemas of a document. They refer to each other by name. */
-export const toComponentSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Strictness): Json => {
+export const toComponentSchemas = (named: Readonly<Record<string, z.ZodMiniType>>, io: Strictness): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const settings = io === 'strict input' ? strict : { ...conversion, io }
@@ -67,7 +67,7 @@ const conversion = {
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
     if (isFormatted || !isText) delete jsonSchema.pattern
-    const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodType) ?? {}
+    const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodMiniType) ?? {}
     if (pattern !== undefined) jsonSchema.pattern = pattern as string
     // Only a literal of JavaScript needs a backslash before a slash.
     if (jsonSchema.pattern !== undefined) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\/', '/')

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import {
   type DocumentedErrors,
   buildErrorExamples,
@@ -42,7 +42,7 @@ interface Description {
   /** Whether bodies with unknown fields are rejected. */
   readonly strictBodies: boolean
   /** The named schemas of the document. */
-  readonly namedSchemas: Readonly<Record<string, z.ZodType>>
+  readonly namedSchemas: Readonly<Record<string, z.ZodMiniType>>
   readonly routes: readonly Route[]
   // Declared as a method, whose parameter is bivariant, so that an API can have its own type of routes.
   getDocs(route: Route): RouteDocs
@@ -113,7 +113,7 @@ const describeSuccess = (route: Route, docs: RouteDocs, description: Description
   }),
 })
 
-const getResponseSchema = (schema: z.ZodType, { namedSchemas }: Description): Json => {
+const getResponseSchema = (schema: z.ZodMiniType, { namedSchemas }: Description): Json => {
   const [name] = Object.entries(namedSchemas).find(([, other]) => other === schema) ?? []
   return name === undefined ? toJsonSchema(schema, 'output') : createRef('schemas', name)
 }

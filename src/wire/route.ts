@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
 import { findNearest } from '../schema/suggest.ts'
@@ -12,16 +12,16 @@ export interface Route {
   /** `/projects/{project}/users/{user}` */
   readonly path: string
   readonly summary: string
-  readonly query?: z.ZodObject | undefined
-  readonly body?: z.ZodType | undefined
-  readonly response?: z.ZodType | undefined
+  readonly query?: z.ZodMiniObject | undefined
+  readonly body?: z.ZodMiniType | undefined
+  readonly response?: z.ZodMiniType | undefined
   /** The events of a stream of server-sent events. */
-  readonly event?: z.ZodType | undefined
+  readonly event?: z.ZodMiniType | undefined
   /** Whether the response can be text instead. */
   readonly text?: true | undefined
   readonly status: number
   /** The response with 202, if a request can schedule something. */
-  readonly accepted?: z.ZodType | undefined
+  readonly accepted?: z.ZodMiniType | undefined
   readonly errors?: readonly ErrorCode[] | undefined
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../domain/documents.ts'
 import {
   createPaymentLinkCollection,
@@ -73,8 +73,9 @@ const Invoices = z.array(InvoiceId)
 
 /** Builds the state that a document and its rows describe. Throws if they are damaged. */
 export const buildState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
-  const parse = <T>(schema: z.ZodType<T>, kind: string): T => schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
-  const parseChanges = <T>(schema: z.ZodType<T>, kind: RecordKind): T[] =>
+  const parse = <T>(schema: z.ZodMiniType<T>, kind: string): T =>
+    schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
+  const parseChanges = <T>(schema: z.ZodMiniType<T>, kind: RecordKind): T[] =>
     [...(texts.get(kind)?.values() ?? [])].map((text) => schema.parse(JSON.parse(text)))
   const all = parse(Records, 'records')
   const users = split([...all.users, ...parseChanges(UserEntry, 'users')])

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ProjectState, RecordKind } from '../domain/project.ts'
 import type { Core } from '../mock.ts'
 import { HashedToken } from '../schema/token.ts'
@@ -21,10 +21,10 @@ const Head = z.object({
   revision: z.int(),
   /** The number of request ids that are used or reserved. */
   requests: z.int(),
-  tokens: z.array(HashedToken).optional(),
-  faults: z.custom<OwnFaults>().optional(),
+  tokens: z.optional(z.array(HashedToken)),
+  faults: z.optional(z.custom<OwnFaults>()),
   /** The state without its records. Undefined: the project was deleted. */
-  project: z.unknown().optional(),
+  project: z.optional(z.unknown()),
 })
 
 /** The values in the storage. */

@@ -1,7 +1,7 @@
 /** A command on one project never changes another: each command of the table, and any sequence of them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { createMock, type MockEvent, type Mock } from '../../src/node/index.ts'
 import type { Command } from '../../src/schema/command.ts'
 import type { CommandId } from '../../src/schema/command-routes.ts'
@@ -9,7 +9,7 @@ import { commands, type Commands } from '../../src/schema/commands.ts'
 import { noon } from '../support/api.ts'
 import { closeSearched, token } from '../support/canary.ts'
 
-type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: z.ZodType } ? V : never }[CommandId]
+type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: z.ZodMiniType } ? V : never }[CommandId]
 
 /** The body of each command that has one. */
 const bodies: { readonly [V in WithBody]: readonly object[] } = {

@@ -1,6 +1,6 @@
 /** Every field of a schema at any depth, and values for it. */
 import fc from 'fast-check'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 type Schema = z.core.$ZodType
 
@@ -58,23 +58,23 @@ export const fieldsOf = (schema: Schema): Field[] => {
 
 const below = (schema: Schema): Field[] => {
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => below(option))
-  if (inner instanceof z.ZodArray)
+  if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap((option) => below(option))
+  if (inner instanceof z.core.$ZodArray)
     return wrapped(
       '[]',
-      inner.element,
+      inner._zod.def.element,
       (value) => [value],
       (value) => [value, value],
     )
-  if (inner instanceof z.ZodRecord)
+  if (inner instanceof z.core.$ZodRecord)
     return wrapped(
       '.*',
-      inner.valueType,
+      inner._zod.def.valueType,
       (value) => ({ acme: value }),
       (value) => ({ acme: value }),
     )
-  if (!(inner instanceof z.ZodObject)) return []
-  return Object.entries<Schema>(inner.shape).flatMap(([name, field]) => {
+  if (!(inner instanceof z.core.$ZodObject)) return []
+  return Object.entries<Schema>(inner._zod.def.shape).flatMap(([name, field]) => {
     const required = sampleOf(inner) as object
     return wrapped(
       `.${name}`,
@@ -95,9 +95,14 @@ const wrapped = (name: string, schema: Schema, wrap: Wrap, alone: Wrap): Field[]
   }))
 
 const unwrap = (schema: Schema): Schema => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return unwrap(schema.unwrap())
-  if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  if (
+    schema instanceof z.core.$ZodOptional ||
+    schema instanceof z.core.$ZodNullable ||
+    schema instanceof z.core.$ZodDefault
+  )
+    return unwrap(schema._zod.def.innerType)
+  if (schema instanceof z.core.$ZodPipe)
+    return unwrap(schema._zod.def.in instanceof z.core.$ZodTransform ? schema._zod.def.out : schema._zod.def.in)
   return schema
 }
 
@@ -132,15 +137,15 @@ const candidates: readonly unknown[] = [
 /** A valid value with only the required fields. */
 const sampleOf = (schema: Schema): unknown => {
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodObject)
+  if (inner instanceof z.core.$ZodObject)
     return Object.fromEntries(
-      Object.entries<Schema>(inner.shape)
+      Object.entries<Schema>(inner._zod.def.shape)
         .filter(([, field]) => !z.safeParse(field, undefined).success)
         .map(([name, field]) => [name, sampleOf(field)]),
     )
-  if (inner instanceof z.ZodArray) return []
-  if (inner instanceof z.ZodRecord) return {}
-  if (inner instanceof z.ZodUnion) return sampleOf(inner.options[0]!)
+  if (inner instanceof z.core.$ZodArray) return []
+  if (inner instanceof z.core.$ZodRecord) return {}
+  if (inner instanceof z.core.$ZodUnion) return sampleOf(inner._zod.def.options[0]!)
   return candidates.find((one) => z.safeParse(schema, one).success) ?? {}
 }
 
@@ -152,11 +157,13 @@ export const anyBody = (schema: Schema): fc.Arbitrary<unknown> =>
   )
 
 const shapedBody = (schema: Schema): fc.Arbitrary<unknown> => {
-  if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map((option) => anyBody(option)))
-  if (schema instanceof z.ZodArray) return fc.array(anyBody(schema.element), { maxLength: 3 })
-  if (schema instanceof z.ZodRecord)
-    return fc.dictionary(fc.constantFrom('acme', '__proto__', '', '\ud800'), anyBody(schema.valueType), { maxKeys: 2 })
-  if (!(schema instanceof z.ZodObject)) return fc.constant(sampleOf(schema))
-  const fields = Object.entries<Schema>(schema.shape).map(([name, field]) => [name, anyBody(field)] as const)
+  if (schema instanceof z.core.$ZodUnion) return fc.oneof(...schema._zod.def.options.map((option) => anyBody(option)))
+  if (schema instanceof z.core.$ZodArray) return fc.array(anyBody(schema._zod.def.element), { maxLength: 3 })
+  if (schema instanceof z.core.$ZodRecord)
+    return fc.dictionary(fc.constantFrom('acme', '__proto__', '', '\ud800'), anyBody(schema._zod.def.valueType), {
+      maxKeys: 2,
+    })
+  if (!(schema instanceof z.core.$ZodObject)) return fc.constant(sampleOf(schema))
+  const fields = Object.entries<Schema>(schema._zod.def.shape).map(([name, field]) => [name, anyBody(field)] as const)
   return fc.record(Object.fromEntries(fields), { requiredKeys: [] })
 }

@@ -1,6 +1,6 @@
 import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { notProbeable, type ProbeKey, probeKeys } from '../../calibrate/probes.ts'
 import { BehaviorChoices } from '../../schema/behavior.ts'
 import { Provider } from '../../schema/payment-link.ts'
@@ -13,17 +13,17 @@ import type { FlagName } from '../flags.ts'
 import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
 import { requireKey, readLast } from '../settings.ts'
 
-const BaseUrl = z
-  .string()
-  .check(({ value, issues }) => {
+const BaseUrl = z.pipe(
+  z.string().check(({ value, issues }) => {
     const { protocol = '', username = '', password = '', search = '', hash = '' } = parseUrl(value) ?? {}
     if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
     const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
     const got = quote(hideCredentials(value))
     // With `rule`, the message does not repeat the value, which may have credentials.
     issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
-  })
-  .transform((url) => url.replace(/\/+$/, ''))
+  }),
+  z.transform((url) => url.replace(/\/+$/, '')),
+)
 
 /** Reads the flags about the service. Throws a `UsageError` for an invalid one. */
 export const readGivenService = (args: Args) => {

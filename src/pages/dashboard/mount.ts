@@ -1,8 +1,8 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { MockError } from '../../schema/error.ts'
-import { messageContext, listProblems, formatProblems } from '../../schema/problem.ts'
+import { formatProblems, parse } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/transport.ts'
 import { routeNotFound } from '../../wire/route.ts'
@@ -47,16 +47,16 @@ export const mountDashboard = <E extends ConnectionEnv>(
   mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options, prefix), options.checkAccess, validateProject)
 }
 
-const validateProject = zValidator(
-  'query',
-  z.object({ project: ProjectId.optional() }),
-  (result) => {
-    if (result.success) return
-    const details = listProblems(result.error)
-    throw new MockError('invalidQuery', formatProblems('The query', details), { details, status: 422 })
-  },
-  { validationFunction: (schema, value) => schema.safeParse(value, messageContext) },
-)
+const ProjectQuery = z.object({ project: z.optional(ProjectId) })
+
+const validateProject = zValidator('query', ProjectQuery, (result) => {
+  if (result.success) return
+  // Parsed again for messages that quote the value.
+  const parsed = parse(ProjectQuery, result.data)
+  if (parsed.ok) return
+  const details = parsed.problems
+  throw new MockError('invalidQuery', formatProblems('The query', details), { details, status: 422 })
+})
 
 const renderView = async (
   c: PageContext,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
@@ -25,7 +25,7 @@ const seed: MockOptions['seed'] = {
 const filled = (path: string): string =>
   path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
 
-const row = (name: string, method: string, path: string, body: z.ZodType | undefined) =>
+const row = (name: string, method: string, path: string, body: z.ZodMiniType | undefined) =>
   body === undefined ? [] : ([[name, method, filled(path), body]] as const)
 
 const operations = [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(
@@ -40,7 +40,7 @@ const controlRows = Object.entries<Command>(commands).flatMap(
 )
 
 /** The body with each value in the place of each field. */
-const bodiesOf = (schema: z.ZodType) =>
+const bodiesOf = (schema: z.ZodMiniType) =>
   fieldsOf(schema).flatMap(({ path, bodyWith }) =>
     Object.entries(jsonValues).map(([what, value]) => ({ what: `${path} is ${what}`, body: bodyWith(value) })),
   )
@@ -48,7 +48,7 @@ const bodiesOf = (schema: z.ZodType) =>
 const agent = new Agent({ keepAlive: true })
 afterAll(() => agent.destroy())
 
-const expectNoFailure = async (method: string, path: string, schema: z.ZodType, options: MockOptions = {}) => {
+const expectNoFailure = async (method: string, path: string, schema: z.ZodMiniType, options: MockOptions = {}) => {
   const mock = createMock({ seed, ...options })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/options.ts'
@@ -9,7 +9,8 @@ import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
 import { anyBody, fieldsOf, oddValues } from '../../support/fields.ts'
 
-const named = (name: string, schema: z.ZodType | undefined) => (schema === undefined ? [] : ([[name, schema]] as const))
+const named = (name: string, schema: z.ZodMiniType | undefined) =>
+  schema === undefined ? [] : ([[name, schema]] as const)
 
 /** Every schema of external input. */
 const schemas = [
@@ -27,7 +28,7 @@ const schemas = [
 ]
 
 /** The errors that the check of a body throws. */
-const thrownBy = (schema: z.ZodType, body: unknown): string[] => {
+const thrownBy = (schema: z.ZodMiniType, body: unknown): string[] => {
   try {
     parseStrict(schema, body)
     return []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { findNearest } from '../../../src/schema/suggest.ts'
 import { buildPaymentLinkCreateSchema, Provider } from '../../../src/schema/payment-link.ts'
 import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../../src/schema/problem.ts'
@@ -18,31 +18,39 @@ describe('a problem', () => {
     [z.object({ a: z.boolean() }), { a: 'true' }, "a must be true or false (got 'true')."],
     [z.object({ a: z.int() }), { a: 1.5 }, 'a must be an integer (got 1.5).'],
     [z.object({ a: z.int() }), { a: '1' }, "a must be a number (got '1')."],
-    [z.object({ a: z.int().min(3) }), { a: 2 }, 'a must be at least 3 (got 2).'],
-    [z.object({ a: z.int().max(3) }), { a: 4 }, 'a must be at most 3 (got 4).'],
-    [z.object({ a: z.string().min(3) }), { a: 'ab' }, "a must be at least 3 characters long (got 'ab')."],
-    [z.object({ a: z.string().min(1) }), { a: '' }, "a must not be empty (got '')."],
-    [z.object({ a: z.array(z.int()).min(1) }), { a: [] }, 'a must not be empty (got an array).'],
-    [z.object({ a: z.int().min(1) }), { a: 0 }, 'a must be at least 1 (got 0).'],
-    [z.object({ a: z.array(z.int()).max(1) }), { a: [1, 2] }, 'a must be at most 1 items long (got an array).'],
+    [z.object({ a: z.int().check(z.minimum(3)) }), { a: 2 }, 'a must be at least 3 (got 2).'],
+    [z.object({ a: z.int().check(z.maximum(3)) }), { a: 4 }, 'a must be at most 3 (got 4).'],
+    [
+      z.object({ a: z.string().check(z.minLength(3)) }),
+      { a: 'ab' },
+      "a must be at least 3 characters long (got 'ab').",
+    ],
+    [z.object({ a: z.string().check(z.minLength(1)) }), { a: '' }, "a must not be empty (got '')."],
+    [z.object({ a: z.array(z.int()).check(z.minLength(1)) }), { a: [] }, 'a must not be empty (got an array).'],
+    [z.object({ a: z.int().check(z.minimum(1)) }), { a: 0 }, 'a must be at least 1 (got 0).'],
+    [
+      z.object({ a: z.array(z.int()).check(z.maxLength(1)) }),
+      { a: [1, 2] },
+      'a must be at most 1 items long (got an array).',
+    ],
     [z.object({ a: z.array(z.int()) }), { a: {} }, 'a must be an array (got an object).'],
     [z.object({ a: z.array(z.int()) }), { a: [1, 'b'] }, "a[1] must be a number (got 'b')."],
     [z.object({ a: z.object({ b: z.string() }) }), { a: { b: 1 } }, 'a.b must be a string (got 1).'],
     [z.object({ a: z.enum(['x', 'y', 'z']) }), { a: 'w' }, "a must be 'x', 'y' or 'z' (got 'w')."],
     [z.object({ a: z.literal('x') }), { a: 'y' }, "a must be 'x' (got 'y')."],
-    [z.object({ a: z.string().regex(/b/, 'must have a b') }), { a: 'c' }, "a must have a b (got 'c')."],
+    [z.object({ a: z.string().check(z.regex(/b/, 'must have a b')) }), { a: 'c' }, "a must have a b (got 'c')."],
     [z.object({ a: z.string('must be told') }), { a: 1 }, 'a must be told (got 1).'],
     [z.object({}), [], 'The value must be an object (got an array).'],
     [z.object({}), 'text', "The value must be an object (got 'text')."],
     [z.object({}), undefined, 'The value is required.'],
     [z.record(z.string(), z.int()), 7, 'The value must be an object (got 7).'],
     [z.union([z.string(), z.int()]), true, 'The value must have one of the documented forms (got true).'],
-    [z.string().regex(/b/), 'c', "The value has an invalid form (got 'c')."],
+    [z.string().check(z.regex(/b/)), 'c', "The value has an invalid form (got 'c')."],
   ])('has the expected and the actual value: %#', (schema, value, message) => {
     expect(parse(schema, value)).toMatchObject({ ok: false, problems: [{ message }] })
   })
 
-  const count = z.int().min(0)
+  const count = z.int().check(z.minimum(0))
   const range = z.object({ from: count, to: z.object({ end: count }) })
   it.each([
     [z.union([count, range], 'must be 1 or more'), 'x', [['a', "a must be 1 or more (got 'x')."]]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { PaymentLinkPatch, PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import { UserPatch, UserSeed } from '../../../src/schema/user.ts'
@@ -31,7 +31,7 @@ const link = {
 const withoutNames = ({ object: _object, id: _id, ...rest }: Readonly<Record<string, unknown>>) => rest
 
 describe('a record', () => {
-  it.each<[string, z.ZodType, object]>([
+  it.each<[string, z.ZodMiniType, object]>([
     ['a user in a seed', UserSeed, user],
     ['a user in a seed', UserSeed, { email: 'a@b.c' }],
     ['a change of a user', UserPatch, withoutNames(user)],
@@ -50,7 +50,7 @@ describe('a record', () => {
   const userFields = 'metadata, birthday, createdAt, email, emailVerified, fullName, preferredLocale'
   const linkFields = 'canceledAt, completedAt, createdAt, partner, invoice, status, type, payer'
 
-  it.each<[string, z.ZodType, object, string[]]>([
+  it.each<[string, z.ZodMiniType, object, string[]]>([
     ['a user in a seed', UserSeed, {}, ['email is required.']],
     [
       'a user in a seed',
@@ -85,7 +85,7 @@ describe('a record', () => {
         'payer must be an object (got 7).',
       ],
     ],
-    ...[undefined, 'active', 'paid'].map((status): [string, z.ZodType, object, string[]] => [
+    ...[undefined, 'active', 'paid'].map((status): [string, z.ZodMiniType, object, string[]] => [
       'a payment link in a seed',
       PaymentLinkSeed,
       { invoice: 'inv_1', status, canceledAt: noon, completedAt: noon },

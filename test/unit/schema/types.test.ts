@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { expectTypeOf, it } from 'vitest'
 import type { FaultPlace } from '../../../src/explore/options.ts'
 import type { BehaviorSettings, Profile } from '../../../src/schema/behavior.ts'
