@@ -25,17 +25,17 @@ export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
   if (!isArray(keys)) throw new MockError('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
-  const varied = [...new Set(keys.map(knownKey))]
-  const rows = pairwise(varied.map((key) => behaviorRegistry[key].values.length))
-  return Object.freeze(rows.map((row) => behaviorsOf(varied, row)))
+  const varied = [...new Set(keys.map(requireKey))]
+  const rows = createPairwiseRows(varied.map((key) => behaviorRegistry[key].values.length))
+  return Object.freeze(rows.map((row) => toBehaviors(varied, row)))
 }
 
-const behaviorsOf = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]): BehaviorRow<K> =>
+const toBehaviors = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]): BehaviorRow<K> =>
   Object.freeze(
     Object.fromEntries(keys.map((key, index) => [key, behaviorRegistry[key].values[row[index] ?? 0]])),
   ) as BehaviorRow<K>
 
-const knownKey = <K extends BehaviorKey>(key: K): K => {
+const requireKey = <K extends BehaviorKey>(key: K): K => {
   if (behaviorKeys.includes(key)) return key
   throw new MockError('invalidOptions', `behaviorMatrix: ${explainUnknownKey(key)}`)
 }
@@ -47,11 +47,11 @@ const isArray = (value: unknown): boolean => Array.isArray(value)
  * Returns few rows in which every two columns have every pair of their values. A column has `sizes[column]` values,
  * numbered from 0. The first row is all zeros. The same sizes always return the same rows.
  */
-const pairwise = (sizes: readonly number[]): readonly (readonly number[])[] => {
+const createPairwiseRows = (sizes: readonly number[]): readonly (readonly number[])[] => {
   if (sizes.length < 2) return Array.from({ length: sizes[0] ?? 1 }, (_, value) => sizes.map(() => value))
   // The search depends on luck. Sorting makes its result independent of the order of the columns.
   const columns = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size)
-  return fewestRows(columns).map((row) =>
+  return findFewestRows(columns).map((row) =>
     row.toSorted((a, b) => a.index - b.index).map(({ value, first }) => value - first),
   )
 }
@@ -67,8 +67,8 @@ interface Cell extends Column {
   value: number
 }
 
-/** The columns are sorted, largest first: the two largest need at least as many rows as they have pairs. */
-const fewestRows = (columns: readonly Column[]): readonly (readonly Cell[])[] => {
+/** Finds few rows. The columns are sorted, largest first: the two largest need at least one row for each of their pairs. */
+const findFewestRows = (columns: readonly Column[]): readonly (readonly Cell[])[] => {
   const [largest, second] = columns
   for (let count = (largest?.size ?? 1) * (second?.size ?? 1); ; count++) {
     const rows = search(columns, count)
@@ -76,16 +76,16 @@ const fewestRows = (columns: readonly Column[]): readonly (readonly Cell[])[] =>
   }
 }
 
-// How many steps to search for each number of rows, and how often to accept a step that loses a pair, to leave dead ends.
-// With these and the seed below, 16 columns of two values and four of three result in 11 rows. Ten are impossible: they
-// can cover the four columns of three values, but then at most nine columns of two.
+// The maximum number of steps for each number of rows. One in `lossEvery` steps that lose a pair is accepted, to leave dead
+// ends. With the seed below, 16 columns of two values and four of three values result in 11 rows, which is the minimum: ten
+// rows can cover the four columns of three values, but then at most nine columns of two.
 const maxSteps = 20_000
 const lossEvery = 100
-const luckySeed = 274
+const searchSeed = 274
 
 /** Changes one value at a time until `count` rows have every pair. Returns undefined if that fails. */
 const search = (columns: readonly Column[], count: number): readonly (readonly Cell[])[] | undefined => {
-  const draw = createDraw(luckySeed)
+  const draw = createDraw(searchSeed)
   const pick = <T>(items: readonly T[]): T => items[draw(items.length)]!
   const rows = Array.from({ length: count }, (_, row) => {
     let first = 0
@@ -102,7 +102,7 @@ const search = (columns: readonly Column[], count: number): readonly (readonly C
     const row = pick(changeable)
     const cell = pick(row)
     const value = cell.first + ((cell.value - cell.first + 1 + draw(cell.size - 1)) % cell.size)
-    const loss = pairs.lossBy(row, cell, value)
+    const loss = pairs.countLoss(row, cell, value)
     if (loss <= 0 || (loss === 1 && draw(lossEvery) === 0)) pairs.set(row, cell, value)
   }
   return undefined
@@ -124,7 +124,7 @@ const createPairs = (columns: readonly Column[], rows: readonly (readonly Cell[]
     }
   }
   /** Returns how many more pairs would be missing with this value in the cell. */
-  const lossBy = (row: readonly Cell[], cell: Cell, value: number): number => {
+  const countLoss = (row: readonly Cell[], cell: Cell, value: number): number => {
     let loss = 0
     for (const other of row) {
       if (other === cell) continue
@@ -139,7 +139,7 @@ const createPairs = (columns: readonly Column[], rows: readonly (readonly Cell[]
     add(row, cell, 1)
   }
   for (const row of rows) for (const [index, cell] of row.entries()) add(row.slice(0, index), cell, 1)
-  return { missing: () => missing, lossBy, set }
+  return { missing: () => missing, countLoss, set }
 }
 
 /** Returns seeded random numbers below a bound, the same on every machine. */

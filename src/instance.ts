@@ -54,7 +54,7 @@ export interface InstanceOptions extends Pick<
   readonly onError: (error: unknown) => void
 }
 
-/** One isolated mock, with all that tests can change. A mock has one at its root, and one for each sandbox. */
+/** An isolated mock with its own state. A mock has one instance at its root, and one for each sandbox. */
 export interface Instance {
   readonly store: Store
   readonly tokens: Tokens
@@ -62,12 +62,12 @@ export interface Instance {
   readonly snapshots: Snapshots
   /** Runs the commands of the control API for a caller in this process. */
   readonly client: ControlClient
-  /** Subscribes to events at once. */
+  /** Subscribes to events immediately, before the first `next()`. */
   readonly openEvents: (call: Call, lastEvent?: number) => EventSubscription
   /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
   readonly respond: HandleWithContext<RequestContext>
   readonly openApi: () => unknown
-  /** Starts again from another state. */
+  /** Replaces the state and the initial state. */
   restart(initial: Initial): void
   /** Whether requests wait or events are streamed. */
   isBusy(): boolean
@@ -77,7 +77,7 @@ export interface Instance {
   dispose(): void
 }
 
-/** Puts the parts of an instance together. It must stay cheap: a test may create thousands. */
+/** Creates an instance. It must be cheap: a test may create thousands. */
 export const createInstance = (options: InstanceOptions): Instance => {
   const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
   const tokens = createTokens(initial.tokens)
@@ -131,7 +131,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   })
   const openApi = () => buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
 
-  const clientFor = (origin: string) => clientOf(run, origin)
+  const createClientFor = (origin: string) => createClient(run, origin)
   const createPages = () =>
     createSite(
       {
@@ -143,14 +143,14 @@ export const createInstance = (options: InstanceOptions): Instance => {
           publicUrl: options.publicUrl,
         },
         docs: {
-          clientFor,
+          createClientFor,
           openApi,
           loadControlDocument: () => loadControlDocument(prefix),
           idSeed: () => store.getBase().idSeed,
         },
         dashboard: {
-          clientFor,
-          sandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+          createClientFor,
+          listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
           checkAccess,
           checkAccessWithoutToken,
         },
@@ -167,7 +167,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     tokens,
     faults: traffic.faults,
     snapshots,
-    client: { ...clientOf(run), follow: (call, lastEvent) => createLazyIterable(() => openEvents(call, lastEvent)) },
+    client: { ...createClient(run), follow: (...call) => createLazyIterable(() => openEvents(...call)) },
     openEvents,
     respond: (request, connection, transport, onContext) => {
       const send = (transport: Transport) =>
@@ -188,11 +188,11 @@ export const createInstance = (options: InstanceOptions): Instance => {
   }
 }
 
-/** A caller in this process never stops waiting. */
+/** The context of a caller in this process, which never stops waiting. */
 const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
-const clientOf = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
+const createClient = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
   const call = async (id: CommandId, given: Call = {}) =>
     copyJson(await run(id, copyJson(given), { ...embedded, origin }))
   return { call } as Pick<ControlClient, 'call'>

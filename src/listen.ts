@@ -6,13 +6,13 @@ export interface Server extends AsyncDisposable {
   /** The bearer token of the control API, given or random. Undefined if it requires none. */
   readonly adminToken: string | undefined
   /**
-   * Accepts no more connections, finishes the requests in flight and closes the connections. Resolves when all are closed:
-   * at once if they are idle, and always within five seconds.
+   * Stops accepting connections, finishes the requests in flight and closes the connections. Resolves within five seconds,
+   * or immediately if all connections are idle.
    */
   close(): Promise<void>
 }
 
-/** The `listen` of a runtime without sockets. */
+/** Implements `listen` for a runtime without sockets: it rejects. */
 export const listenWithoutSockets = (): Promise<Server> =>
   Promise.reject(
     new Error('Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.'),

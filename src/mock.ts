@@ -9,7 +9,7 @@ import { createInstance, type Initial, type Instance, type InstanceOptions } fro
 import { listenWithoutSockets, type Server } from './listen.ts'
 import { getRoutes } from './routes.ts'
 import { routeToSandboxes } from './sandbox-router.ts'
-import { createSandboxes, sandboxClient, type Sandboxes } from './sandboxes.ts'
+import { createSandboxes, createSandboxClient, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from './schema/behavior.ts'
 import type { ControlClient } from './schema/command.ts'
 import { type ListenOptions, MockOptions, parseOptions } from './schema/options.ts'
@@ -54,30 +54,30 @@ export interface MockSandbox extends Sandbox {
   readonly fetch: Fetch
 }
 
-/** The interface of a mock for its transports. */
+/** The internal interface of a mock, for servers, Workers and integrations. */
 export interface Core {
   readonly control: Control
   /** Runs the commands of `control`. */
   readonly client: ControlClient
-  /** Runs the commands of a sandbox. */
-  clientOf(sandbox: string): ControlClient
-  /** Handles a request of a connection, or in process without one. May return a `FastResponse`. */
-  readonly answer: HandleWithContext<RequestContext>
-  /** The OpenAPI document of the mocked API. */
+  /** Returns a client that runs the commands of a sandbox. */
+  getSandboxClient(sandbox: string): ControlClient
+  /** Handles a request of a connection or, without a connection, of a caller in this process. May return a `FastResponse`. */
+  readonly handleRequest: HandleWithContext<RequestContext>
+  /** Builds the OpenAPI document of the mocked API. */
   openApi(): unknown
-  /** The behaviors of a project; for an empty name, those of new projects. */
-  behaviorsOf(project: string): Behaviors
-  /** Starts again with another seed. */
+  /** Returns the behaviors of a project. An empty name means new projects. */
+  getBehaviors(project: string): Behaviors
+  /** Replaces the state with that of another seed. */
   restart(seed: Seed): void
-  /** The origin of a path without one: the address of the mock, if it listens. */
-  origin(): string
+  /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
+  getOrigin(): string
   isListening(): boolean
   /** Returns the latest time of all projects, in milliseconds since 1970. */
   now(): number
   /** Ends waiting requests and event subscriptions. */
   stop(): void
-  /** Sets the address for payment URLs without a request. */
-  listensAt(origin: string | undefined): void
+  /** Sets the address of the mock, for payment URLs that are created without a request. */
+  setAddress(origin: string | undefined): void
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void
   /** The mock outside of all sandboxes, for a Worker that stores it. */
@@ -95,21 +95,21 @@ interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'>
   readonly sandbox?: string | undefined
 }
 
-/** Connects the parts: the root instance and the sandboxes. Throws `invalidOptions` with all invalid options. */
+/** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
 export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
   const firstSeed = options.seed ?? core.seed ?? {}
-  const initialOf = (seed: Seed, onProgress?: OnProgress): Initial => ({
+  const createInitial = (seed: Seed, onProgress?: OnProgress): Initial => ({
     state: createInitialState({ ...options, seed, onProgress }),
     tokens: hashTokens(options.tokens ?? seed.tokens),
   })
-  let initial = initialOf(firstSeed, core.onProgress?.(countSteps(firstSeed)))
+  let initial = createInitial(firstSeed, core.onProgress?.(countSteps(firstSeed)))
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })
   const journalMemory = createJournalMemory()
-  const instance = (sandbox: string | undefined): Instance =>
+  const createRootOrSandbox = (sandbox: string | undefined): Instance =>
     createInstance({
       initial,
       prefix: sandbox === undefined ? '' : `/@${sandbox}`,
@@ -132,32 +132,32 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     })
   const sandboxes: Sandboxes = createSandboxes({
     max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
-    create: instance,
+    create: createRootOrSandbox,
     systemNow,
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })
-  const root = instance(core.sandbox)
+  const root = createRootOrSandbox(core.sandbox)
   const respond = routeToSandboxes(root, sandboxes, basePath, options.cors)
   return {
     control: createControl(root.client),
     client: root.client,
-    clientOf: (sandbox) => sandboxClient(sandboxes, sandbox),
-    answer: options.log === undefined ? respond : withLogging(respond, log, systemNow),
+    getSandboxClient: (sandbox) => createSandboxClient(sandboxes, sandbox),
+    handleRequest: options.log === undefined ? respond : withLogging(respond, log, systemNow),
     openApi: root.openApi,
-    behaviorsOf: root.store.getBehaviors,
+    getBehaviors: root.store.getBehaviors,
     restart: (seed) => {
-      initial = initialOf(seed)
+      initial = createInitial(seed)
       root.restart(initial)
-      sandboxes.each((sandbox) => sandbox.restart(initial))
+      sandboxes.forEach((sandbox) => sandbox.restart(initial))
     },
-    origin,
+    getOrigin: origin,
     isListening: () => listening !== undefined,
     now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
     stop: () => {
       root.stop()
-      sandboxes.each((sandbox) => sandbox.stop())
+      sandboxes.forEach((sandbox) => sandbox.stop())
     },
-    listensAt: (origin) => void (listening = origin),
+    setAddress: (origin) => void (listening = origin),
     report,
     root,
   }
@@ -172,28 +172,28 @@ export const createMock = (options?: MockOptions): Mock => {
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
-  fetch: async (input, init) => core.answer(requestOf(input, init, core.origin())),
+  fetch: async (input, init) => core.handleRequest(toRequest(input, init, core.getOrigin())),
   listen,
   close,
   [Symbol.asyncDispose]: close,
 })
 
 const buildSandbox = (core: Core, name: string): MockSandbox => ({
-  ...createSandbox(core.client, name, core.clientOf(name)),
+  ...createSandbox(core.client, name, core.getSandboxClient(name)),
   get url() {
-    return core.isListening() ? `${core.origin()}/@${name}` : undefined
+    return core.isListening() ? `${core.getOrigin()}/@${name}` : undefined
   },
   fetch: async (input, init) => {
-    const request = requestOf(input, init, core.origin())
+    const request = toRequest(input, init, core.getOrigin())
     const { origin } = new URL(request.url)
     const isInside = splitSandboxPath(request.url) !== undefined
-    return core.answer(
+    return core.handleRequest(
       isInside ? request : new Request(`${origin}/@${name}${request.url.slice(origin.length)}`, request),
     )
   },
 })
 
-const requestOf = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>
+const toRequest = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>
   input instanceof Request && init === undefined
     ? input
     : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)

@@ -14,7 +14,7 @@ import { toHonoPath } from './wire/route.ts'
 export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
     ControlEnv['Bindings'] & {
-      /** The routes that belong neither to the mocked API nor to the control API. */
+      /** Returns the routes of the pages and documents. */
       readonly site: () => Hono<MockEnv>
     }
 }
@@ -29,16 +29,16 @@ export interface Routes {
 // Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
 let cached: Routes | undefined
 
-/** The routes of all mocks with this provider and base path. The mock itself comes with each request. */
+/** Returns the routes of all mocks with this provider and base path. Each request passes its mock to them. */
 export const getRoutes = (provider: string, basePath: string): Routes => {
   if (cached?.provider === provider && cached.basePath === basePath) return cached
   const operations = [...userOperations, ...createPaymentLinkOperations(provider)]
-  cached = { provider, basePath, operations, fetch: decoding(createApi(operations, basePath), basePath) }
+  cached = { provider, basePath, operations, fetch: rejectUndecodable(createApi(operations, basePath), basePath) }
   return cached
 }
 
 /** Sends requests with an undecodable path to routes of their own. */
-const decoding = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
+const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
   const undecodable = createApp()
   undecodable.all(`${basePath}/projects/*`, handleRequest(rejectPath))
   undecodable.all('*', rejectPath)

@@ -7,7 +7,7 @@ import { createErrorResponse, toRealResponse } from './wire/respond.ts'
 import { splitSandboxPath } from './wire/sandbox-path.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
-/** Sends requests below `/@name` to their sandbox, and all others to the root. */
+/** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
   (root: Instance, sandboxes: Sandboxes, basePath: string, cors: CorsOrigins): HandleWithContext<RequestContext> =>
   (request, connection, transport, onContext) => {
@@ -37,11 +37,11 @@ export const routeToSandboxes =
     }
   }
 
-/** A copy of the request with another URL. A transport may have a cheaper way than a real `Request`. */
+/** Copies a request with another URL. A socket request has a method that is cheaper than a real `Request`. */
 const withUrl = (request: Request & { withUrl?: (url: string) => Request }, url: string): Request =>
   request.withUrl?.(url) ?? new Request(url, request)
 
-/** Whether a request needs its sandbox afterwards: it was accepted by the mocked API, or it changed something. */
+/** Returns true if a request used its sandbox: the mocked API accepted it, or it changed something. */
 const isUse = ({ method, url }: Request, status: number, basePath: string): boolean => {
   if (status === 401 || status === 404 || status === 405) return false
   if (method === 'OPTIONS') return false

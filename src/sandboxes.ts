@@ -17,13 +17,13 @@ export interface Sandboxes {
   list(): SandboxSummary[]
   /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
   delete(name?: string): void
-  each(change: (instance: Instance) => void): void
+  forEach(change: (instance: Instance) => void): void
 }
 
 /** A request or a call in flight. */
 export interface SandboxVisit {
   readonly instance: Instance
-  /** Ends the visit. A sandbox exists for others once it was used, for example by a request that was accepted. */
+  /** Ends the visit. A sandbox is listed once it was used, for example by an accepted request. */
   readonly leave: (isUsed: boolean) => void
 }
 
@@ -43,8 +43,8 @@ interface Sandbox {
   /** The number of requests and calls in flight. */
   active: number
   /**
-   * Whether it was used. Before that it is not listed and makes no other one leave. It is kept all the same: even rejected
-   * requests are counted, and the ids of later ones must be those of a mock that has received them.
+   * Whether the sandbox was used. An unused sandbox is not listed and evicts no other. It is kept, because rejected requests
+   * are counted too, and determine the ids of later requests.
    */
   isUsed: boolean
 }
@@ -65,9 +65,9 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     return undefined
   }
   const find = (name: string): Sandbox => {
-    if (max === 0) throw turnedOff()
+    if (max === 0) throw sandboxesDisabled()
     const found = sandboxes.get(name)
-    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw tooMany(max)
+    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw tooManySandboxes(max)
     if (found !== undefined) {
       sandboxes.delete(name)
       sandboxes.set(name, found)
@@ -95,7 +95,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
       return {
         instance: sandbox.instance,
         leave: (isUsed) => {
-          // It is still active, so that it does not evict itself.
+          // Before `active` is decreased, so that the sandbox does not evict itself.
           if (isUsed && !sandbox.isUsed && sandboxes.get(name) === sandbox) use(sandbox)
           sandbox.active--
         },
@@ -116,20 +116,20 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
       if (!sandbox?.isUsed) throw new MockError('sandboxNotFound', `No sandbox ${quote(name)}.`)
       remove(sandbox)
     },
-    each: (change) => sandboxes.forEach(({ instance }) => change(instance)),
+    forEach: (change) => sandboxes.forEach(({ instance }) => change(instance)),
   }
 }
 
-const turnedOff = () =>
+const sandboxesDisabled = () =>
   new MockError('routeNotFound', 'Sandboxes are turned off.', { hint: 'Start the mock with --max-sandboxes above 0.' })
 
-const tooMany = (max: number) =>
+const tooManySandboxes = (max: number) =>
   new MockError('tooManySandboxes', `All ${max} sandboxes are in use.`, {
     hint: 'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
   })
 
-/** Runs the commands of a sandbox for a caller in this process. Reading does not create the sandbox. */
-export const sandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
+/** Creates a client for the commands of a sandbox, in this process. Reading does not create the sandbox. */
+export const createSandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
   const call = async (...[id, call]: Parameters<ControlClient['call']>) => {
     const { instance, leave } = sandboxes.enter(name)
     let isUsed = false

@@ -11,7 +11,7 @@ interface LoggedContext {
   readonly response: ResponseData | undefined
 }
 
-/** Handles a request. Calls back with its context if it is a request to the mocked API. */
+/** Handles a request. Calls `onContext` with its context if it is a request to the mocked API. */
 export type HandleWithContext<C extends LoggedContext> = (
   request: Request,
   connection?: Connection,
@@ -36,7 +36,7 @@ export const withLogging =
         path: new URL(request.url).pathname,
         operation: context?.operation?.id ?? null,
         status: response?.status ?? null,
-        code: codeOf(response),
+        code: getErrorCode(response),
         requestId: context?.requestId ?? null,
         milliseconds: now() - start,
       })
@@ -48,14 +48,14 @@ export const withLogging =
       logRequest(context === undefined ? response : context.response)
       return response
     } catch (error) {
-      // In process, a connection that a fault breaks is a call that fails.
+      // In process, a fault that breaks the connection makes the call fail.
       logRequest(undefined)
       throw error
     }
   }
 
-/** The code in the body of an error. Null: it is no error, or its body has none. */
-const codeOf = (response: Response | ResponseData | undefined): string | null => {
+/** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
+const getErrorCode = (response: Response | ResponseData | undefined): string | null => {
   if (response === undefined || response.status < 400 || typeof response.text !== 'string') return null
   try {
     const { code } = JSON.parse(response.text) as { code?: unknown }

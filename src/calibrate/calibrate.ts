@@ -2,7 +2,7 @@ import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior
 import { CalibrationError, InconclusiveError, InterruptedError, type ShownExchange } from './exchange.ts'
 import { createMask, isSecret } from './mask.ts'
 import { type ContextOptions, createProbeContext, type Probe, type ProbeContext } from './probe.ts'
-import { inRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
+import { sortByRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
 import type { UnexpectedField } from './unexpected-fields.ts'
 
 /** The result for one behavior, with the exchanges that show it. */
@@ -45,7 +45,7 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
   let leftBehind: readonly string[] = []
   try {
     await context.checkAccess()
-    const keys = inRunOrder(options.keys ?? probeKeys)
+    const keys = sortByRunOrder(options.keys ?? probeKeys)
     for (const [index, key] of keys.entries()) {
       options.onProgress?.(key, index, keys.length)
       found.set(key, await runProbe(context, key))
@@ -65,7 +65,7 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
     findings,
     unexpectedFields: context.unexpectedFields(),
     notProbeable,
-    canceled: context.created.canceled(),
+    canceled: context.created.listCanceled(),
     leftBehind,
     ...(ended !== undefined && { ended }),
   }

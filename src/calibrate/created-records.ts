@@ -2,13 +2,13 @@ import type { Fields } from '../schema/is-record.ts'
 import {
   CalibrationError,
   type Exchange,
-  exchangeText,
+  formatExchange,
   getFields,
   InconclusiveError,
   isOk,
   type Request,
 } from './exchange.ts'
-import { recordsOf, type Send } from './service.ts'
+import { listRecords, type Send } from './service.ts'
 
 type Kind = 'users' | 'paymentLinks'
 
@@ -31,26 +31,26 @@ interface UnclearCreate {
 
 export type RunIds = ReturnType<typeof createRunIds>
 
-/** Creates the values that mark the records of one run. `random` is like `Math.random`. */
+/** Creates values that identify the records of one run. `random` is like `Math.random`. */
 export const createRunIds = (random: () => number) => {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
-  const randomText = (length: number) =>
+  const createRandomText = (length: number) =>
     Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
-  const run = randomText(10)
+  const run = createRandomText(10)
   return {
     /** Unique to this run. The body of every create contains it. */
     run,
-    email: (n: number | string) => `paylink-mock-calibrate+${run}.${n}@example.com`,
+    createEmail: (n: number | string) => `paylink-mock-calibrate+${run}.${n}@example.com`,
     fullName: `Paylink Mock Calibrate ${run}`,
     /** Links have no other field that a client can set and read back. */
     redirectUrl: `https://example.com/paylink-mock-calibrate/${run}`,
-    /** Whether this run created the record. A service may change the case of a name. */
+    /** Returns true if this run created the record. A service may change the case of a name. */
     isMarked: (record: unknown) =>
       JSON.stringify(record ?? null)
         .toLowerCase()
         .includes(run),
     /** Returns random letters and digits. */
-    randomText,
+    createRandomText,
   }
 }
 
@@ -80,10 +80,10 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
       path: `${base}/${kind}`,
       body,
       ...(headers && { headers }),
-      returns: oneOf(kind),
+      returns: getResourceName(kind),
     })
-    // A service may return a record of others. It must not be changed or deleted.
-    const id = isOk(exchange) && isMarked(exchange.body) ? idOf(exchange.body) : undefined
+    // A service may return a record that this run did not create. It must not be changed or deleted.
+    const id = isOk(exchange) && isMarked(exchange.body) ? getId(exchange.body) : undefined
     if (isOk(exchange) && id === undefined) attempt.accepted = exchange
     if (!exchange.hasFailedBefore && (id !== undefined || hasCreatedNothing(exchange))) unclear.delete(attempt)
     if (id === undefined || own.has(id)) {
@@ -101,16 +101,16 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
   /** Finds the record that an unclear create may have created. */
   const find = async (send: Send, { kind, body, accepted }: UnclearCreate) => {
     const found: string[] = []
-    for await (const record of recordsOf(send, lookupOf(base, kind, body))) {
+    for await (const record of listRecords(send, createLookup(base, kind, body))) {
       if (!isMarked(record)) continue
-      const id = idOf(record)
+      const id = getId(record)
       if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
       own.set(id, { kind, isUndone: false })
       found.push(id)
     }
     const outcome = found.find((id) => !explained.has(id))
     if (outcome !== undefined) explained.add(outcome)
-    else if (accepted) throw new InconclusiveError(`${exchangeText(accepted)}, and no record with '${run}' was found`)
+    else if (accepted) throw new InconclusiveError(`${formatExchange(accepted)}, and no record with '${run}' was found`)
   }
 
   const undo = async (send: Send, id: string, kind: Kind) => {
@@ -119,7 +119,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
       kind === 'users' ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/cancel` },
     )
     if (!isOk(exchange) && !(await isDeletedOrInactive(send, kind, path)))
-      throw new InconclusiveError(exchangeText(exchange))
+      throw new InconclusiveError(formatExchange(exchange))
     markUndone(id)
   }
 
@@ -134,7 +134,7 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
           if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
           left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
         })
-    for (const entry of unclear) await attempt(`${nameOf(entry)} may still exist`, () => find(send, entry))
+    for (const entry of unclear) await attempt(`${describeCreate(entry)} may still exist`, () => find(send, entry))
     for (const [id, { kind, isUndone }] of own) {
       if (isUndone) continue
       const what = kind === 'users' ? `User '${id}' was not deleted` : `Payment link '${id}' is still active`
@@ -152,29 +152,30 @@ export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, pr
     /** Must be called when a probe has deleted a user or canceled a link. */
     markUndone,
     /** Returns the ids of the inactive links. */
-    canceled: () => [...own].flatMap(([id, { kind, isUndone }]) => (kind === 'paymentLinks' && isUndone ? [id] : [])),
+    listCanceled: () =>
+      [...own].flatMap(([id, { kind, isUndone }]) => (kind === 'paymentLinks' && isUndone ? [id] : [])),
     cleanUp,
   }
 }
 
-const oneOf = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
+const getResourceName = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
 
 /** With any other status, the service may still have created a record. */
 const hasCreatedNothing = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 408
 
-const nameOf = ({ kind, body }: UnclearCreate): string =>
+const describeCreate = ({ kind, body }: UnclearCreate): string =>
   kind === 'users' ? `The user '${body.email ?? body.fullName}'` : `A payment link for '${body.invoice}'`
 
 /** Whether the record is deleted, or a link that is not active. */
 const isDeletedOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
-  const exchange = await send({ method: 'GET', path, returns: oneOf(kind) })
+  const exchange = await send({ method: 'GET', path, returns: getResourceName(kind) })
   const { status } = getFields(exchange)
   const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')
   return exchange.status === 404 || exchange.status === 410 || isInactive
 }
 
 /** Returns the request for the list that contains the record of a create. Inactive links need no cancel. */
-const lookupOf = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
+const createLookup = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
   if (kind === 'paymentLinks') {
     const query = `invoice=${encodeURIComponent(invoice)}&status=active&limit=200`
     return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
@@ -185,7 +186,7 @@ const lookupOf = (base: string, kind: Kind, { email, invoice = '' }: CreateBody)
 }
 
 /** Returns the id of a record if it fits into one segment of a path. */
-const idOf = (record: unknown): string | undefined => {
+const getId = (record: unknown): string | undefined => {
   const { id } = getFields({ body: record })
   return typeof id === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(id) ? id : undefined
 }

@@ -45,8 +45,8 @@ export class InconclusiveError extends Error {
 }
 
 /** Returns the error for an exchange that does not show what the probe needs. */
-export const inconclusive = (why: string, exchange: Exchange): InconclusiveError =>
-  new InconclusiveError(`${why}: ${exchangeText(exchange)}`, exchange)
+export const createInconclusiveError = (why: string, exchange: Exchange): InconclusiveError =>
+  new InconclusiveError(`${why}: ${formatExchange(exchange)}`, exchange)
 
 /** Ends the whole run with one sentence. */
 export class CalibrationError extends Error {}
@@ -65,15 +65,15 @@ export const getIds = (exchange: Exchange): string[] | undefined => {
 
 export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
 
-/** Whether the service rejected the request itself: not because of the caller, a rate limit, or a failure. */
+/** Returns true if the service rejected the content of the request, and not its caller or its rate. */
 export const isRejected = ({ status }: Exchange): boolean =>
   status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
 
-/** `POST /projects/acme/users returned 422` */
-export const exchangeText = ({ shown: { method, path, status } }: Exchange): string =>
+/** Formats an exchange as `POST /projects/acme/users returned 422`. */
+export const formatExchange = ({ shown: { method, path, status } }: Exchange): string =>
   `${method} ${path} returned ${status}`
 
-/** Returns the beginning of a response. A list shows only records of this run, since the others are private. */
+/** Returns the beginning of a response. A list shows only records of this run, because other records are private. */
 export const formatExcerpt = (
   { returns }: Request,
   status: number,

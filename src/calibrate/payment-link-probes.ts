@@ -1,5 +1,13 @@
-import { type Exchange, getFields, getIds, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
-import { observed, payer, type ProbeContext, type Probes, unknown } from './probe.ts'
+import {
+  type Exchange,
+  getFields,
+  getIds,
+  createInconclusiveError,
+  InconclusiveError,
+  isOk,
+  isRejected,
+} from './exchange.ts'
+import { createObserved, payer, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 const create = 'POST /paymentLinks'
 
@@ -13,17 +21,18 @@ export const paymentLinkProbes = {
     requests: [`${create} with an empty payer`, `${create} without each of its fields, until one is accepted`],
     run: async (context) => {
       const empty = await context.createLink(context.invoice, {})
-      if (empty.id !== undefined) return observed('optional', empty.exchange)
-      const rejections = [rejectionOf(empty.exchange)]
+      if (empty.id !== undefined) return createObserved('optional', empty.exchange)
+      const rejections = [requireRejection(empty.exchange)]
       for (const field of ['fullName', 'email', 'taxNumber'] as const) {
         const { [field]: _, ...rest } = payer
         const { exchange, id } = await context.createLink(context.invoice, rest)
-        if (id !== undefined) return unknown(`an empty payer is rejected, and one without ${field} is not`, exchange)
-        rejections.push(rejectionOf(exchange))
+        if (id !== undefined)
+          return createUnknown(`an empty payer is rejected, and one without ${field} is not`, exchange)
+        rejections.push(requireRejection(exchange))
       }
       // Only this proves that the payer was the reason.
       const complete = await context.link()
-      return observed('required', ...rejections, complete.created)
+      return createObserved('required', ...rejections, complete.created)
     },
   },
   invoiceIds: {
@@ -34,13 +43,13 @@ export const paymentLinkProbes = {
       const given = await context.link()
       // As long as the known one: a service may check the length first.
       const length = Math.max(8, context.invoice.replace(/^inv_/, '').length)
-      const prefixed = await context.createLink(`inv_${context.ids.randomText(length)}`, payer)
-      const plain = await context.createLink(`calibrate${context.ids.randomText(length)}`, payer)
+      const prefixed = await context.createLink(`inv_${context.ids.createRandomText(length)}`, payer)
+      const plain = await context.createLink(`calibrate${context.ids.createRandomText(length)}`, payer)
       const exchanges = [given.created, prefixed.exchange, plain.exchange]
-      for (const { exchange, id } of [prefixed, plain]) if (id === undefined) rejectionOf(exchange)
-      if (prefixed.id !== undefined) return observed(plain.id === undefined ? 'prefix' : 'any', ...exchanges)
-      if (plain.id === undefined) return observed('seeded', ...exchanges)
-      return unknown("a made-up invoice is rejected with 'inv_' in front, and accepted without", ...exchanges)
+      for (const { exchange, id } of [prefixed, plain]) if (id === undefined) requireRejection(exchange)
+      if (prefixed.id !== undefined) return createObserved(plain.id === undefined ? 'prefix' : 'any', ...exchanges)
+      if (plain.id === undefined) return createObserved('seeded', ...exchanges)
+      return createUnknown("a made-up invoice is rejected with 'inv_' in front, and accepted without", ...exchanges)
     },
   },
   cancelInactive: {
@@ -49,14 +58,14 @@ export const paymentLinkProbes = {
     run: async (context) => {
       const { id } = await context.link()
       const first = await cancel(context, id)
-      if (!isOk(first)) throw inconclusive('an active link could not be canceled', first)
+      if (!isOk(first)) throw createInconclusiveError('an active link could not be canceled', first)
       const again = await cancel(context, id)
-      if (again.status === 409) return observed('conflict', first, again)
-      if (!isOk(again)) return unknown(`the second cancel returns ${again.status}`, first, again)
+      if (again.status === 409) return createObserved('conflict', first, again)
+      if (!isOk(again)) return createUnknown(`the second cancel returns ${again.status}`, first, again)
       const [before, after] = [getFields(first), getFields(again)]
       if (before.canceledAt === after.canceledAt && before.status === after.status)
-        return observed('idempotent', first, again)
-      return unknown('the second cancel is accepted and changes the link', first, again)
+        return createObserved('idempotent', first, again)
+      return createUnknown('the second cancel is accepted and changes the link', first, again)
     },
   },
   paymentLinkOrder: {
@@ -70,16 +79,16 @@ export const paymentLinkProbes = {
       const first = await context.link()
       if (context.created.links.length < 2) {
         const { exchange, id } = await context.createLink(context.invoice, payer)
-        if (id === undefined) throw inconclusive('needs a second link, and thus an unused invoice', exchange)
+        if (id === undefined) throw createInconclusiveError('needs a second link, and thus an unused invoice', exchange)
       }
       const later = context.created.links.slice(1).map(({ id }) => id)
       const after = await listLinks(context, 'after', first.id)
       const before = await listLinks(context, 'before', first.id)
-      const [idsAfter, idsBefore] = [ownIdsOf(after, later), ownIdsOf(before, later)]
-      if (isEqual(idsAfter, later) && idsBefore.length === 0) return observed('oldestFirst', after)
-      if (isEqual(idsBefore, later.toReversed()) && idsAfter.length === 0) return observed('newestFirst', before)
+      const [idsAfter, idsBefore] = [getOwnIds(after, later), getOwnIds(before, later)]
+      if (isEqual(idsAfter, later) && idsBefore.length === 0) return createObserved('oldestFirst', after)
+      if (isEqual(idsBefore, later.toReversed()) && idsAfter.length === 0) return createObserved('newestFirst', before)
       if (idsAfter.length + idsBefore.length > 0)
-        return unknown('the links are in neither order of creation', after, before)
+        return createUnknown('the links are in neither order of creation', after, before)
       const why = 'the records of others are in the way: the later links are on neither page'
       throw new InconclusiveError(why, after, before)
     },
@@ -99,16 +108,16 @@ const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: str
   return context.send({ method: 'GET', path, returns: 'paymentLinks' })
 }
 
-const ownIdsOf = (exchange: Exchange, own: readonly string[]): string[] => {
+const getOwnIds = (exchange: Exchange, own: readonly string[]): string[] => {
   const ids = getIds(exchange)
-  if (ids === undefined || !isOk(exchange)) throw inconclusive('the list has no page', exchange)
+  if (ids === undefined || !isOk(exchange)) throw createInconclusiveError('the list has no page', exchange)
   return ids.filter((id) => own.includes(id))
 }
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join()
 
 /** Returns the exchange if the service rejected its request. Throws an `InconclusiveError` otherwise. */
-const rejectionOf = (exchange: Exchange): Exchange => {
+const requireRejection = (exchange: Exchange): Exchange => {
   if (isRejected(exchange)) return exchange
-  throw inconclusive('neither created nor rejected', exchange)
+  throw createInconclusiveError('neither created nor rejected', exchange)
 }

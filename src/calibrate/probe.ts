@@ -3,9 +3,9 @@ import { createCreatedRecords, createRunIds, type CreatedRecord } from './create
 import {
   CalibrationError,
   type Exchange,
-  exchangeText,
+  formatExchange,
   getFields,
-  inconclusive,
+  createInconclusiveError,
   InconclusiveError,
   isOk,
   isRejected,
@@ -15,12 +15,12 @@ import { createSend, type ServiceOptions } from './service.ts'
 import { createUnexpectedFields } from './unexpected-fields.ts'
 
 /** Records and responses that probes share, so that fewer are created. */
-export type Shared = 'user' | 'link' | 'rejection'
+export type SharedResource = 'user' | 'link' | 'rejection'
 
 /** How a client can observe one behavior. */
 export interface Probe<V = Behaviors[BehaviorKey]> {
   /** The shared records and responses that it uses. */
-  readonly uses?: readonly Shared[]
+  readonly uses?: readonly SharedResource[]
   /** Its other requests, relative to the project unless they name another. */
   readonly requests?: readonly string[]
   /** The maximum number of users that it creates. They are deleted. */
@@ -40,15 +40,15 @@ export type Verdict<V = Behaviors[BehaviorKey]> = { readonly exchanges: readonly
   { readonly outcome: 'observed'; readonly value: V } | { readonly outcome: 'unknown'; readonly what: string }
 )
 
-/** The service has this behavior value. */
-export const observed = <V>(value: V, ...exchanges: readonly Exchange[]): Verdict<V> => ({
+/** Creates the verdict that the service has this behavior value. */
+export const createObserved = <V>(value: V, ...exchanges: readonly Exchange[]): Verdict<V> => ({
   outcome: 'observed',
   value,
   exchanges,
 })
 
-/** The service behaves in a way that no behavior value describes. */
-export const unknown = (what: string, ...exchanges: readonly Exchange[]): Verdict<never> => ({
+/** Creates the verdict that no behavior value describes the service. */
+export const createUnknown = (what: string, ...exchanges: readonly Exchange[]): Verdict<never> => ({
   outcome: 'unknown',
   what,
   exchanges,
@@ -74,7 +74,7 @@ const metadata = { calibrate: 'paylink-mock', changed: 'before' }
 
 export type ProbeContext = ReturnType<typeof createProbeContext>
 
-/** Creates what probes share: a client of the service, and records that are created on first use. */
+/** Creates the context that probes share: a client of the service, and records that are created on first use. */
 export const createProbeContext = (options: ContextOptions) => {
   const { project, invoice, provider, signal } = options
   const ids = createRunIds(options.random)
@@ -93,8 +93,8 @@ export const createProbeContext = (options: ContextOptions) => {
   }
 
   const user = once(async (): Promise<CreatedRecord> => {
-    const { exchange, id } = await createUser(ids.email(1), { metadata })
-    if (id === undefined) throw notCreated(exchange, 'a user')
+    const { exchange, id } = await createUser(ids.createEmail(1), { metadata })
+    if (id === undefined) throw createCreationError(exchange, 'a user')
     return { id, created: exchange }
   })
 
@@ -115,17 +115,17 @@ export const createProbeContext = (options: ContextOptions) => {
       const path = `/users/${encodeURIComponent((await user()).id)}`
       return send({ method: 'PATCH', path, body, ...(returns && { returns }) })
     },
-    /** Returns the first payment link. Creates one with a complete payer if there is none. */
+    /** Returns the first payment link. If none exists, creates one with a complete payer. */
     link: async (): Promise<CreatedRecord> => {
       const [first] = created.links
       if (first !== undefined) return first
       const { exchange, id } = await createLink(invoice, payer)
-      if (id === undefined) throw notCreated(exchange, `a payment link for invoice '${invoice}'`)
+      if (id === undefined) throw createCreationError(exchange, `a payment link for invoice '${invoice}'`)
       return { id, created: exchange }
     },
     /** Returns the response to an invalid body. */
     rejection: once(async () => (await created.create('users', { fullName: ids.fullName })).exchange),
-    /** Checks the address and the token. Creates nothing. */
+    /** Throws unless the address and the token are valid. Creates nothing. */
     checkAccess: async (): Promise<void> => {
       const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
         (error: unknown) => {
@@ -134,44 +134,44 @@ export const createProbeContext = (options: ContextOptions) => {
             : error
         },
       )
-      const problem = accessProblem(exchange, project)
+      const problem = explainNoAccess(exchange, project)
       if (problem !== undefined) throw new CalibrationError(problem)
     },
-    // Without the signal, which aborts when a run is interrupted.
+    // Without the signal: the clean-up also runs after an interruption.
     cleanUp: () => created.cleanUp(sendAlways),
-    unexpectedFields: unexpected.all,
+    unexpectedFields: unexpected.list,
   }
 }
 
-/** Returns a function that creates its result, or fails, only once. */
+/** Returns a function that calls `create` only once, and then returns the same result or error. */
 const once = <T>(create: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => (result ??= create())
 }
 
 /** Returns the error for a create of a shared record that created nothing. */
-const notCreated = (exchange: Exchange, what: string): Error => {
+const createCreationError = (exchange: Exchange, what: string): Error => {
   if (isOk(exchange))
     return new InconclusiveError('the response to the create does not contain the new record', exchange)
   // The invoice is known, but may have a link already.
   if (exchange.status === 409 && exchange.request.returns === 'paymentLink')
-    return inconclusive('needs an unused invoice', exchange)
+    return createInconclusiveError('needs an unused invoice', exchange)
   const isClear = isRejected(exchange) || exchange.status === 401 || exchange.status === 403
-  if (isClear) return new CalibrationError(`The service does not create ${what}: ${quote(exchange)}.`)
-  return inconclusive('the service does not create the record', exchange)
+  if (isClear) return new CalibrationError(`The service does not create ${what}: ${quoteExchange(exchange)}.`)
+  return createInconclusiveError('the service does not create the record', exchange)
 }
 
-const quote = (exchange: Exchange): string => `${exchangeText(exchange)} ${exchange.shown.response}`.trim()
+const quoteExchange = (exchange: Exchange): string => `${formatExchange(exchange)} ${exchange.shown.response}`.trim()
 
-/** Returns why a run cannot start, or undefined. The exchange is a list of users. */
-const accessProblem = (exchange: Exchange, project: string): string | undefined => {
+/** Explains why a run cannot start. Undefined if it can. The exchange is a list of users. */
+const explainNoAccess = (exchange: Exchange, project: string): string | undefined => {
   const { status } = exchange
-  const response = exchangeText(exchange)
+  const response = formatExchange(exchange)
   if (status === 401) return `The service rejects the token: ${response}; check --token.`
   if (status === 403) return `The service rejects the token for project '${project}': ${response}; check --token.`
   if (status === 404)
     return `The service has no project '${project}' at this address: ${response}; check --project and --base-url.`
-  if (!isOk(exchange)) return `The service does not list users: ${quote(exchange)}.`
+  if (!isOk(exchange)) return `The service does not list users: ${quoteExchange(exchange)}.`
   if (Array.isArray(getFields(exchange).items)) return undefined
   return `This is not the service: ${response} without a list of users; check --base-url.`
 }

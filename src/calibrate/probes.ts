@@ -1,6 +1,6 @@
 import { type BehaviorKey, behaviorKeys } from '../schema/behavior.ts'
 import { paymentLinkProbes } from './payment-link-probes.ts'
-import type { Probe, Shared } from './probe.ts'
+import type { Probe, SharedResource } from './probe.ts'
 import { requestProbes } from './request-probes.ts'
 import { userProbes } from './user-probes.ts'
 
@@ -20,7 +20,7 @@ export const probeKeys = behaviorKeys.filter((key): key is ProbeKey => key in pr
 const runOrder = Object.keys(probes)
 
 /** Returns the keys in the order of a run. */
-export const inRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
+export const sortByRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
   keys.toSorted((a, b) => runOrder.indexOf(a) - runOrder.indexOf(b))
 
 /** The plan of a run. */
@@ -28,43 +28,43 @@ export type CalibrationPlan = ReturnType<typeof planProbes>
 
 /** Returns the requests of these probes and the records that remain. Sends nothing. */
 export const planProbes = (keys: readonly ProbeKey[]) => {
-  const all = inRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
-  const sharedCount = (name: Shared) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
+  const all = sortByRunOrder(keys).map((key): { key: ProbeKey } & Probe => ({ key, ...probes[key] }))
+  const countShared = (name: SharedResource) => (all.some(({ uses }) => uses?.includes(name)) ? 1 : 0)
   return {
     /** The request before all probes. */
     first: 'GET /users?limit=1, to check the address and the token',
     probes: all.map(({ key, uses = [], requests = [], ...probe }) => ({
       key,
       requests: [...uses.map((name) => shared[name]), ...requests],
-      leaves: leavesText({ uses, ...probe }),
+      leaves: describeLeftovers({ uses, ...probe }),
     })),
     /** The maximum number of users that are created. They are deleted. */
-    users: all.reduce((sum, { users = 0 }) => sum + users, sharedCount('user')),
+    users: all.reduce((sum, { users = 0 }) => sum + users, countShared('user')),
     /** The maximum number of payment links that are created. They can be canceled but not deleted. */
-    paymentLinks: sharedCount('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),
-    needsInvoice: sharedCount('link') > 0,
+    paymentLinks: countShared('link') + Math.max(0, ...all.map(({ links = 0 }) => links)),
+    needsInvoice: countShared('link') > 0,
     /** Other records that may remain. */
     leaves: all.flatMap(({ leaves }) => leaves ?? []),
   }
 }
 
-const shared: Readonly<Record<Shared, string>> = {
+const shared: Readonly<Record<SharedResource, string>> = {
   user: 'POST /users (shared)',
   link: 'POST /paymentLinks for the invoice (shared)',
   rejection: 'POST /users without an email, which is rejected (shared)',
 }
 
-const leavesText = ({ uses = [], users = 0, links = 0, leaves }: Probe): string => {
+const describeLeftovers = ({ uses = [], users = 0, links = 0, leaves }: Probe): string => {
   const ownUsers = users + (uses.includes('user') ? 1 : 0)
   const ownLinks = links + (uses.includes('link') ? 1 : 0)
   const parts = [
-    ...(ownUsers > 0 ? [`${countText(ownUsers, 'user')}, deleted at the end`] : []),
-    ...(ownLinks > 0 ? [`${countText(ownLinks, 'payment link')}, canceled at the end`] : []),
+    ...(ownUsers > 0 ? [`${formatCount(ownUsers, 'user')}, deleted at the end`] : []),
+    ...(ownLinks > 0 ? [`${formatCount(ownLinks, 'payment link')}, canceled at the end`] : []),
     ...(leaves === undefined ? [] : [leaves]),
   ]
   return parts.join('; ') || 'nothing'
 }
 
-/** `up to 2 users` */
-export const countText = (count: number, what: string): string =>
+/** Formats a maximum number, such as `up to 2 users`. */
+export const formatCount = (count: number, what: string): string =>
   count === 1 ? `1 ${what}` : `up to ${count} ${what}s`

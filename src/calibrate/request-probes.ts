@@ -1,7 +1,7 @@
-import { type Exchange, getFields, inconclusive, InconclusiveError, isOk, isRejected } from './exchange.ts'
-import { observed, type ProbeContext, type Probes, unknown } from './probe.ts'
+import { type Exchange, getFields, createInconclusiveError, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import { createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
-const strayField = 'paylinkMockCalibrate'
+const unknownField = 'paylinkMockCalibrate'
 
 /** The probes of requests and responses in general, in the order of a run. */
 export const requestProbes = {
@@ -10,8 +10,8 @@ export const requestProbes = {
     run: async (context) => {
       const rejection = await context.rejection()
       const { status } = rejection
-      if (status === 422 || status === 400) return observed(status, rejection)
-      return unknown(`a body without the required email returns ${status}`, rejection)
+      if (status === 422 || status === 400) return createObserved(status, rejection)
+      return createUnknown(`a body without the required email returns ${status}`, rejection)
     },
   },
   errorFormat: {
@@ -21,12 +21,12 @@ export const requestProbes = {
       if (!isRejected(rejection))
         throw new InconclusiveError('a body without the required email is accepted', rejection)
       const body = getFields(rejection)
-      if (/^application\/problem\+json\b/i.test(rejection.contentType)) return observed('problem', rejection)
+      if (/^application\/problem\+json\b/i.test(rejection.contentType)) return createObserved('problem', rejection)
       const isObject =
         body.object === 'error' && ['type', 'code', 'message'].every((name) => typeof body[name] === 'string')
-      if (isObject) return observed('object', rejection)
+      if (isObject) return createObserved('object', rejection)
       const shape = Object.keys(body).map((name) => `'${name}'`)
-      return unknown(
+      return createUnknown(
         `an error has the type '${rejection.contentType}' with ${shape.join(', ') || 'no fields'}`,
         rejection,
       )
@@ -40,28 +40,28 @@ export const requestProbes = {
       const contentType = await context.send({
         method: 'POST',
         path: '/users/search',
-        body: { email: context.ids.email('nobody') },
+        body: { email: context.ids.createEmail('nobody') },
         headers: { 'content-type': undefined },
         returns: 'users',
       })
-      if (isOk(accept) && isOk(contentType)) return observed('lenient', accept, contentType)
-      if (accept.status === 406 && contentType.status === 415) return observed('required', accept, contentType)
+      if (isOk(accept) && isOk(contentType)) return createObserved('lenient', accept, contentType)
+      if (accept.status === 406 && contentType.status === 415) return createObserved('required', accept, contentType)
       const what = `'Accept: text/html' returns ${accept.status}, a body without a Content-type ${contentType.status}`
-      return unknown(what, accept, contentType)
+      return createUnknown(what, accept, contentType)
     },
   },
   unknownFields: {
     uses: ['user'],
     requests: ['PATCH /users/{user} with an unknown field', 'GET /users with an unknown query parameter'],
     run: async (context) => {
-      const body = await context.patchUser({ [strayField]: 'x' })
-      const path = `/users?limit=1&${strayField}=x`
+      const body = await context.patchUser({ [unknownField]: 'x' })
+      const path = `/users?limit=1&${unknownField}=x`
       const query = await context.send({ method: 'GET', path, returns: 'users' })
-      if (strayField in getFields(body)) return unknown('an unknown field is kept', body)
-      if (isOk(body) && isOk(query)) return observed('ignore', body, query)
-      if (isRejected(body) && isRejected(query)) return observed('reject', body, query)
+      if (unknownField in getFields(body)) return createUnknown('an unknown field is kept', body)
+      if (isOk(body) && isOk(query)) return createObserved('ignore', body, query)
+      if (isRejected(body) && isRejected(query)) return createObserved('reject', body, query)
       const what = `an unknown body field returns ${body.status}, an unknown query parameter ${query.status}`
-      return unknown(what, body, query)
+      return createUnknown(what, body, query)
     },
   },
   unknownProject: {
@@ -71,9 +71,9 @@ export const requestProbes = {
       const path = `/projects/paylink-mock-calibrate-${context.ids.run}/users?limit=1`
       const exchange = await context.sendAnywhere({ method: 'GET', path, returns: 'users' })
       const { status } = exchange
-      if (isOk(exchange)) return observed('create', exchange)
-      if (status === 404) return observed('notFound', exchange)
-      if (status !== 401 && status !== 403) return unknown(`an unknown project returns ${status}`, exchange)
+      if (isOk(exchange)) return createObserved('create', exchange)
+      if (status === 404) return createObserved('notFound', exchange)
+      if (status !== 401 && status !== 403) return createUnknown(`an unknown project returns ${status}`, exchange)
       const why = 'needs a token for all projects: this one is rejected before the project is checked'
       throw new InconclusiveError(why, exchange)
     },
@@ -83,14 +83,15 @@ export const requestProbes = {
     users: 2,
     run: async (context) => {
       const headers = { 'idempotency-key': context.ids.run }
-      const create = () => context.createUser(context.ids.email('key'), {}, headers)
+      const create = () => context.createUser(context.ids.createEmail('key'), {}, headers)
       const first = await create()
-      if (first.id === undefined) throw inconclusive('needs another user', first.exchange)
+      if (first.id === undefined) throw createInconclusiveError('needs another user', first.exchange)
       const { exchange, id } = await create()
-      if (isOk(exchange) && getFields(exchange).id === first.id) return observed('replay', first.exchange, exchange)
+      if (isOk(exchange) && getFields(exchange).id === first.id)
+        return createObserved('replay', first.exchange, exchange)
       // The second create is rejected with `duplicateEmail=conflict`.
-      if (id !== undefined || exchange.status === 409) return observed('ignore', first.exchange, exchange)
-      return unknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
+      if (id !== undefined || exchange.status === 409) return createObserved('ignore', first.exchange, exchange)
+      return createUnknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
     },
   },
   // The last two check every create of the run.
@@ -99,24 +100,24 @@ export const requestProbes = {
     run: async (context) => {
       const { created } = await context.user()
       const exchanges = [created, ...context.created.links.slice(0, 1).map((link) => link.created)]
-      const [status, ...others] = new Set(createsOf(context).map((create) => create.status))
-      if (others.length > 0) return unknown(`creates return ${[status, ...others].join(' and ')}`, ...exchanges)
-      if (status === 201 || status === 200) return observed(status, ...exchanges)
-      return unknown(`a create returns ${status}`, ...exchanges)
+      const [status, ...others] = new Set(listCreates(context).map((create) => create.status))
+      if (others.length > 0) return createUnknown(`creates return ${[status, ...others].join(' and ')}`, ...exchanges)
+      if (status === 201 || status === 200) return createObserved(status, ...exchanges)
+      return createUnknown(`a create returns ${status}`, ...exchanges)
     },
   },
   timestampPrecision: {
     uses: ['user'],
     run: async (context) => {
       const { created } = await context.user()
-      const times = createsOf(context).map((create) => String(getFields(create).createdAt))
+      const times = listCreates(context).map((create) => String(getFields(create).createdAt))
       const invalid = times.find((time) => !/T\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(time))
-      if (invalid !== undefined) return unknown(`a time is written as '${invalid}'`, created)
+      if (invalid !== undefined) return createUnknown(`a time is written as '${invalid}'`, created)
       // Check all records: a service may omit a fraction that happens to be zero.
-      return observed(times.some((time) => time.includes('.')) ? 'milliseconds' : 'seconds', created)
+      return createObserved(times.some((time) => time.includes('.')) ? 'milliseconds' : 'seconds', created)
     },
   },
 } satisfies Probes
 
-const createsOf = ({ created }: ProbeContext): readonly Exchange[] =>
+const listCreates = ({ created }: ProbeContext): readonly Exchange[] =>
   [...created.users, ...created.links].map((record) => record.created)

@@ -2,7 +2,7 @@ import {
   CalibrationError,
   type Exchange,
   formatExcerpt,
-  exchangeText,
+  formatExchange,
   getFields,
   InconclusiveError,
   InterruptedError,
@@ -11,7 +11,7 @@ import {
 } from './exchange.ts'
 import { createMask } from './mask.ts'
 
-/** Where the service is, and how requests are sent. */
+/** The address of the service, and the functions that send requests. */
 export interface ServiceOptions {
   /** The address before `/projects`. */
   readonly baseUrl: string
@@ -46,15 +46,15 @@ export const createSend = (options: ServiceOptions): Send => {
         return exchange
       }
       failed ||= exchange.status === 503
-      const delay = delayOf(retryAfter, attempt, now())
-      if (attempt === maxAttempts || delay > maxWait) throw tooBusy(exchange, attempt, delay)
+      const delay = getDelay(retryAfter, attempt, now())
+      if (attempt === maxAttempts || delay > maxWait) throw createBusyError(exchange, attempt, delay)
       await wait(delay, signal)
     }
   }
 }
 
 const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefore: boolean) => {
-  const headers = headersOf(request, options.token)
+  const headers = getHeaders(request, options.token)
   const { response, text } = await fetchText(options, request, headers)
   const mask = createMask(options.token)
   const { status } = response
@@ -64,10 +64,10 @@ const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefo
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    response: formatExcerpt(request, status, mask(text), jsonOf(mask(text)), options.isOwn),
+    response: formatExcerpt(request, status, mask(text), tryParseJson(mask(text)), options.isOwn),
   }
   const contentType = response.headers.get('content-type') ?? ''
-  const exchange: Exchange = { request, status, contentType, body: jsonOf(text), shown, hasFailedBefore }
+  const exchange: Exchange = { request, status, contentType, body: tryParseJson(text), shown, hasFailedBefore }
   return { exchange, retryAfter: response.headers.get('retry-after') }
 }
 
@@ -95,7 +95,7 @@ const fetchText = async (
   }
 }
 
-const headersOf = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
+const getHeaders = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
   const all = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
@@ -105,7 +105,7 @@ const headersOf = ({ body, headers = {} }: Request, token: string): Record<strin
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-const jsonOf = (text: string): unknown => {
+const tryParseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -114,18 +114,18 @@ const jsonOf = (text: string): unknown => {
 }
 
 /** Returns the milliseconds to wait: those of `Retry-After` (seconds or a date), else the doubled delay. */
-const delayOf = (retryAfter: string | null, attempt: number, now: number): number => {
+const getDelay = (retryAfter: string | null, attempt: number, now: number): number => {
   const text = retryAfter?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = text === '' ? NaN : Date.parse(text)
   return Number.isNaN(date) ? 1000 * 2 ** (attempt - 1) : Math.max(0, date - now)
 }
 
-const tooBusy = (exchange: Exchange, attempt: number, delay: number): InconclusiveError => {
+const createBusyError = (exchange: Exchange, attempt: number, delay: number): InconclusiveError => {
   const limit = exchange.status === 429 ? 'rate limited' : 'the service was not available'
   const wait = delay > maxWait ? `, and asks to wait ${Math.round(delay / 1000)} s` : ''
   return new InconclusiveError(
-    `${limit}: ${exchangeText(exchange)} after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}${wait}`,
+    `${limit}: ${formatExchange(exchange)} after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}${wait}`,
     exchange,
   )
 }
@@ -134,12 +134,12 @@ const tooBusy = (exchange: Exchange, attempt: number, delay: number): Inconclusi
 const maxPages = 100
 
 /** Yields every record on every page of a list. Throws an `InconclusiveError` when a page is missing. */
-export async function* recordsOf(send: Send, request: Request): AsyncGenerator<unknown, void> {
+export async function* listRecords(send: Send, request: Request): AsyncGenerator<unknown, void> {
   let path = request.path
   for (let page = 0; page < maxPages; page++) {
     const exchange = await send({ ...request, path })
     const { items, moreItemsAfter } = getFields(exchange)
-    if (!isOk(exchange) || !Array.isArray(items)) throw new InconclusiveError(exchangeText(exchange))
+    if (!isOk(exchange) || !Array.isArray(items)) throw new InconclusiveError(formatExchange(exchange))
     yield* items
     if (typeof moreItemsAfter !== 'string' || moreItemsAfter === '') return
     const after = new URLSearchParams({ after: moreItemsAfter }).toString()

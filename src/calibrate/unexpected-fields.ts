@@ -6,13 +6,13 @@ import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { User } from '../schema/user.ts'
 import { type Exchange, isOk, type ShownExchange } from './exchange.ts'
 
-/** Something in a response that the specification does not show, and the first exchange with it. */
+/** A difference between a response and the specification, and the first exchange that shows it. */
 export interface UnexpectedField {
   readonly what: string
   readonly seen: ShownExchange
 }
 
-/** Collects what does not match the schemas of the responses, each thing once. */
+/** Collects the differences between responses and their schemas, without duplicates. */
 export const createUnexpectedFields = (provider: string) => {
   // The records of a list may belong to others: only its envelope is checked.
   const list = { name: 'a list', schema: listSchema(z.unknown()) }
@@ -28,14 +28,14 @@ export const createUnexpectedFields = (provider: string) => {
       const { returns } = exchange.request
       if (returns === undefined || !isOk(exchange)) return
       const { name, schema } = kinds[returns]
-      for (const what of unexpectedIn(name, schema, exchange.body))
+      for (const what of findUnexpected(name, schema, exchange.body))
         if (!found.has(what)) found.set(what, { what, seen: exchange.shown })
     },
-    all: (): readonly UnexpectedField[] => [...found.values()],
+    list: (): readonly UnexpectedField[] => [...found.values()],
   }
 }
 
-const unexpectedIn = (name: string, schema: z.ZodMiniType, body: unknown): string[] => {
+const findUnexpected = (name: string, schema: z.ZodMiniType, body: unknown): string[] => {
   const parsed = parse(schema, body)
   const problems = parsed.ok ? [] : parsed.problems
   return [

@@ -18,7 +18,7 @@ export interface OrderOutcome extends Outcome {
   readonly steps: readonly Step[]
   /** The names of the chosen actors. */
   readonly schedule: readonly string[]
-  /** What actors threw, by name. */
+  /** The errors of actors, by name. */
   readonly thrown: ReadonlyMap<string, unknown>
 }
 
@@ -39,7 +39,7 @@ interface Actor {
 
 /** Runs all actors side by side. Whenever all of them wait, `choose` returns the one that continues. */
 export const runActors = async (given: ParsedInterleave, choose: Choose, { settle }: Search): Promise<OrderOutcome> => {
-  const { core, calls, send, clientOf, advance, end } = startRun(given)
+  const { core, calls, send, createClient, advance, end } = startRun(given)
   const steps: Step[] = []
   const thrown = new Map<string, unknown>()
   const actors = Object.keys(given.actors).map((name): Actor => ({ name, pending: [], sleeps: [], hasEnded: false }))
@@ -50,8 +50,8 @@ export const runActors = async (given: ParsedInterleave, choose: Choose, { settl
       new Promise<T>((resolve, reject) => {
         pending.push(() => void Promise.resolve().then(call).then(resolve, reject))
       })
-    const client = clientOf({
-      answer: (request) => inTurn(() => send(request, name)),
+    const client = createClient({
+      handleRequest: (request) => inTurn(() => send(request, name)),
       call: (id, call) =>
         inTurn(() => {
           const response = core.client.call(id, call)
@@ -77,7 +77,7 @@ export const runActors = async (given: ParsedInterleave, choose: Choose, { settl
       const until = Math.min(...running.flatMap(({ sleeps }) => sleeps.map((sleep) => sleep.until)))
       const isDue = (sleep: { readonly until: number }) => sleep.until === until
       const ready = callers.length > 0 ? callers : running.filter(({ sleeps }) => sleeps.some(isDue))
-      if (ready.length === 0) return deadlock(running)
+      if (ready.length === 0) return createDeadlockError(running)
       if (steps.length === maxSteps) return new RunError('maxCalls', `The actors made more than ${maxSteps} steps.`)
       const choices = ready.map(({ name }) => name)
       const chosen = choose(choices, steps.length)
@@ -100,7 +100,7 @@ export const runActors = async (given: ParsedInterleave, choose: Choose, { settl
   return { ...outcome, steps, schedule: steps.map(({ chosen }) => chosen), thrown }
 }
 
-const deadlock = (waiting: readonly Actor[]): RunError =>
+const createDeadlockError = (waiting: readonly Actor[]): RunError =>
   new RunError(
     'deadlock',
     `deadlock: no actor can continue, and these have not ended: ${waiting.map(({ name }) => name).join(', ')}. ` +
@@ -126,10 +126,10 @@ const recordCommand = (
     operation,
     method,
     path: `${scope}${path}`.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
-    body: textOf(body),
+    body: toText(body),
     status: end?.status ?? null,
-    response: textOf(end?.value),
+    response: toText(end?.value),
   })
 }
 
-const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

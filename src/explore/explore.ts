@@ -29,7 +29,7 @@ export const explore = async (given: ExploreOptions): Promise<Explored> => {
   return { ...search.progress, failures, stopped: !isComplete }
 }
 
-interface Explorable {
+interface ExploredSchedule {
   readonly schedule: readonly FaultPlace[]
   readonly outcome: FlowOutcome
 }
@@ -40,11 +40,11 @@ const tryFaults = async (options: ParsedExplore, search: Search, failures: Failu
   if (undisturbed === undefined) return false
   requireUndisturbed(undisturbed)
   if (!(await search.count(undisturbed))) return false
-  let parents: Explorable[] = [{ schedule: [], outcome: undisturbed }]
+  let parents: ExploredSchedule[] = [{ schedule: [], outcome: undisturbed }]
   for (let faults = 1; faults <= options.faults; faults++) {
-    const children: Explorable[] = []
+    const children: ExploredSchedule[] = []
     for (const parent of parents)
-      for (const place of placesIn(parent, options.effects)) {
+      for (const place of listPlaces(parent, options.effects)) {
         const schedule = [...parent.schedule, place]
         const outcome = await runFlow(options, schedule, search)
         if (outcome === undefined) return false
@@ -60,8 +60,11 @@ const tryFaults = async (options: ParsedExplore, search: Search, failures: Failu
   return true
 }
 
-/** The places of one more fault, at calls after the last one. */
-function* placesIn({ schedule, outcome }: Explorable, effects: ParsedExplore['effects']): Generator<FaultPlace> {
+/** Yields the places of one more fault, at or after the call of the last fault. */
+function* listPlaces(
+  { schedule, outcome }: ExploredSchedule,
+  effects: ParsedExplore['effects'],
+): Generator<FaultPlace> {
   const last = schedule.at(-1)?.call ?? 0
   for (const [index, { operation }] of outcome.requests.entries()) {
     // Faults apply to operations only.

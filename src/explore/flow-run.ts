@@ -5,7 +5,7 @@ import type { Search } from './search.ts'
 
 /** The end of one run of a flow. */
 export interface FlowOutcome extends Outcome {
-  /** What the flow threw. Null if it succeeded. */
+  /** The error of the flow. Null if it succeeded. */
   readonly thrown: { readonly error: unknown } | null
 }
 
@@ -18,20 +18,20 @@ export const runFlow = async (
   schedule: readonly FaultPlace[],
   { settle }: Search,
 ): Promise<FlowOutcome | undefined> => {
-  const { core, calls, send, clientOf, advance, end } = startRun(given)
+  const { core, calls, send, createClient, advance, end } = startRun(given)
   for (const { call, phase, effect } of schedule) {
     const body = { match: { headers: { [header]: `${call}` } }, phase, effect: given.effects[effect] }
     await core.client.call('addFault', { body })
   }
   const limits = startLimits(given)
-  const client = clientOf({
-    answer: (request) => {
-      if (!limits.mayCall()) return endless()
+  const client = createClient({
+    handleRequest: (request) => {
+      if (!limits.mayCall()) return waitForever()
       const place = schedule.find(({ call }) => call === calls.length + 1)
-      return send(place === undefined ? request : withHeader(request, place.call), null)
+      return send(place === undefined ? request : addHeader(request, place.call), null)
     },
     sleep: async (milliseconds) => {
-      if (limits.hasEnded()) return endless()
+      if (limits.hasEnded()) return waitForever()
       await advance(milliseconds)
       // A flow that only sleeps must not keep the process from its other work.
       await settle()
@@ -52,20 +52,20 @@ export const runFlow = async (
   if (how instanceof RunError) return { ...(await end(how)), thrown: { error: how } }
   const outcome = await end(null)
   const mustSucceed = schedule.length > 0 && schedule.every(({ effect }) => given.mustSucceed.includes(effect))
-  const error = outcome.error ?? (how !== null && mustSucceed ? failedFlow(how.error) : null)
+  const error = outcome.error ?? (how !== null && mustSucceed ? createFlowError(how.error) : null)
   return { ...outcome, error, thrown: how }
 }
 
-/** A call after the end of its run: the flow gets no further. */
-const endless = () => new Promise<never>(() => {})
+/** Stops a flow after the end of its run: its next call never returns. */
+const waitForever = () => new Promise<never>(() => {})
 
-const withHeader = (request: Request, call: number): Request => {
+const addHeader = (request: Request, call: number): Request => {
   const marked = new Request(request)
   marked.headers.set(header, `${call}`)
   return marked
 }
 
-const failedFlow = (error: unknown): RunError =>
+const createFlowError = (error: unknown): RunError =>
   new RunError('flowFailed', `The flow must succeed, but threw: ${getMessage(error)}`, { cause: error })
 
 // Kept from the import on: clients may run under fake timers.
@@ -90,7 +90,7 @@ const startLimits = ({ maxCalls, timeout, signal }: ParsedExplore) => {
   return {
     reached,
     hasEnded: () => hasEnded,
-    /** Counts a call. Returns false if it is one too many, or after the end. */
+    /** Counts a call. Returns false if it exceeds the maximum, or the run has ended. */
     mayCall: (): boolean => {
       lastCall = now()
       if (++count > maxCalls) reach(new RunError('maxCalls', `The flow made more than ${maxCalls} calls.`))

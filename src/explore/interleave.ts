@@ -65,7 +65,7 @@ const tryOrders = async (
     // Depth-first alone would change only the ends of long runs.
     if (search.progress.runs >= maxRuns / 2) break
     const previous = last
-    last = await run(following(next))
+    last = await run(followSchedule(next))
     requireSameCalls(previous, last, previous.steps[next.length - 1]!.callsBefore)
     requireFollowed(next, last, keepState)
   }
@@ -75,7 +75,7 @@ const tryOrders = async (
   return 'maxRuns'
 }
 
-/** The beginning of the next order: the last choice that has an untried alternative, changed. */
+/** Returns the start of the next order: it changes the last choice that has an untried alternative. */
 const nextPrefix = ({ steps, schedule }: OrderOutcome): string[] | undefined => {
   const last = steps.findLastIndex(({ choices, chosen }) => chosen !== choices.at(-1))
   if (last === -1) return undefined
@@ -83,8 +83,8 @@ const nextPrefix = ({ steps, schedule }: OrderOutcome): string[] | undefined => 
   return [...schedule.slice(0, last), choices[choices.indexOf(chosen) + 1]!]
 }
 
-/** Chooses as scheduled where that is possible. */
-export const following =
+/** Creates a function that follows a schedule where possible, and else chooses the first actor. */
+export const followSchedule =
   (schedule: readonly string[]): Choose =>
   (choices, step) =>
     choices.find((choice) => choice === schedule[step]) ?? choices[0]!

@@ -7,7 +7,7 @@ import { MockOptions, parseOptions } from '../schema/options.ts'
 import { formatList, quote } from '../schema/problem.ts'
 import { findNearest } from '../schema/suggest.ts'
 
-/** What client code receives in a run. */
+/** The argument of client code in a run. */
 export interface Client {
   /** The `fetch` of the mock. A path is enough. */
   readonly fetch: Mock['fetch']
@@ -42,7 +42,7 @@ export interface ExploreOptions extends SearchOptions {
   readonly flow: Flow
   /** The effects of faults, by name. @default `reset`, `unavailable`, `malformed` and `rateLimited` */
   readonly effects?: Readonly<Record<string, Effect>> | undefined
-  /** How many faults a run has at most. @default 1 */
+  /** The maximum number of faults in a run. @default 1 */
   readonly faults?: 1 | 2 | undefined
   /** The effects under which the flow must not throw. With two faults, both must be listed. @default none */
   readonly mustSucceed?: readonly string[] | undefined
@@ -81,7 +81,7 @@ const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'm
 const hasNames = (value: object) => Object.keys(value).length > 0
 
 const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."
-const clockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'clock' | 'seed'>) =>
+const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'clock' | 'seed'>) =>
   [
     { path: ['clock'], clock },
     { path: ['seed', 'clock'], clock: seed?.clock },
@@ -92,7 +92,7 @@ const clockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'cloc
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const shared = {
-  options: z.optional(MockOptions.check(crossFieldCheck(clockProblems))),
+  options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
@@ -127,14 +127,14 @@ export const parseExplore = (given: ExploreOptions) => {
   const parsed = parseOptions('explore', '{ flow, invariant }', Explore, given)
   const { flow, effects = defaultEffects, faults = 1, mustSucceed = [], maxCalls = 1000, timeout = 5000 } = parsed
   requireEffects('mustSucceed', mustSucceed, effects)
-  return { ...searchOf(given, parsed), flow, effects, faults, mustSucceed, maxCalls, timeout }
+  return { ...createSearchOptions(given, parsed), flow, effects, faults, mustSucceed, maxCalls, timeout }
 }
 export type ParsedExplore = ReturnType<typeof parseExplore>
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
   const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, given)
-  return { ...searchOf(given, parsed), actors: parsed.actors, maxRuns: parsed.maxRuns ?? 10_000 }
+  return { ...createSearchOptions(given, parsed), actors: parsed.actors, maxRuns: parsed.maxRuns ?? 10_000 }
 }
 export type ParsedInterleave = ReturnType<typeof parseInterleave>
 
@@ -149,12 +149,15 @@ export const requireEffects = (where: string, names: readonly string[], effects:
   throw new MockError('invalidOptions', message)
 }
 
-export type ParsedSearch = ReturnType<typeof searchOf>
+export type ParsedSearch = ReturnType<typeof createSearchOptions>
 
-const searchOf = ({ options = {} }: SearchOptions, parsed: Pick<z.output<typeof Explore>, keyof typeof shared>) => {
+const createSearchOptions = (
+  { options = {} }: SearchOptions,
+  parsed: Pick<z.output<typeof Explore>, keyof typeof shared>,
+) => {
   const { seed = {} } = parsed.options ?? {}
   return {
-    // The seed is checked once. Nothing may depend on the time of the machine.
+    // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...options, seed: undefined, now: () => 0 },
     seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
     invariant: parsed.invariant,

@@ -3,7 +3,7 @@ import { isRecord } from '../schema/is-record.ts'
 import { parseOptions } from '../schema/options.ts'
 import { runActors } from './actors-run.ts'
 import { runFlow } from './flow-run.ts'
-import { following, requireFollowed } from './interleave.ts'
+import { followSchedule, requireFollowed } from './interleave.ts'
 import {
   type ExploreOptions,
   FaultPlace,
@@ -56,7 +56,7 @@ const replayFaults = async (given: ExploreOptions, schedule: readonly FaultPlace
 const replayOrder = async (given: InterleaveOptions, schedule: readonly string[]): Promise<Outcome> => {
   const options = parseInterleave(given)
   using search = startSearch(options)
-  const outcome = await runActors(options, following(schedule), search)
+  const outcome = await runActors(options, followSchedule(schedule), search)
   requireFollowed(schedule, outcome, hint)
   const next = outcome.steps[schedule.length]
   if (next !== undefined)

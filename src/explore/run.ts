@@ -23,7 +23,7 @@ export interface ExploredRequest {
 
 /** The end of one run. */
 export interface Outcome {
-  /** What the invariant threw, or a `RunError`. Null if the invariant holds. */
+  /** The error of the invariant, or a `RunError`. Null if the invariant holds. */
   readonly error: unknown
   /** The calls in order of arrival. */
   readonly requests: readonly ExploredRequest[]
@@ -34,7 +34,7 @@ export interface Failure<S> extends Outcome {
   readonly schedule: readonly S[]
 }
 
-/** Why a run failed, if the invariant did not throw. */
+/** The error of a run whose invariant did not throw. */
 export class RunError extends Error {
   override readonly name = 'RunError'
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
@@ -45,8 +45,8 @@ export class RunError extends Error {
   }
 }
 
-/** The functions of a client that a search replaces. */
-interface Interception extends Pick<Core, 'answer'>, Pick<Client, 'sleep'> {
+/** The functions of the client that a search intercepts. */
+interface Interception extends Pick<Core, 'handleRequest'>, Pick<Client, 'sleep'> {
   /** Runs the commands of the client. @default those of the mock */
   readonly call?: ControlClient['call']
 }
@@ -55,7 +55,7 @@ interface Interception extends Pick<Core, 'answer'>, Pick<Client, 'sleep'> {
 export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
   const core = createCore(mockOptions, { seed })
   const sockets = { close: async () => core.stop(), listen: listenWithoutSockets }
-  // They are read at the end, when their responses are known.
+  // The calls are read at the end, when their responses are known.
   const calls: (() => ExploredRequest)[] = []
   return {
     core,
@@ -63,12 +63,12 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
     /** Sends a request, and records it if it is one to the mocked API. */
     send: async (request: Request, actor: string | null): Promise<Response> => {
       let isDelivered = false
-      const response = await core.answer(request, undefined, undefined, (context) => {
+      const response = await core.handleRequest(request, undefined, undefined, (context) => {
         calls.push(() => ({
           actor,
           operation: context.operation?.id ?? null,
           method: context.req.method,
-          path: pathOf(context.req.url),
+          path: getPath(context.req.url),
           body: context.text ?? null,
           status: isDelivered ? (context.response?.status ?? null) : null,
           response: isDelivered ? (context.response?.text ?? null) : null,
@@ -77,8 +77,8 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
       isDelivered = true
       return response
     },
-    clientOf: ({ answer, call, sleep }: Interception): Client => {
-      const own = { ...core, answer }
+    createClient: ({ handleRequest, call, sleep }: Interception): Client => {
+      const own = { ...core, handleRequest }
       let mock: Mock | undefined
       return {
         fetch: buildMock(own, sockets).fetch,
@@ -91,11 +91,11 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
         now: () => core.now(),
       }
     },
-    /** Advances all clocks. Partial milliseconds are rounded up; like a timer, it takes no number for none. */
+    /** Advances all clocks. Partial milliseconds are rounded up. As for a timer, an invalid number means zero. */
     advance: async (milliseconds: number): Promise<void> => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, Math.ceil(milliseconds) || 0) } })
     },
-    /** Ends the run. Its error is the given one, or what the invariant throws. */
+    /** Ends the run. Returns the given error, or else that of the invariant. */
     end: async (given: RunError | null): Promise<Outcome> => {
       const requests = calls.map((read) => read())
       const check = async () => given ?? (await invariant({ mock: buildMock(core, sockets) }), null)
@@ -106,12 +106,12 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
   }
 }
 
-const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const getPath = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
 /** Throws unless the first `count` calls of two runs are the same. */
 export const requireSameCalls = (before: Outcome, after: Outcome, count: number): void => {
   for (let index = 0; index < count; index++) {
-    const [was, is] = [before, after].map(({ requests }) => sent(requests[index]))
+    const [was, is] = [before, after].map(({ requests }) => describeCall(requests[index]))
     if (was !== is)
       throw new Error(
         `The code does not repeat itself: call ${index + 1} was ${was}, and in a later run it is ${is}. ${keepState}`,
@@ -122,7 +122,7 @@ export const requireSameCalls = (before: Outcome, after: Outcome, count: number)
 export const keepState =
   'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
 
-const sent = (request: ExploredRequest | undefined): string =>
+const describeCall = (request: ExploredRequest | undefined): string =>
   request === undefined
     ? 'missing'
     : `${request.actor ?? ''} ${request.method} ${request.path} ${request.body ?? ''}`.trim()

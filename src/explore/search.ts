@@ -8,7 +8,7 @@ const now = performance.now.bind(performance)
 
 export type Search = ReturnType<typeof startSearch>
 
-/** Starts to count runs. Between them, the process can do other work. */
+/** Starts a search. It counts runs, and lets the process do other work between them. */
 export const startSearch = ({ signal, onProgress }: Pick<ParsedSearch, 'signal' | 'onProgress'>) => {
   const progress = { runs: 0, calls: 0 }
   let reported = now()

@@ -82,7 +82,7 @@ export const matchers = {
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
     const { runs, failures } = received
-    const [shortest] = [...failures].toSorted((a, b) => lengthOf(a) - lengthOf(b))
+    const [shortest] = [...failures].toSorted((a, b) => getLength(a) - getLength(b))
     return {
       pass: shortest === undefined,
       message: () =>
@@ -96,8 +96,8 @@ export const matchers = {
 const isSearchResult = (value: unknown): value is Explored | Interleaved =>
   Array.isArray((value as Partial<Explored> | null | undefined)?.failures)
 
-/** First the faults or steps count, then the requests. */
-const lengthOf = ({ schedule, requests }: Explored['failures'][number] | Interleaved['failures'][number]): number =>
+/** Returns a number for sorting: by the number of faults or steps, then by the number of requests. */
+const getLength = ({ schedule, requests }: Explored['failures'][number] | Interleaved['failures'][number]): number =>
   schedule.length * 1e6 + requests.length
 
 /** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */

@@ -43,7 +43,7 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
         if (stopping) closeWhenIdle(socket)
       })
     },
-    /** Accepts no more connections, finishes the requests in flight, and resolves when all connections are closed. */
+    /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: (): Promise<void> => {
       stopping = true
       for (const [socket, responses] of inFlight) {

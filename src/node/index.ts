@@ -18,7 +18,7 @@ export const createMock = (options?: MockOptions): Mock => {
   let closed = false
   const addresses = new Set<string>()
   // Without a request, payment URLs use the newest open address.
-  const updateAddress = () => core.listensAt([...addresses].at(-1))
+  const updateAddress = () => core.setAddress([...addresses].at(-1))
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.

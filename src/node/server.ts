@@ -28,7 +28,7 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   const connection: Connection = { admin: { token: adminToken, allowedHosts }, isStopping: () => stopping, onStop }
 
   // The project of an invalid request is unknown, so the value for all projects applies.
-  const format = () => core.behaviorsOf('').errorFormat
+  const format = () => core.getBehaviors('').errorFormat
   const handle = createHandler(core, connection, format)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.add(outgoing)
@@ -103,7 +103,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const headers = createHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
-    const respond = (request: Request) => core.answer(request, connection, transport)
+    const respond = (request: Request) => core.handleRequest(request, connection, transport)
     const fail = (error: unknown) => void writeResponse(respondToError(error), outgoing)
     const write = (response: Response) => transport.isBroken || writeResponse(response, outgoing)
     const finish = (response: Response) => {

@@ -7,12 +7,12 @@ const cached = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
 
 /** Markup with escaped values, without the indentation of the source. Values keep their white space. */
 export const html: typeof escape = (template, ...values) => {
-  const compact = cached.get(template) ?? withoutIndentation(template)
+  const compact = cached.get(template) ?? removeIndentation(template)
   cached.set(template, compact)
   return escape(compact, ...values)
 }
 
-const withoutIndentation = (template: TemplateStringsArray): TemplateStringsArray =>
+const removeIndentation = (template: TemplateStringsArray): TemplateStringsArray =>
   Object.assign(
     template.map((text) => text.replace(/\n\s*/g, '\n')),
     { raw: template.raw },
@@ -33,14 +33,14 @@ export const htmlDocument = (title: string, head: Markup, body: Markup): Markup 
   </html>
 `
 
-/** Our own text, with `backticks` as code and *asterisks* as strong. */
+/** Renders text of the mock, with `backticks` as code and *asterisks* as strong. */
 export const inlineMarkdown = (text: string): Markup =>
   html`${text.split(/(`[^`]+`|\*+\w[^*]*\*+)/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`
     return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
   })}`
 
-/** Says which shell variables the lines need, if any. */
+/** Renders a note about the shell variables of the lines. Undefined for lines without variables. */
 export const variablesNote = (lines: readonly string[]): Markup | undefined => {
   const variables = describeVariables(lines)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`

@@ -6,11 +6,11 @@ import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
 import type { ControlClient } from './dashboard/page-request.ts'
 import type { Document } from './docs/document.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
-import { assetResponse, htmlResponse, mountGet, type PageContext, securityHeaders } from './serve.ts'
+import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from './serve.ts'
 
 interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
-  readonly clientFor: (origin: string) => ControlClient
+  readonly createClientFor: (origin: string) => ControlClient
   readonly openApi: () => unknown
   readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
@@ -37,65 +37,67 @@ export const mountPages = <E extends ConnectionEnv>(
 }
 
 const policy = "style-src 'self'; img-src data:; form-action 'none'"
-const headers = securityHeaders(policy)
-const landingHeaders = securityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
+const headers = createSecurityHeaders(policy)
+const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
   app: Hono<E>,
-  { clientFor, openApi, loadControlDocument, idSeed }: DocsOptions,
+  { createClientFor, openApi, loadControlDocument, idSeed }: DocsOptions,
   prefix: string,
 ): void => {
   const load = async (c: PageContext) => {
-    const { findSample, quickStart } = await import('./docs/curl-examples.ts')
+    const { findSample, createQuickStart } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
-    const sample = await findSample(clientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
-    return { document: openApi() as Document, sample, origin, quickStart }
+    const sample = await findSample(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
+    return { document: openApi() as Document, sample, origin, createQuickStart }
   }
-  const overviewFor = async (c: PageContext) => {
+  const loadOverview = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
-    const client = clientFor(new URL(c.req.url).origin)
+    const client = createClientFor(new URL(c.req.url).origin)
     const { items: projects } = await client.call('listProjects')
     return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
   }
   mountGet(app, '/', async (c) => {
     const { landing } = await import('./docs/landing.ts')
-    const { document, sample, origin, quickStart } = await load(c)
+    const { document, sample, origin, createQuickStart } = await load(c)
     const needsToken = c.env.connection?.admin.token !== undefined
-    const lines = quickStart(sample, document, origin, { prefix, needsToken })
+    const lines = createQuickStart(sample, document, origin, { prefix, needsToken })
     const story = { project: sample.project, lines, link: sample.link }
-    return htmlResponse(landing(await overviewFor(c), story), landingHeaders)
+    return createHtmlResponse(landing(await loadOverview(c), story), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {
     const { docs } = await import('./docs/docs.ts')
     const { document, sample, origin } = await load(c)
-    return htmlResponse(docs(document, sample, origin), headers)
+    return createHtmlResponse(docs(document, sample, origin), headers)
   })
   mountGet(app, '/llms.txt', async (c) => {
-    const { llmsText } = await import('./docs/llms.ts')
+    const { formatLlmsText } = await import('./docs/llms.ts')
     const control = (await loadControlDocument()) as Document
-    return assetResponse('plain', llmsText(openApi() as Document, control, new URL(c.req.url).origin))
+    return createAssetResponse('plain', formatLlmsText(openApi() as Document, control, new URL(c.req.url).origin))
   })
-  mountGet(app, '/docs/style.css', async () => assetResponse('css', (await import('./docs/layout.ts')).stylesheet))
+  mountGet(app, '/docs/style.css', async () =>
+    createAssetResponse('css', (await import('./docs/layout.ts')).stylesheet),
+  )
   mountGet(app, '/docs/landing.js', async () =>
-    assetResponse('javascript', (await import('./docs/landing-script.ts')).landingScript),
+    createAssetResponse('javascript', (await import('./docs/landing-script.ts')).landingScript),
   )
 }
 
-/** Mounts the page for an unknown path. Clients that accept JSON, or no HTML, get JSON from the next routes. */
+/** Mounts the page for an unknown path. Clients that accept JSON, or do not accept HTML, get the JSON of the next route. */
 export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
   app.get('*', async (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
     const { notFound } = await import('./docs/landing.ts')
-    return htmlResponse(notFound(c.req.path), headers, 404)
+    return createHtmlResponse(notFound(c.req.path), headers, 404)
   })
 }
 
 /**
- * Whether the caller may see ids: they are also readable without a secret in the control API, or in the mocked API if it
- * accepts any token. DNS rebinding must not give a foreign page the same access.
+ * Returns true if the caller may see ids: with an open control API, or with a mocked API that accepts any token, everyone
+ * can read them. The Host is checked, because DNS rebinding must not give a foreign page the same access.
  */
 const hasAccess = ({ req, env: { connection } }: PageContext, anyToken: boolean): boolean =>
   connection === undefined ||

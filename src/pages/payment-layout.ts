@@ -1,5 +1,5 @@
 import { html, htmlDocument, type Markup } from './html.ts'
-import { htmlResponse, securityHeaders } from './serve.ts'
+import { createHtmlResponse, createSecurityHeaders } from './serve.ts'
 import { mono, sans, theme } from './theme.ts'
 
 /** Selects the color and the icon. */
@@ -18,25 +18,27 @@ export interface Page {
 /** The path of the stylesheet. Pages link to it by a relative URL, because a proxy may add a prefix to both. */
 export const stylePath = '/pay/style.css'
 
-export const pageResponse = (page: Page, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-  htmlResponse(documentOf(page), { ...policyFor(page.redirectUrl), ...headers }, page.status)
+export const createPageResponse = (page: Page, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  createHtmlResponse(renderDocument(page), { ...createPolicy(page.redirectUrl), ...headers }, page.status)
 
-/** Redirects to the stored URL, in the form that a header can hold. */
-export const redirectResponse = (redirectUrl: string): Response =>
-  new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...policyFor(redirectUrl) } })
+/** Redirects to the stored URL, encoded for a header. */
+export const createRedirectResponse = (redirectUrl: string): Response =>
+  new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...createPolicy(redirectUrl) } })
 
-const policyFor = (redirectUrl: string | null | undefined) =>
-  securityHeaders(`style-src 'self'; form-action 'self'${redirectUrl ? ` ${formActionOf(new URL(redirectUrl))}` : ''}`)
+const createPolicy = (redirectUrl: string | null | undefined) =>
+  createSecurityHeaders(
+    `style-src 'self'; form-action 'self'${redirectUrl ? ` ${getFormAction(new URL(redirectUrl))}` : ''}`,
+  )
 
 /**
  * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
  * A policy cannot express an IPv6 address or a host with `_`, and `;` in a host would end the directive.
  */
-const formActionOf = ({ origin, protocol }: URL): string =>
+const getFormAction = ({ origin, protocol }: URL): string =>
   /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
 
-// With the header's no-referrer alone, the browser would also hide the Origin of our own form. The meta tag overrides it.
-const documentOf = ({ title, tone, body, footer }: Page): Markup =>
+// The meta tag overrides the header `no-referrer`, with which browsers would hide the Origin of the form.
+const renderDocument = ({ title, tone, body, footer }: Page): Markup =>
   htmlDocument(
     title,
     html`

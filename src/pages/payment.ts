@@ -5,9 +5,9 @@ import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
 import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
 import { createEmptyResponse } from '../wire/respond.ts'
-import { pageResponse, redirectResponse, stylePath, stylesheet } from './payment-layout.ts'
+import { createPageResponse, createRedirectResponse, stylePath, stylesheet } from './payment-layout.ts'
 import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './payment-view.ts'
-import { assetResponse, type PageContext } from './serve.ts'
+import { createAssetResponse, type PageContext } from './serve.ts'
 
 type Outcome = 'succeeded' | 'failed'
 
@@ -22,7 +22,7 @@ export interface PaymentPageOptions {
 
 /** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
 export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
-  app.get(stylePath, () => assetResponse('css', stylesheet))
+  app.get(stylePath, () => createAssetResponse('css', stylesheet))
   const path = '/pay/:project/:paymentLink'
   app.get(path, (c) => catchErrors(c, () => show(c, options)))
   app.post(path, (c) => catchErrors(c, () => pay(c, options)))
@@ -32,15 +32,15 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
 // Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
 const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
-  const params = paramsOf(c)
+  const params = getParams(c)
   const link = getLink(params, options)
-  return pageResponse(link.status === 'active' ? payablePage(link, params) : closedPage(link, params))
+  return createPageResponse(link.status === 'active' ? payablePage(link, params) : closedPage(link, params))
 }
 
 const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
   requireSameOrigin(c, options.publicUrl)
-  const params = paramsOf(c)
+  const params = getParams(c)
   getLink(params, options)
   const outcome = await readOutcome(c)
   // The project may have been deleted while the body was read, and a payment must not create it again.
@@ -49,7 +49,9 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   // The link was paid or canceled before: its page says which.
   if (link === undefined) return show(c, options)
   const { redirectUrl } = link.partner
-  return redirectUrl === null ? pageResponse(resultPage(link, params, outcome)) : redirectResponse(redirectUrl)
+  return redirectUrl === null
+    ? createPageResponse(resultPage(link, params, outcome))
+    : createRedirectResponse(redirectUrl)
 }
 
 /** Returns the link after the attempt, or undefined if it was not active. */
@@ -129,7 +131,7 @@ const methods = 'GET, HEAD, POST, OPTIONS'
 const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
   if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
-  return pageResponse(errorPage(405, text, paramsOf(c)), { allow: methods })
+  return createPageResponse(errorPage(405, text, getParams(c)), { allow: methods })
 }
 
 /** Shows errors on a page, since a person may be looking. */
@@ -137,12 +139,12 @@ const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Pro
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof MockError) return pageResponse(errorPage(error.status, error.message, paramsOf(c)))
+    if (error instanceof MockError) return createPageResponse(errorPage(error.status, error.message, getParams(c)))
     throw error
   }
 }
 
-const paramsOf = ({ req }: PageContext): LinkParams => ({
+const getParams = ({ req }: PageContext): LinkParams => ({
   project: req.param('project') ?? '',
   paymentLink: req.param('paymentLink') ?? '',
 })

@@ -15,26 +15,26 @@ const noStore: HeaderRecord = {
   'cache-control': 'no-store',
 }
 
-/** Headers that keep other pages, scripts and caches out. `policy` has the sources that the page may load. */
-export const securityHeaders = (policy: string): HeaderRecord => ({
+/** Creates the security headers of a page. `policy` lists the sources that the page may load. */
+export const createSecurityHeaders = (policy: string): HeaderRecord => ({
   'content-security-policy': `default-src 'none'; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
   ...noStore,
 })
 
-export const htmlResponse = async (markup: Markup, headers: HeaderRecord, status = 200): Promise<Response> =>
+export const createHtmlResponse = async (markup: Markup, headers: HeaderRecord, status = 200): Promise<Response> =>
   new Response(String(await markup).trimStart(), {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
   })
 
-/** A stylesheet, a script or a text. */
-export const assetResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
+/** Creates the response of a stylesheet, a script or a text. */
+export const createAssetResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
 const methods = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Mounts a page that can only be read: other methods get a 405.
+ * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
  *
  * @param guard throws if access is denied
  * @param validate throws if the query is invalid
@@ -47,11 +47,11 @@ export const mountGet = <E extends ConnectionEnv>(
   validate: MiddlewareHandler = (_, next) => next(),
 ): void => {
   const allow = { allow: methods.join(', ') }
-  const guarded: MiddlewareHandler<ConnectionEnv> = (c, next) => {
+  const checkGuard: MiddlewareHandler<ConnectionEnv> = (c, next) => {
     guard(c)
     return next()
   }
-  app.all(path, guarded, validate, (c: PageContext) => {
+  app.all(path, checkGuard, validate, (c: PageContext) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
     if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
     return createErrorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)

@@ -5,7 +5,7 @@ import type { Sandbox, ServerControl } from '../client/sandboxes.ts'
 import { type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
-import { type PaymentPage, paymentPageIn } from './payment-page.ts'
+import { type PaymentPage, createPaymentPage } from './payment-page.ts'
 
 export type { PaymentPage } from './payment-page.ts'
 
@@ -65,9 +65,9 @@ export const paylinkTest = <T extends { readonly page: Page }, W extends object,
 ): TestType<T & TestFixtures<I>, W & WorkerFixtures<I>> => {
   const { isolation = 'project', ...target } = where
   requireIsolation(isolation)
-  const own = isolation === 'sandbox' ? sandboxFixtures(target) : projectFixtures(target)
+  const own = isolation === 'sandbox' ? createSandboxFixtures(target) : createProjectFixtures(target)
   // The compiler cannot see which fixtures the isolation selects.
-  return base.extend({ ...mockFixtures(target), ...own } as object) as never
+  return base.extend({ ...createMockFixtures(target), ...own } as object) as never
 }
 
 type Target = MockOptions | RunningMock
@@ -78,7 +78,9 @@ interface CommonFixtures {
   readonly address: string
 }
 
-const mockFixtures = (target: Target): Fixtures<{ paymentPage: PaymentPage }, CommonFixtures, { page: Page }> => ({
+const createMockFixtures = (
+  target: Target,
+): Fixtures<{ paymentPage: PaymentPage }, CommonFixtures, { page: Page }> => ({
   mock: [
     // Playwright reads the dependencies of a fixture from this pattern.
     // oxlint-disable-next-line no-empty-pattern
@@ -89,15 +91,15 @@ const mockFixtures = (target: Target): Fixtures<{ paymentPage: PaymentPage }, Co
     },
     { scope: 'worker' },
   ],
-  // Always started: a payment URL needs an address.
+  // Starts even if no test uses it: payment URLs need an address.
   address: [
     async ({ mock }, use) => use('url' in target ? target.url : (await (mock as Mock).listen()).url),
     { scope: 'worker', auto: true },
   ],
-  paymentPage: ({ page }, use) => use(paymentPageIn(page)),
+  paymentPage: ({ page }, use) => use(createPaymentPage(page)),
 })
 
-const projectFixtures = (
+const createProjectFixtures = (
   target: Target,
 ): Fixtures<
   Pick<PaylinkTestFixtures, 'project'>,
@@ -107,27 +109,27 @@ const projectFixtures = (
 > => ({
   serviceUrl: [({ address }, use) => use(getServiceUrl(address, target.basePath)), { scope: 'worker' }],
   project: async ({ mock }, use, testInfo) => {
-    const project = mock.project(idOf(testInfo))
+    const project = mock.project(createId(testInfo))
     if (isRepeated(target, testInfo)) await project.reset()
     await use(project)
     await reportFailure(project, testInfo)
   },
 })
 
-const sandboxFixtures = (
+const createSandboxFixtures = (
   target: Target,
 ): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
   // The mock listens, so the sandbox has a URL.
   serviceUrl: ({ sandbox }, use) => use(getServiceUrl(sandbox.url!, target.basePath)),
   sandbox: async ({ mock }, use, testInfo) => {
-    const sandbox = mock.sandbox(idOf(testInfo))
+    const sandbox = mock.sandbox(createId(testInfo))
     if (isRepeated(target, testInfo)) await sandbox.dispose()
     await use(sandbox)
     await reportFailure(sandbox, testInfo)
   },
 })
 
-const idOf = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
+const createId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
   projectIdFor(project.name, String(repeatEachIndex), ...titlePath)
 
 /** Whether an earlier run or try may have left data. */

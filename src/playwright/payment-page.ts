@@ -16,7 +16,7 @@ export interface PaymentPage {
 }
 
 /** Creates the page object for a browser tab. */
-export const paymentPageIn = (page: Page): PaymentPage => {
+export const createPaymentPage = (page: Page): PaymentPage => {
   // Not `getByTestId`: a Playwright configuration can change its attribute.
   const part = (testId: string) => page.locator(`[data-testid="${testId}"]`)
   const press = async (button: string) => {

@@ -58,8 +58,8 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
     use(getServiceUrl(ownSandbox?.url ?? address, mockOptions.basePath)),
   // The project is kept after the test: it is small, and requests of the test may still be in flight.
   project: async ({ mock, isolation, task, onTestFailed }, use) => {
-    if (isolation !== 'project') throw wrongFixture('project', "Use sandbox.project('acme').")
-    const project = mock.project(idOf(task))
+    if (isolation !== 'project') throw createFixtureError('project', "Use sandbox.project('acme').")
+    const project = mock.project(createId(task))
     if (isRepeated(task)) await project.reset()
     onTestFailed(async () => console.error(await formatProject(project)))
     await use(project)
@@ -68,18 +68,18 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
     requireIsolation(isolation)
     if (isolation === 'project') return use(undefined)
-    const sandbox = mock.sandbox(idOf(task))
+    const sandbox = mock.sandbox(createId(task))
     if (isRepeated(task)) await sandbox.dispose()
     onTestFailed(async () => console.error(await sandbox.report()))
     await use(sandbox)
   },
   sandbox: ({ ownSandbox }, use) => {
-    if (ownSandbox === undefined) throw wrongFixture('sandbox', "Call test.override({ isolation: 'sandbox' }).")
+    if (ownSandbox === undefined) throw createFixtureError('sandbox', "Call test.override({ isolation: 'sandbox' }).")
     return use(ownSandbox)
   },
 })
 
-const wrongFixture = (fixture: string, remedy: string): MockError =>
+const createFixtureError = (fixture: string, remedy: string): MockError =>
   new MockError('invalidOptions', `The fixture '${fixture}' does not exist with this isolation. ${remedy}`)
 
 export { expect }
@@ -91,14 +91,14 @@ type Tasks = Test['file']['tasks']
 const isRepeated = ({ result }: Test): boolean => (result?.retryCount ?? 0) + (result?.repeatCount ?? 0) > 0
 
 /** An id from the names of the file, the suites and the test, with an index among tests of the same name. */
-const idOf = (test: Test): string => {
-  const names = suitesAndName(test)
-  const twins = testsOf(test.file.tasks).filter((one) => suitesAndName(one).join() === names.join())
+const createId = (test: Test): string => {
+  const names = listNames(test)
+  const twins = listTests(test.file.tasks).filter((one) => listNames(one).join() === names.join())
   return projectIdFor(test.file.projectName ?? '', test.file.name, String(twins.indexOf(test)), ...names)
 }
 
-const suitesAndName = ({ name, suite }: Test | NonNullable<Test['suite']>): string[] =>
-  suite === undefined ? [name] : [...suitesAndName(suite), name]
+const listNames = ({ name, suite }: Test | NonNullable<Test['suite']>): string[] =>
+  suite === undefined ? [name] : [...listNames(suite), name]
 
-const testsOf = (tasks: Tasks): Test[] =>
-  tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task.tasks) : [task as Test]))
+const listTests = (tasks: Tasks): Test[] =>
+  tasks.flatMap((task) => (task.type === 'suite' ? listTests(task.tasks) : [task as Test]))

@@ -36,7 +36,7 @@ export const createProjectClass = (options: MockOptions, parseAddress: (url: str
           return toRealResponse(createErrorResponse(stateUnreadable(address)))
         let hasSucceeded = false
         try {
-          const response = await core.answer(request)
+          const response = await core.handleRequest(request)
           hasSucceeded = response.ok
           return response
         } finally {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { paymentPageIn } from '../../src/playwright/payment-page.ts'
+import { createPaymentPage } from '../../src/playwright/payment-page.ts'
 import { describeInBrowser } from '../support/browser.ts'
 
 describeInBrowser('the page object of the payment page', (open) => {
@@ -13,7 +13,7 @@ describeInBrowser('the page object of the payment page', (open) => {
     const link = await paymentLinks.create({ invoice: 'inv_1', partner })
     const { page } = await open()
     const status = async () => (await paymentLinks.get(link.id)).status
-    return { url, paymentLinks, link, page, paymentPage: paymentPageIn(page), status }
+    return { url, paymentLinks, link, page, paymentPage: createPaymentPage(page), status }
   }
 
   it('opens a link, pays, and waits for the result', async () => {

@@ -334,12 +334,12 @@ describe('the library', () => {
   it('restarts every sandbox with another seed, as --watch does', async () => {
     const core = createCore({ seed })
     const call = { params: { project: 'acme' } }
-    const users = async () => (await core.clientOf('a').call('retrieveProject', call)).users
-    await core.clientOf('a').call('createUser', { ...call, body: { email: 'grace@example.com' } })
+    const users = async () => (await core.getSandboxClient('a').call('retrieveProject', call)).users
+    await core.getSandboxClient('a').call('createUser', { ...call, body: { email: 'grace@example.com' } })
     expect(await users()).toBe(2)
     core.restart({ projects: { acme: {} } })
     expect(await users()).toBe(0)
-    await core.clientOf('a').call('reset')
+    await core.getSandboxClient('a').call('reset')
     expect(await users()).toBe(0)
   })
 })

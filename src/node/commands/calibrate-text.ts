@@ -1,5 +1,5 @@
 import type { Change, Finding, Report } from '../../calibrate/calibrate.ts'
-import { type CalibrationPlan, countText, notProbeable } from '../../calibrate/probes.ts'
+import { type CalibrationPlan, formatCount, notProbeable } from '../../calibrate/probes.ts'
 import { toPrintable } from '../log.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 
@@ -9,9 +9,9 @@ const maxWidth = 150
 const formatLines = (texts: readonly string[]): string => texts.map((text) => `${toPrintable(text)}\n`).join('')
 
 const listConsequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
-  ...(users > 0 ? [`${countText(users, 'user')}: deleted at the end`] : []),
+  ...(users > 0 ? [`${formatCount(users, 'user')}: deleted at the end`] : []),
   ...(paymentLinks > 0
-    ? [`${countText(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
+    ? [`${formatCount(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
     : []),
   ...leaves,
 ]

@@ -41,7 +41,7 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
     throw toListenError(error, listen, '--port')
   })
-  core.listensAt(server.url)
+  core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
   const steps = await createNextSteps(core, server, { ...mock, seed })
   // No `await` after this line: the reader of the ready line may stop the mock at once.
@@ -144,7 +144,7 @@ const formatClientCommands = (
   firstProject: string | undefined,
 ): string[] => {
   const project = firstProject ?? 'demo'
-  const { unknownProject, invoiceIds } = core.behaviorsOf(project)
+  const { unknownProject, invoiceIds } = core.getBehaviors(project)
   if (firstProject === undefined && unknownProject === 'notFound') return []
   const headers = createClientHeaders((tokens ?? seed.tokens ?? []).length === 0)
   const base = `${url}${basePath}/projects/${encodeURIComponent(project)}`

@@ -6,7 +6,7 @@ interface Table<T> {
   readonly caption: string
   readonly items: readonly T[]
   /** Identifies an item, so that the focus can return to it after a refresh. */
-  readonly keyOf: (item: T) => string
+  readonly getKey: (item: T) => string
   /** The cell of an item by its column heading. */
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
   /** The text for an empty table. */
@@ -15,9 +15,9 @@ interface Table<T> {
 
 /** A table. The first cell of each item is its row header. */
 // Phones stack the cells. The roles keep the table a table for screen readers.
-export const table = <T>({ caption, items, keyOf, columns, empty }: Table<T>): Markup => {
+export const table = <T>({ caption, items, getKey, columns, empty }: Table<T>): Markup => {
   if (items.length === 0) return note(empty)
-  const cellsOf = (item: T) =>
+  const renderCells = (item: T) =>
     Object.entries(columns).map(([heading, cell], index) =>
       index === 0
         ? html`<th role="rowheader" scope="row">${cell(item)}</th>`
@@ -35,8 +35,8 @@ export const table = <T>({ caption, items, keyOf, columns, empty }: Table<T>): M
     <tbody role="rowgroup">
       ${items.map(
         (item) =>
-          html`<tr role="row" data-row="${line(keyOf(item))}">
-            ${cellsOf(item)}
+          html`<tr role="row" data-row="${line(getKey(item))}">
+            ${renderCells(item)}
           </tr>`,
       )}
     </tbody>
@@ -122,6 +122,6 @@ export const block = (value: string): Markup => html`<pre tabindex="0"><code>${s
 
 export const json = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 
-/** `1 user`, `2,000 users` */
-export const countLabel = (count: number, singular: string, plural = `${singular}s`): string =>
+/** Formats an amount: `1 user`, `2,000 users`. */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`

@@ -12,7 +12,7 @@ export const diagnostics: View = async (request) => {
     ${table({
       caption: 'Parts of requests that the specification does not allow',
       items: violations.items,
-      keyOf: ({ operation, path }) => `${operation} ${path}`,
+      getKey: ({ operation, path }) => `${operation} ${path}`,
       columns: {
         Where: ({ path }) => text(path),
         Section: ({ spec }) => badge(spec),
@@ -28,7 +28,7 @@ export const diagnostics: View = async (request) => {
     ${table({
       caption: 'Behaviors that responses depended on',
       items: assumptions.items,
-      keyOf: ({ key }) => key,
+      getKey: ({ key }) => key,
       columns: {
         Behavior: ({ key }) => html`<a href="#behaviors"><code>${key}</code></a>`,
         Value: ({ value }) => String(value),

@@ -48,12 +48,12 @@ export const faults: View = async (request) => {
     ${table({
       caption: 'Faults',
       items,
-      keyOf: ({ id }) => id,
+      getKey: ({ id }) => id,
       columns: {
         Fault: (fault) => html`<code>${fault.id}</code> ${isShared(fault) && html`<small>for all projects</small>`}`,
-        When: whenText,
+        When: describeWhen,
         Effect: ({ effect }) =>
-          html`${text(effectText(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
+          html`${text(describeEffect(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
         Hits: ({ hits }) => hits,
         Remaining: ({ remaining }) => remaining ?? 'unlimited',
         Held: ({ held }) => held ?? '',
@@ -65,8 +65,8 @@ export const faults: View = async (request) => {
   `)
 }
 
-const whenText = ({ match, phase = 'before', skip = 0, probability = 1 }: Fault) => html`
-  ${phase} ${match && Object.keys(match).length > 0 ? text(fieldsText(match)) : 'any request'}
+const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1 }: Fault) => html`
+  ${phase} ${match && Object.keys(match).length > 0 ? text(formatFields(match)) : 'any request'}
   ${skip > 0 && html`<small>skips ${skip}</small>`}
   ${probability < 1 && html`<small>with probability ${probability}</small>`}
 `
@@ -87,7 +87,7 @@ const removeButton = ({ id, project }: Fault, isShared: boolean) => {
 }
 
 /** `status: 503, headers: {"retry-after":"1"}` */
-const fieldsText = (fields: object): string =>
+const formatFields = (fields: object): string =>
   Object.entries(fields)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
@@ -106,24 +106,24 @@ const corruptTexts = {
 
 /** `waits 200 to 250 ms, responds 503, with retry-after: 1` */
 // In the order in which the effects happen.
-const effectText = ({ delay, hold, rateLimit, connection, status, headers, body, corrupt }: Effect): string =>
+const describeEffect = ({ delay, hold, rateLimit, connection, status, headers, body, corrupt }: Effect): string =>
   [
-    delay && `waits ${rangeText(delay.milliseconds, delay.jitter)} ms`,
+    delay && `waits ${formatRange(delay.milliseconds, delay.jitter)} ms`,
     hold && 'holds the request until it is released',
-    rateLimit && `rejects more than ${formatted(rateLimit.limit)} requests in ${formatted(rateLimit.window)} ms`,
+    rateLimit && `rejects more than ${formatNumber(rateLimit.limit)} requests in ${formatNumber(rateLimit.window)} ms`,
     connection && connectionTexts[connection],
     status !== undefined && `responds ${status}`,
-    headers && `with ${fieldsText(headers)}`,
+    headers && `with ${formatFields(headers)}`,
     body !== undefined && `with the body ${JSON.stringify(body)}`,
     corrupt && corruptTexts[corrupt],
   ]
     .filter(Boolean)
     .join(', ')
 
-const rangeText = (min: number, jitter = 0): string =>
-  jitter === 0 ? formatted(min) : `${formatted(min)} to ${formatted(min + jitter)}`
+const formatRange = (min: number, jitter = 0): string =>
+  jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
 
-const formatted = (value: number): string => value.toLocaleString('en-US')
+const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
 /** A form for any fault. Empty fields have their defaults. */
 const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {

@@ -6,7 +6,7 @@ import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
 import {
   badge,
   block,
-  countLabel,
+  formatCount,
   definitionList,
   heading,
   json,
@@ -51,23 +51,23 @@ export const journal: View = async (request) => {
     ${table({
       caption: 'Requests',
       items: items.toReversed(),
-      keyOf: ({ id }) => id,
+      getKey: ({ id }) => id,
       columns: {
         Request: (entry) =>
-          html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(pathText(entry))}</a>`,
+          html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(formatPath(entry))}</a>`,
         Status: statusBadge,
         Operation: ({ operation }) => operation ?? 'none',
         ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project ?? '') }),
         Received: ({ receivedAt }) => html`<time datetime="${receivedAt}">${receivedAt.slice(11, 23)}</time>`,
-        Duration: durationText,
+        Duration: formatDuration,
         Notes: ({ fault, violations, changes }) =>
           html`${fault !== null && badge('fault', 'bad')}
-          ${violations.length > 0 && badge(countLabel(violations.length, 'violation'), 'bad')}
-          ${changes.length > 0 && badge(countLabel(changes.length, 'change'), 'good')}`,
+          ${violations.length > 0 && badge(formatCount(violations.length, 'violation'), 'bad')}
+          ${changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good')}`,
       },
       empty: 'No requests yet.',
     })}
-    ${dropped > 0 && note(`${countLabel(dropped, 'older request was', 'older requests were')} dropped.`)}
+    ${dropped > 0 && note(`${formatCount(dropped, 'older request was', 'older requests were')} dropped.`)}
   `)
 }
 
@@ -84,11 +84,11 @@ export const recordedRequest: View = async (request) => {
       Operation: operation ?? 'none',
       Project: text(project ?? 'none'),
       Received: time(receivedAt),
-      Duration: durationText(entry),
+      Duration: formatDuration(entry),
       Fault: fault === null ? undefined : html`<code>${fault}</code>`,
     })}
     <h2>As curl</h2>
-    ${curlBlock(curlFor(entry, request.origin))}
+    ${curlBlock(formatRequestCurl(entry, request.origin))}
     <div class="cards wide">
       <section>
         <h2>Request</h2>
@@ -105,12 +105,12 @@ export const recordedRequest: View = async (request) => {
       </section>
     </div>
     <h2>Changes</h2>
-    ${entry.changes.length === 0 ? none : entry.changes.map(changeOf)}
+    ${entry.changes.length === 0 ? none : entry.changes.map(renderChange)}
     <h2>Violations</h2>
     ${table({
       caption: 'Violations',
       items: entry.violations,
-      keyOf: (violation) => violation.path,
+      getKey: (violation) => violation.path,
       columns: {
         Where: (violation) => text(violation.path),
         Section: ({ spec }) => spec,
@@ -122,7 +122,7 @@ export const recordedRequest: View = async (request) => {
     ${table({
       caption: 'Assumptions',
       items: Object.entries(entry.assumed),
-      keyOf: ([key]) => key,
+      getKey: ([key]) => key,
       columns: { Behavior: ([key]) => html`<code>${key}</code>`, Value: ([, value]) => String(value) },
       empty: 'None.',
     })}
@@ -130,8 +130,8 @@ export const recordedRequest: View = async (request) => {
 }
 
 /** The path and query, shortened. */
-const pathText = ({ path, query }: RecordedRequest): string => {
-  const parameters = pairsOf(query).map((pair) => pair.join('='))
+const formatPath = ({ path, query }: RecordedRequest): string => {
+  const parameters = listPairs(query).map((pair) => pair.join('='))
   return shorten([path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?'), 120)
 }
 
@@ -140,9 +140,9 @@ const none = note('None.')
 const statusBadge = ({ status }: RecordedRequest) =>
   status === null ? badge('no response', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')
 
-const durationText = ({ durationMilliseconds }: RecordedRequest) => `${Math.round(durationMilliseconds)} ms`
+const formatDuration = ({ durationMilliseconds }: RecordedRequest) => `${Math.round(durationMilliseconds)} ms`
 
-const changeOf = ({ resource, id, from, to }: Change): Markup => html`
+const renderChange = ({ resource, id, from, to }: Change): Markup => html`
   <h3>${resource} <code>${id}</code> ${from === null ? 'created' : to === null ? 'deleted' : 'changed'}</h3>
   <div class="cards wide">
     ${from !== null && html`<div class="card">Before ${json(from)}</div>`}
@@ -164,9 +164,9 @@ const curlBlock = (command: string): Markup =>
     : html`<pre tabindex="0"><code id="curl">${command}</code></pre>
         ${variablesNote([command])} <button data-copy="curl">Copy</button>`
 
-/** A curl command that repeats the request. The journal has no tokens: the command reads `$TOKEN`. */
-const curlFor = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
-  const parameters = new URLSearchParams(pairsOf(query)).toString()
+/** Formats a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
+const formatRequestCurl = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
+  const parameters = new URLSearchParams(listPairs(query)).toString()
   return formatCurl({
     method,
     url: `${origin}${path}${parameters && `?${parameters}`}`,
@@ -177,7 +177,7 @@ const curlFor = ({ method, path, query, request }: RecordedRequest, origin: stri
   })
 }
 
-const pairsOf = (query: RecordedRequest['query']): string[][] =>
+const listPairs = (query: RecordedRequest['query']): string[][] =>
   Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
 
 /** Headers that curl adds, and redacted ones. */

@@ -6,14 +6,14 @@ import { formatProblems, parse } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/transport.ts'
 import { routeNotFound } from '../../wire/route.ts'
-import { assetResponse, htmlResponse, mountGet, type PageContext, securityHeaders } from '../serve.ts'
+import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from '../serve.ts'
 import type { ControlClient } from './page-request.ts'
 
 export interface DashboardOptions {
   /** Returns a client of the control API whose links have this origin. */
-  readonly clientFor: (origin: string) => ControlClient
+  readonly createClientFor: (origin: string) => ControlClient
   /** Returns the names of all sandboxes of the mock. */
-  readonly sandboxNames: () => readonly string[]
+  readonly listSandboxNames: () => readonly string[]
   /** Throws unless the request may use the control API. */
   readonly checkAccess: (c: PageContext) => void
   /** The same for resources without data: a browser sends no token when it opens a URL. */
@@ -22,7 +22,7 @@ export interface DashboardOptions {
 
 const base = '/__admin/'
 
-const headers = securityHeaders(
+const headers = createSecurityHeaders(
   "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
 )
 
@@ -34,9 +34,13 @@ export const mountDashboard = <E extends ConnectionEnv>(
 ): void => {
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, options.checkAccessWithoutToken)
-  mountOpen(base, async () => htmlResponse((await import('./shell.ts')).shell(), headers))
-  mountOpen(`${base}dashboard/style.css`, async () => assetResponse('css', (await import('./style.ts')).stylesheet))
-  mountOpen(`${base}dashboard/script.js`, async () => assetResponse('javascript', (await import('./script.ts')).script))
+  mountOpen(base, async () => createHtmlResponse((await import('./shell.ts')).shell(), headers))
+  mountOpen(`${base}dashboard/style.css`, async () =>
+    createAssetResponse('css', (await import('./style.ts')).stylesheet),
+  )
+  mountOpen(`${base}dashboard/script.js`, async () =>
+    createAssetResponse('javascript', (await import('./script.ts')).script),
+  )
   // Links are relative, since a proxy may put a prefix before all paths.
   const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
   for (const [path, target] of Object.entries(redirects))
@@ -60,7 +64,7 @@ const validateProject = zValidator('query', ProjectQuery, (result) => {
 
 const renderView = async (
   c: PageContext,
-  { clientFor, sandboxNames }: DashboardOptions,
+  { createClientFor, listSandboxNames }: DashboardOptions,
   prefix: string,
 ): Promise<Response> => {
   const { views } = await import('./views.ts')
@@ -69,6 +73,6 @@ const renderView = async (
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
   const sandbox = prefix === '' ? undefined : prefix.slice('/@'.length)
-  const scope = { project, query, sandbox, sandboxes: sandboxNames() }
-  return htmlResponse(await view({ ...scope, origin: origin + prefix, client: clientFor(origin) }), headers)
+  const scope = { project, query, sandbox, sandboxes: listSandboxNames() }
+  return createHtmlResponse(await view({ ...scope, origin: origin + prefix, client: createClientFor(origin) }), headers)
 }

@@ -46,5 +46,5 @@ export const linkTo = (view: string, query: Readonly<Record<string, string>> = {
 }
 
 /** The URL of the dashboard of a sandbox, or of the root. It is relative, since a proxy may put a prefix before all paths. */
-export const dashboardLink = (from: string | undefined, to: string | undefined): string =>
+export const getDashboardLink = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`

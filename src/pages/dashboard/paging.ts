@@ -15,11 +15,11 @@ type List<T> = (query: Params) => Promise<Page<T>>
 export const findPage = <T extends { readonly id: string }>(
   query: URLSearchParams,
   list: List<T>,
-  textsOf: (record: T) => readonly (string | null | undefined)[],
+  getTexts: (record: T) => readonly (string | null | undefined)[],
 ): Promise<Page<T>> => {
   const { q, ...cursors } = pickParams(query, ['q', 'after', 'before'])
   if (q === undefined) return list({ ...cursors, limit: String(pageSize) })
-  return search(list, cursors, (record) => includesText(textsOf(record), q))
+  return search(list, cursors, (record) => includesText(getTexts(record), q))
 }
 
 /** Whether one of the texts includes the query, ignoring case. */
@@ -59,17 +59,17 @@ const search = async <T extends { readonly id: string }>(
 interface NamedItems<T> {
   readonly view: string
   readonly items: readonly T[]
-  readonly nameOf: (item: T) => string
+  readonly getName: (item: T) => string
   readonly query: URLSearchParams
 }
 
 /** The number of projects or sandboxes on a page. A test run may create thousands. */
 const namesPageSize = 50
 
-/** One page of items whose name includes the parameter `q`, from the index in the parameter `from`. */
-export const pageOfNames = <T>({ view, items, nameOf, query }: NamedItems<T>) => {
+/** Finds a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
+export const findNamesPage = <T>({ view, items, getName, query }: NamedItems<T>) => {
   const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
-  const found = items.filter((item) => includesText([nameOf(item)], q))
+  const found = items.filter((item) => includesText([getName(item)], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
   const end = start + namesPageSize
   const pager =

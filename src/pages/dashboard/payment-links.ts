@@ -7,7 +7,7 @@ import {
   chooseProject,
   clockNote,
   collapsed,
-  countLabel,
+  formatCount,
   definitionList,
   heading,
   live,
@@ -45,17 +45,17 @@ export const paymentLinks: View = async ({ project, query, client }) => {
     ${table({
       caption: `Payment links of ${project}`,
       items: page.items,
-      keyOf: ({ id }) => id,
+      getKey: ({ id }) => id,
       columns: {
-        'Payment link': ({ id }) => html`<a href="${urlOf(id)}"><code>${id}</code></a>`,
-        Status: (link) => html`${statusBadge(link)} ${scheduledFor(link, scheduled).map(scheduleText)}`,
+        'Payment link': ({ id }) => html`<a href="${getUrl(id)}"><code>${id}</code></a>`,
+        Status: (link) => html`${statusBadge(link)} ${filterScheduled(link, scheduled).map(renderSchedule)}`,
         Invoice: ({ invoice }) => text(invoice),
         Payer: ({ payer }) => text(payer.fullName ?? payer.email ?? ''),
         Created: ({ createdAt }) => time(createdAt),
         Actions: (link) =>
           actions(
             paymentButtons(link, project),
-            link.status === 'active' && html`<a class="button" href="${urlOf(link.id)}">Schedule</a>`,
+            link.status === 'active' && html`<a class="button" href="${getUrl(link.id)}">Schedule</a>`,
             deleteLinkButton(link.id, project),
           ),
       },
@@ -78,7 +78,7 @@ const createForm = (project: string) => {
   return form('Add the payment link', 'createPaymentLink', params, { layout: 'grid', look: 'first', fields, done })
 }
 
-const urlOf = (id: string) => linkTo('payment-link', { id })
+const getUrl = (id: string) => linkTo('payment-link', { id })
 
 /** One payment link with all fields and its scheduled payments. */
 export const paymentLink: View = async ({ project, query, client }) => {
@@ -87,22 +87,22 @@ export const paymentLink: View = async ({ project, query, client }) => {
   const link = await client.call('retrievePaymentLink', { params })
   const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
   const { items } = await client.call('listScheduledPayments', { params })
-  const scheduled = scheduledFor(link, items)
+  const scheduled = filterScheduled(link, items)
   return html`
     <p><a href="#payment-links">All payment links</a></p>
     ${heading(id, project)}
     ${definitionList({
       Status: statusBadge(link),
       Invoice: text(invoice),
-      Payer: optional(text, payer.fullName),
-      Email: optional(text, payer.email),
-      'Tax number': optional(text, payer.taxNumber),
+      Payer: renderOptional(text, payer.fullName),
+      Email: renderOptional(text, payer.email),
+      'Tax number': renderOptional(text, payer.taxNumber),
       Created: time(createdAt),
-      Completed: optional(time, completedAt),
-      Canceled: optional(time, canceledAt),
-      'Redirect URL': optional(text, partner.redirectUrl),
+      Completed: renderOptional(time, completedAt),
+      Canceled: renderOptional(time, canceledAt),
+      'Redirect URL': renderOptional(text, partner.redirectUrl),
       'Payment page': html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`,
-      Scheduled: scheduled.length > 0 ? scheduled.map(scheduleText) : undefined,
+      Scheduled: scheduled.length > 0 ? scheduled.map(renderSchedule) : undefined,
     })}
     ${actions(
       paymentButtons(link, project),
@@ -116,7 +116,7 @@ export const paymentLink: View = async ({ project, query, client }) => {
   `
 }
 
-const optional = (render: (value: string) => Markup, value: string | null | undefined): Markup | undefined =>
+const renderOptional = (render: (value: string) => Markup, value: string | null | undefined): Markup | undefined =>
   value === null || value === undefined ? undefined : render(value)
 
 type LinkParams = Readonly<Record<'project' | 'paymentLink', string>>
@@ -145,14 +145,14 @@ const scheduleForm = (params: LinkParams, title: string, when: Markup) => {
 const statusBadge = ({ status }: PaymentLinkView) =>
   badge(status, ({ active: 'plain', canceled: 'quiet', completed: 'good' } as const)[status])
 
-const scheduledFor = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) =>
+const filterScheduled = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) =>
   payments.filter(({ paymentLink }) => paymentLink === id)
 
 /** `succeeds in 3 reads` */
-const scheduleText = ({ outcome, when }: ScheduledPayment) =>
+const renderSchedule = ({ outcome, when }: ScheduledPayment) =>
   html`<small
     >payment ${outcome === 'succeeded' ? 'succeeds' : 'fails'}
-    ${'reads' in when ? `in ${countLabel(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
+    ${'reads' in when ? `in ${formatCount(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
   >`
 
 /** The transitions of an active link (spec §3). */

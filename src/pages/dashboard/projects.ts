@@ -2,13 +2,13 @@ import { html } from '../html.ts'
 import { actions, clockTime, collapsed, heading, live, table, text } from './components.ts'
 import { field, form, fromField, searchForm } from './forms.ts'
 import { isAddressable, type View } from './page-request.ts'
-import { pageOfNames } from './paging.ts'
+import { findNamesPage } from './paging.ts'
 import { sandboxesNote } from './sandboxes.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projects: View = async ({ client, query, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
-  const { q, shown, pager } = pageOfNames({ view: 'projects', items, nameOf: ({ id }) => id, query })
+  const { q, shown, pager } = findNamesPage({ view: 'projects', items, getName: ({ id }) => id, query })
   const hint = 'Any part of it, in upper or lower case.'
   return live(html`
     ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
@@ -19,7 +19,7 @@ export const projects: View = async ({ client, query, sandbox, sandboxes }) => {
     ${table({
       caption: 'Projects',
       items: shown,
-      keyOf: ({ id }) => id,
+      getKey: ({ id }) => id,
       columns: {
         Project: ({ id }) =>
           isAddressable(id)

@@ -1,16 +1,16 @@
 import { html, type Markup } from '../html.ts'
-import { actions, collapsed, countLabel, table, time } from './components.ts'
+import { actions, collapsed, formatCount, table, time } from './components.ts'
 import { deleteButton, field, form, searchForm } from './forms.ts'
-import { dashboardLink, type View } from './page-request.ts'
-import { pageOfNames } from './paging.ts'
+import { getDashboardLink, type View } from './page-request.ts'
+import { findNamesPage } from './paging.ts'
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxes: View = async ({ client, query }) => {
   const { items } = await client.call('listSandboxes')
-  const { q, shown, pager } = pageOfNames({
+  const { q, shown, pager } = findNamesPage({
     view: 'sandboxes',
     items,
-    nameOf: ({ name }) => name,
+    getName: ({ name }) => name,
     query,
   })
   return html`
@@ -20,9 +20,9 @@ export const sandboxes: View = async ({ client, query }) => {
     ${table({
       caption: 'Sandboxes',
       items: shown,
-      keyOf: ({ name }) => name,
+      getKey: ({ name }) => name,
       columns: {
-        Sandbox: ({ name }) => html`<a href="${dashboardLink(undefined, name)}">${name}</a>`,
+        Sandbox: ({ name }) => html`<a href="${getDashboardLink(undefined, name)}">${name}</a>`,
         Projects: ({ projects }) => projects.toLocaleString('en-US'),
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
@@ -35,7 +35,7 @@ export const sandboxes: View = async ({ client, query }) => {
 
 /** Links to the list from another view. Empty for a mock without sandboxes. */
 export const sandboxesNote = (count: number): Markup | false =>
-  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${countLabel(count, 'sandbox', 'sandboxes')}</a>.</p>`
+  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
 const deleteAllButton = form(
   'Delete all',

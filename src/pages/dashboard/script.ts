@@ -1,4 +1,4 @@
-import { callOf, createTransfer } from './client/actions.ts'
+import { readCall, createTransfer } from './client/actions.ts'
 import { createApi, createSubscriber } from './client/api.ts'
 import { createConfirm, createMessages } from './client/messages.ts'
 import { createBar, createTicker, find, markTab, swapInto } from './client/page.ts'
@@ -6,7 +6,7 @@ import { start } from './client/start.ts'
 
 const messages = { createConfirm, createMessages }
 const page = { createBar, createTicker, find, markTab, swapInto }
-const functions = { callOf, createApi, createSubscriber, createTransfer, ...messages, ...page }
+const functions = { readCall, createApi, createSubscriber, createTransfer, ...messages, ...page }
 
 /**
  * The script of the dashboard, from the source text of the functions in `client/`. It needs no bundler and is the same from

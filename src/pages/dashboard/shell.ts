@@ -1,13 +1,13 @@
 import { shorten } from '../../schema/problem.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
-import { clockTime, countLabel } from './components.ts'
-import { dashboardLink, isAddressable, type View } from './page-request.ts'
+import { clockTime, formatCount } from './components.ts'
+import { getDashboardLink, isAddressable, type View } from './page-request.ts'
 
 const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
 
-/** `Payment links` for `payment-links` */
-const labelOf = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')
+/** Formats a label: `Payment links` for `payment-links`. */
+const formatLabel = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')
 
 /**
  * The frame of the dashboard. It contains no data and needs no token; the script fetches the views with the token. The
@@ -30,7 +30,7 @@ export const shell = (): Markup =>
         <button id="live" aria-pressed="true" title="Refresh the view on every change">Live</button>
       </header>
       <nav id="sections" aria-label="Sections">
-        ${sections.map((view) => html`<a href="#${view}">${labelOf(view)}</a>`)}
+        ${sections.map((view) => html`<a href="#${view}">${formatLabel(view)}</a>`)}
       </nav>
       <main id="main" tabindex="-1">
         <noscript>
@@ -70,8 +70,8 @@ export const shell = (): Markup =>
 /** The maximum number of options of a selection. The lists of projects and sandboxes have the others. */
 const maxOptions = 100
 
-/** The first names, and the selected one. */
-const optionsOf = (names: readonly string[], selected: string | undefined): readonly string[] => {
+/** Returns the first names, and the selected name. */
+const selectOptions = (names: readonly string[], selected: string | undefined): readonly string[] => {
   const first = names.slice(0, maxOptions)
   return selected === undefined || first.includes(selected) ? first : [...first, selected]
 }
@@ -80,13 +80,13 @@ const optionsOf = (names: readonly string[], selected: string | undefined): read
 export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const ids = items.map(({ id }) => id)
-  const shown = optionsOf(ids.filter(isAddressable), project)
+  const shown = selectOptions(ids.filter(isAddressable), project)
   const summary =
     project === undefined
-      ? countLabel(ids.length, 'project')
-      : summaryOf(await client.call('retrieveProject', { params: { project } }))
+      ? formatCount(ids.length, 'project')
+      : renderSummary(await client.call('retrieveProject', { params: { project } }))
   return html`
-    ${sandboxSelect(sandbox, optionsOf(sandboxes, sandbox))}
+    ${sandboxSelect(sandbox, selectOptions(sandboxes, sandbox))}
     <div>
       <label for="project">Project</label>
       <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
@@ -98,7 +98,7 @@ export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
   `
 }
 
-/** Leads from one dashboard to another. A mock without sandboxes has no need of it. */
+/** A select that opens the dashboard of another sandbox. Empty for a mock without sandboxes. */
 const sandboxSelect = (selected: string | undefined, names: readonly string[]): Markup | false =>
   names.length > 0 &&
   html`
@@ -107,13 +107,13 @@ const sandboxSelect = (selected: string | undefined, names: readonly string[]): 
       <select id="sandbox">
         ${[undefined, ...names].map((name) => {
           const isSelected = name === selected && html`selected`
-          return html`<option value="${dashboardLink(selected, name)}" ${isSelected}>${name ?? 'None'}</option>`
+          return html`<option value="${getDashboardLink(selected, name)}" ${isSelected}>${name ?? 'None'}</option>`
         })}
       </select>
     </div>
   `
 
-const summaryOf = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
-  <span>${countLabel(users, 'user')}</span> <span>${countLabel(paymentLinks, 'payment link')}</span>
+const renderSummary = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
+  <span>${formatCount(users, 'user')}</span> <span>${formatCount(paymentLinks, 'payment link')}</span>
   <span>${clockTime(clock)} ${clock.mode}</span>
 `

@@ -24,7 +24,7 @@ export const snapshots: View = async (request) => {
     ${table({
       caption: `Snapshots of ${scope}`,
       items,
-      keyOf: ({ name }) => name,
+      getKey: ({ name }) => name,
       columns: {
         Snapshot: ({ name }) => text(name),
         Saved: ({ createdAt }) => time(createdAt),

@@ -34,11 +34,11 @@ export const users: View = async ({ project, query, client }) => {
     ${table({
       caption: `Users of ${project}`,
       items: page.items,
-      keyOf: ({ id }) => id,
+      getKey: ({ id }) => id,
       columns: {
         User: ({ id, fullName }) =>
           html`<a href="${linkTo('user', { id })}">${fullName === null ? 'No name' : text(fullName)}</a>`,
-        Email: emailOf,
+        Email: renderEmail,
         Id: ({ id }) => html`<code>${id}</code>`,
         Locale: ({ preferredLocale }) => preferredLocale,
         Created: ({ createdAt }) => time(createdAt),
@@ -74,7 +74,7 @@ export const user: View = async ({ project, query, client }) => {
     ${heading(fullName ?? email, project)}
     ${definitionList({
       Id: html`<code>${id}</code>`,
-      Email: emailOf(found),
+      Email: renderEmail(found),
       Created: time(createdAt),
       Metadata: json(metadata),
     })}
@@ -84,7 +84,7 @@ export const user: View = async ({ project, query, client }) => {
   `
 }
 
-const emailOf = ({ email, emailVerified }: User) =>
+const renderEmail = ({ email, emailVerified }: User) =>
   html`${text(email)} ${emailVerified ? badge('verified', 'good') : badge('not verified')}`
 
 const userButtons = ({ id, emailVerified }: User, project: string, next?: string) => {

@@ -3,7 +3,7 @@ import type { ControlClient } from '../dashboard/page-request.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { type Document, type Operation, listOperations } from './document.ts'
 
-/** A project and records of it, for examples that work. */
+/** A project and some of its records, for examples that work. */
 export interface Sample {
   readonly project: string
   readonly user?: string | undefined
@@ -17,16 +17,16 @@ export interface Sample {
 }
 
 /** A payment link that a page is about. */
-interface Wanted {
+interface WantedLink {
   readonly project?: string | undefined
   readonly paymentLink?: string | undefined
 }
 
-/** Finds records of the wanted project, else of the first. Without access it returns invented names. */
+/** Finds records of the wanted project, or else of the first. Without access, returns made-up names. */
 export const findSample = async (
   client: ControlClient,
   hasAccess: (anyToken: boolean) => boolean,
-  wanted: Wanted = {},
+  wanted: WantedLink = {},
 ): Promise<Sample> => {
   const { items: projects } = await client.call('listProjects')
   const usable = projects.filter(({ id }) => isShort(id))
@@ -36,19 +36,20 @@ export const findSample = async (
   if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
-  const link = (await wantedLink(client, project, wanted)) ?? (await firstLink(client, project, { status: 'active' }))
-  const any = link ?? (await firstLink(client, project))
+  const link =
+    (await findWantedLink(client, project, wanted)) ?? (await findFirstLink(client, project, { status: 'active' }))
+  const any = link ?? (await findFirstLink(client, project))
   const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
   return { project, user: user?.id, email: user?.email, paymentLink: any?.id, link, invoice, anyToken }
 }
 
-/** A link without a redirect, if the newest ones include one: a browser that pays it stays here. */
-const firstLink = async (client: ControlClient, project: string, filter: object = {}) => {
+/** Finds a link, preferably without a redirect: a browser that pays it stays on the page. */
+const findFirstLink = async (client: ControlClient, project: string, filter: object = {}) => {
   const { items } = await client.call('listPaymentLinks', { params: { project }, query: { limit: '10', ...filter } })
   return items.find(({ partner }) => partner.redirectUrl === null) ?? items[0]
 }
 
-const wantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: Wanted) =>
+const findWantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: WantedLink) =>
   name === project && paymentLink !== undefined
     ? client.call('retrievePaymentLink', { params: { project, paymentLink } }).catch(() => undefined)
     : undefined
@@ -57,7 +58,12 @@ const wantedLink = (client: ControlClient, project: string, { project: name, pay
 const isShort = ({ length }: string): boolean => length <= 200
 
 /** A curl command that calls the operation. */
-export const curlExample = (operation: Operation, sample: Sample, { servers }: Document, origin: string): string => {
+export const formatCurlExample = (
+  operation: Operation,
+  sample: Sample,
+  { servers }: Document,
+  origin: string,
+): string => {
   const { method, path } = operation
   const ids: Readonly<Record<string, string | undefined>> = {
     project: sample.project,
@@ -66,7 +72,7 @@ export const curlExample = (operation: Operation, sample: Sample, { servers }: D
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
   const base = servers[0]?.url ?? '/'
-  const body = bodyOf(operation, sample)
+  const body = createBody(operation, sample)
   return formatCurl({
     method,
     url: `${origin}${base === '/' ? '' : base}${filled}`,
@@ -79,27 +85,27 @@ export const curlExample = (operation: Operation, sample: Sample, { servers }: D
 }
 
 /** Curl commands that list the users, pay a link and retrieve it. */
-export const quickStart = (
+export const createQuickStart = (
   sample: Sample,
   document: Document,
   origin: string,
   admin: { readonly prefix: string; readonly needsToken: boolean },
 ): string[] => {
-  const linesFor = (id: string) =>
+  const formatLines = (id: string) =>
     listOperations(document)
       .filter(({ operationId }) => operationId === id)
-      .map((operation) => curlExample(operation, sample, document, origin))
+      .map((operation) => formatCurlExample(operation, sample, document, origin))
   const { project, link } = sample
-  if (link === undefined) return linesFor('listUsers')
+  if (link === undefined) return formatLines('listUsers')
   return [
-    ...linesFor('listUsers'),
+    ...formatLines('listUsers'),
     formatPayCommand(origin + admin.prefix, project, link.id, admin.needsToken),
-    ...linesFor('retrievePaymentLink'),
+    ...formatLines('retrievePaymentLink'),
   ]
 }
 
-/** The example of the document, with values of existing records. */
-const bodyOf = ({ operationId, requestBody }: Operation, { email, invoice }: Sample): unknown => {
+/** Creates a body from the example of the document, with values of existing records. */
+const createBody = ({ operationId, requestBody }: Operation, { email, invoice }: Sample): unknown => {
   const examples = requestBody?.content['application/json']?.examples ?? {}
   const example = (examples.complete ?? Object.values(examples)[0])?.value
   if (typeof example !== 'object' || example === null) return undefined

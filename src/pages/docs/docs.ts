@@ -1,12 +1,12 @@
 import { html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
-import { curlExample, type Sample } from './curl-examples.ts'
+import { formatCurlExample, type Sample } from './curl-examples.ts'
 import {
   type Document,
   type Operation,
   type Parameter,
   type ResponseObject,
   listOperations,
-  refName,
+  getRefName,
   type Schema,
 } from './document.ts'
 import { curlBlock, layout } from './layout.ts'
@@ -15,7 +15,7 @@ import { curlBlock, layout } from './layout.ts'
 export const docs = (document: Document, sample: Sample, origin: string): Markup => {
   const operations = listOperations(document).map((operation) => ({
     ...operation,
-    curl: curlExample(operation, sample, document, origin),
+    curl: formatCurlExample(operation, sample, document, origin),
   }))
   return layout({
     title: document.info.title,
@@ -61,9 +61,9 @@ const navItem = ({ operationId, summary, method, path }: Operation): Markup =>
 
 const operationSection = (operation: Operation & { readonly curl: string }, { components }: Document): Markup => {
   const { operationId, summary, method, path, description, requestBody, curl } = operation
-  const parameters = operation.parameters.flatMap(({ $ref }) => components.parameters[refName($ref)] ?? [])
+  const parameters = operation.parameters.flatMap(({ $ref }) => components.parameters[getRefName($ref)] ?? [])
   const { $ref } = requestBody?.content['application/json']?.schema ?? {}
-  const body = $ref && components.schemas[refName($ref)]
+  const body = $ref && components.schemas[getRefName($ref)]
   return html`
     <section id="${operationId}">
       <h2>${summary}</h2>
@@ -88,7 +88,7 @@ const operationSection = (operation: Operation & { readonly curl: string }, { co
 
 const parameterItem = (parameter: Parameter): Markup => html`
   <li>
-    <code>${parameter.name}</code> <small>${parameter.in}</small> ${typeOf(parameter.schema)}:
+    <code>${parameter.name}</code> <small>${parameter.in}</small> ${formatType(parameter.schema)}:
     ${inlineMarkdown(parameter.description ?? '')}
   </li>
 `
@@ -97,7 +97,7 @@ const responseText = ({ description, content }: ResponseObject): Markup => {
   const schema = content?.['application/json']?.schema
   return description.startsWith('- ')
     ? html`${paragraphs(description)}`
-    : html`${inlineMarkdown(description)} ${schema !== undefined && typeOf(schema)}`
+    : html`${inlineMarkdown(description)} ${schema !== undefined && formatType(schema)}`
 }
 
 const sharedErrors = ({ components: { responses, schemas: all } }: Document): Markup => html`
@@ -106,13 +106,13 @@ const sharedErrors = ({ components: { responses, schemas: all } }: Document): Ma
     ${Object.entries(responses).map(([name, { description }]) => [html`<h3>${name}</h3>`, paragraphs(description)])}
     ${['Error', 'Problem'].map((name) => {
       const schema = all[name]
-      return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(withoutCodes(schema), name)]
+      return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(removeCodes(schema), name)]
     })}
   </section>
 `
 
 // The sections above list the codes with their meanings.
-const withoutCodes = (schema: Schema): Schema => {
+const removeCodes = (schema: Schema): Schema => {
   const { enum: _, ...code } = schema.properties?.code ?? {}
   return { ...schema, properties: { ...schema.properties, code } }
 }
@@ -130,18 +130,18 @@ const schemas = ({ components }: Document): Markup => html`
 `
 
 /** The type of a value in words. A named schema links to its section. */
-const typeOf = (schema: Schema): Markup => {
+const formatType = (schema: Schema): Markup => {
   const { $ref, anyOf, allOf, items, type, format, minimum, maximum } = schema
-  if ($ref !== undefined) return html`<a href="#${refName($ref)}">${refName($ref)}</a>`
+  if ($ref !== undefined) return html`<a href="#${getRefName($ref)}">${getRefName($ref)}</a>`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
     return join(
       ', ',
       schema.enum.map((one) => html`<code>${JSON.stringify(one)}</code>`),
     )
-  if (anyOf !== undefined) return join(' or ', anyOf.map(typeOf))
-  if (allOf !== undefined) return html`${allOf[0] && typeOf(allOf[0])}`
-  if (items !== undefined) return html`array of ${typeOf(items)}`
+  if (anyOf !== undefined) return join(' or ', anyOf.map(formatType))
+  if (allOf !== undefined) return html`${allOf[0] && formatType(allOf[0])}`
+  if (items !== undefined) return html`array of ${formatType(items)}`
   const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''} to ${maximum ?? ''}`
   return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${range}`
 }
@@ -161,11 +161,11 @@ const fieldsTable = (schema: Schema, caption: string): Markup => html`
         </tr>
       </thead>
       <tbody>
-        ${fieldsOf(schema).map(
+        ${listFields(schema).map(
           ([name, field, isRequired]) =>
             html`<tr>
               <th scope="row"><code>${name}</code>${!isRequired && html` <small>optional</small>`}</th>
-              <td>${typeOf(field)}</td>
+              <td>${formatType(field)}</td>
               <td>${inlineMarkdown(field.description ?? '')}</td>
             </tr>`,
         )}
@@ -176,11 +176,11 @@ const fieldsTable = (schema: Schema, caption: string): Markup => html`
 
 type Field = readonly [name: string, schema: Schema, isRequired: boolean]
 
-const fieldsOf = ({ properties = {}, required = [] }: Schema, prefix = ''): Field[] =>
+const listFields = ({ properties = {}, required = [] }: Schema, prefix = ''): Field[] =>
   Object.entries(properties).flatMap(([name, field]): Field[] => {
     const inner = field.properties === undefined ? (field.anyOf ?? []).find((one) => one.properties) : field
     const own: Field = [prefix + name, field, required.includes(name)]
-    return inner === undefined ? [own] : [own, ...fieldsOf(inner, `${prefix}${name}.`)]
+    return inner === undefined ? [own] : [own, ...listFields(inner, `${prefix}${name}.`)]
   })
 
 const join = (separator: string, parts: readonly Markup[]): Markup =>

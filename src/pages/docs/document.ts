@@ -71,4 +71,4 @@ export const listOperations = ({ paths }: Document): Operation[] =>
   )
 
 /** Returns `User` for `#/components/schemas/User`. */
-export const refName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)
+export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)

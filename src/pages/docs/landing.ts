@@ -26,7 +26,7 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
     title: 'What this is',
     script: 'docs/landing.js',
     body: html`
-      <main data-source="${sourceOf(story)}">
+      <main data-source="${getSource(story)}">
         <h1>paylink-mock</h1>
         <p>
           An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is
@@ -58,8 +58,8 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
     `,
   })
 
-/** The address of this page with this link: after the payment another link would be the first active one. */
-const sourceOf = ({ project, link }: Story): string =>
+/** Returns the URL of this page for this link. Without it, the page would show another link after the payment. */
+const getSource = ({ project, link }: Story): string =>
   link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
 
 const hidden = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
@@ -98,7 +98,7 @@ const linkParts = (link: PaymentLinkView, story: Story): Markup => {
     <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
     <noscript
       ><p>
-        Without JavaScript this page does not refresh itself. <a href="${sourceOf(story)}">Refresh it</a>
+        Without JavaScript this page does not refresh itself. <a href="${getSource(story)}">Refresh it</a>
       </p></noscript
     >
   `

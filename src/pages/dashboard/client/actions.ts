@@ -4,7 +4,7 @@ import type { Find } from './page.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /** Returns the call of a form: its fixed body, with its fields by their names, which are paths in the body. */
-export const callOf = (form: HTMLFormElement, submitter: HTMLElement | null): { path: string; init: RequestInit } => {
+export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): { path: string; init: RequestInit } => {
   const { method = '', path = '', body: fixed } = form.dataset
   const fields = new Map<string, HTMLInputElement>()
   for (const field of form.querySelectorAll<HTMLInputElement>('[name]')) {
@@ -12,7 +12,7 @@ export const callOf = (form: HTMLFormElement, submitter: HTMLElement | null): { 
     if (!isOmitted && (field.value !== '' || 'null' in field.dataset)) fields.set(field.name, field)
   }
 
-  const valueOf = ({ value, dataset, name }: HTMLInputElement): unknown => {
+  const readValue = ({ value, dataset, name }: HTMLInputElement): unknown => {
     if (value === '') return null
     if (!('json' in dataset)) return value
     try {
@@ -27,13 +27,13 @@ export const callOf = (form: HTMLFormElement, submitter: HTMLElement | null): { 
     fields.delete(name)
     return encodeURIComponent(value)
   })
-  const withValue = (body: Body, [name = '', ...rest]: string[], value: unknown): Body => ({
+  const setValue = (body: Body, [name = '', ...rest]: string[], value: unknown): Body => ({
     ...body,
-    [name]: rest.length === 0 ? value : withValue(Object(body[name]), rest, value),
+    [name]: rest.length === 0 ? value : setValue(Object(body[name]), rest, value),
   })
   if (fixed === undefined && fields.size === 0) return { path: filled, init: { method } }
   let body: Body = JSON.parse(fixed ?? '{}')
-  for (const [name, field] of fields) body = withValue(body, name.split('.'), valueOf(field))
+  for (const [name, field] of fields) body = setValue(body, name.split('.'), readValue(field))
   const headers = { 'content-type': 'application/json' }
   return { path: filled, init: { method, headers, body: JSON.stringify(body) } }
 }

@@ -23,7 +23,7 @@ export const createBar = (find: Find, fetchView: (view: string) => Promise<strin
       tick()
     },
     /** Returns the project if there is only one. */
-    onlyProject: () => bar.querySelector<HTMLElement>('[data-only]')?.dataset.only,
+    getOnlyProject: () => bar.querySelector<HTMLElement>('[data-only]')?.dataset.only,
   }
 }
 
@@ -66,7 +66,7 @@ interface SwapOptions {
 export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOptions): void => {
   const controls = 'a[href], button, input, select, textarea, summary, [tabindex]'
   const fields = 'input, select, textarea'
-  const keyOf = (element: Element) =>
+  const getKey = (element: Element) =>
     [
       element.tagName,
       element.closest('form')?.dataset.path,
@@ -75,19 +75,19 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOp
       element.getAttribute('href'),
       element.matches(fields) ? '' : element.textContent.trim(),
     ].join('|')
-  const actionOf = (element: Element) => {
+  const getAction = (element: Element) => {
     const { method, path } = element.closest('form')?.dataset ?? {}
     return path && `${method} ${path}`
   }
-  const rowOf = (element: Element) => element.closest<HTMLElement>('[data-row]')?.dataset.row
+  const getRow = (element: Element) => element.closest<HTMLElement>('[data-row]')?.dataset.row
 
   const template = document.createElement('template')
   template.innerHTML = markup
   const next = template.content
   /** Finds the new element for an old one, among equal elements by its index. */
-  const newElementOf = <E extends HTMLElement>(old: E, selector: string) => {
+  const findNewElement = <E extends HTMLElement>(old: E, selector: string) => {
     const equals = (root: ParentNode) =>
-      Array.from(root.querySelectorAll<E>(selector)).filter((element) => keyOf(element) === keyOf(old))
+      Array.from(root.querySelectorAll<E>(selector)).filter((element) => getKey(element) === getKey(old))
     return equals(next)[equals(target).indexOf(old)]
   }
   const isChanged = (field: HTMLInputElement | HTMLSelectElement) => {
@@ -98,9 +98,9 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOp
   if (keep) {
     for (const old of target.querySelectorAll<HTMLElement>('details[open] > summary'))
       if (!old.closest('details')?.contains(sent ?? null))
-        newElementOf(old, 'summary')?.closest('details')?.setAttribute('open', '')
+        findNewElement(old, 'summary')?.closest('details')?.setAttribute('open', '')
     for (const old of target.querySelectorAll<HTMLInputElement>(fields)) {
-      const field = old.form === sent ? undefined : newElementOf(old, fields)
+      const field = old.form === sent ? undefined : findNewElement(old, fields)
       if (field === undefined) continue
       if (old.type === 'checkbox') field.checked = old.checked
       else if (isChanged(old)) field.value = old.value
@@ -109,14 +109,14 @@ export const swapInto = (target: Element, markup: string, { keep, sent }: SwapOp
   }
   const focused = document.activeElement
   if (focused === null || focused === target || !target.contains(focused)) return target.replaceChildren(next)
-  const [key, action, row] = [keyOf(focused), actionOf(focused), rowOf(focused)]
+  const [key, action, row] = [getKey(focused), getAction(focused), getRow(focused)]
   target.replaceChildren(next)
   const all = Array.from(target.querySelectorAll<HTMLElement>(controls))
   const nearest =
-    all.find((element) => keyOf(element) === key) ??
+    all.find((element) => getKey(element) === key) ??
     // The label of a toggle button changes.
-    all.find((element) => action !== undefined && element.tagName === 'BUTTON' && actionOf(element) === action) ??
-    all.find((element) => row !== undefined && rowOf(element) === row) ??
+    all.find((element) => action !== undefined && element.tagName === 'BUTTON' && getAction(element) === action) ??
+    all.find((element) => row !== undefined && getRow(element) === row) ??
     target.querySelector<HTMLElement>('h1')
   nearest?.focus({ preventScroll: true })
 }

@@ -7,12 +7,12 @@ type Functions = typeof import('./actions.ts') &
 
 /** Starts the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view. */
 export const start = (functions: Functions): void => {
-  const { callOf, find, markTab, swapInto } = functions
+  const { readCall, find, markTab, swapInto } = functions
   const call = functions.createApi(find)
   const main = find('main')
   const live = find('#live')
-  const projectOf = () => new URLSearchParams(location.search).get('project') ?? ''
-  const viewOf = () => location.hash.slice(1) || (projectOf() === '' ? 'projects' : 'payment-links')
+  const getProject = () => new URLSearchParams(location.search).get('project') ?? ''
+  const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects' : 'payment-links')
   const isLive = () => live.getAttribute('aria-pressed') === 'true'
   const { showDone, showError, markInvalid } = functions.createMessages(find)
   const { download, copy } = functions.createTransfer(find, call, showDone)
@@ -28,7 +28,7 @@ export const start = (functions: Functions): void => {
   const fetchView = async (view: string): Promise<string> => {
     const [name = '', query = ''] = view.split('?', 2)
     const parameters = new URLSearchParams(query)
-    if (projectOf() !== '') parameters.set('project', projectOf())
+    if (getProject() !== '') parameters.set('project', getProject())
     // The URL may come from someone else, so it must not reach any other path.
     return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
   }
@@ -37,10 +37,10 @@ export const start = (functions: Functions): void => {
   /** Shows the view of the URL. If two visits overlap, the later one wins. */
   const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
     const number = ++visits
-    const at = location.search + viewOf()
+    const at = location.search + getView()
     pending++
     try {
-      const markup = await fetchView(viewOf())
+      const markup = await fetchView(getView())
       if (number !== visits) return
       // The view has loaded, so its error is removed.
       if (shown.markup === '') showDone('')
@@ -63,7 +63,7 @@ export const start = (functions: Functions): void => {
 
   /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
   const listen = () => {
-    const path = projectOf() === '' ? 'events' : `projects/${encodeURIComponent(projectOf())}/events`
+    const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
     void subscribe(document.hidden || !isLive() ? undefined : path)
   }
 
@@ -71,7 +71,7 @@ export const start = (functions: Functions): void => {
   const begin = async () => {
     if (!new URLSearchParams(location.search).has('project')) {
       await bar.refresh()
-      const only = bar.onlyProject()
+      const only = bar.getOnlyProject()
       if (only !== undefined) history.replaceState(null, '', `?project=${encodeURIComponent(only)}${location.hash}`)
     }
     await navigate('stay')
@@ -79,13 +79,13 @@ export const start = (functions: Functions): void => {
 
   /** Shows the project and view of the URL. */
   const navigate = async (how: 'focus' | 'stay') => {
-    if (subscribed !== projectOf()) {
-      subscribed = projectOf()
+    if (subscribed !== getProject()) {
+      subscribed = getProject()
       listen()
       void bar.refresh().catch(showError)
     }
-    if (location.search + viewOf() === shown.at) return
-    markTab(find, viewOf().replace(/\?.*/, ''))
+    if (location.search + getView() === shown.at) return
+    markTab(find, getView().replace(/\?.*/, ''))
     if (shown.at !== '') showDone('')
     await visit(how)
   }
@@ -130,7 +130,7 @@ export const start = (functions: Functions): void => {
       return catchUp()
     showDone('')
     markInvalid(form, {})
-    const { path, init } = callOf(form, submitter)
+    const { path, init } = readCall(form, submitter)
     await call(path, init)
     if (next !== undefined) location.assign(next)
     else await visit('stay', form)
