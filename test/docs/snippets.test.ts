@@ -1,16 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { planProbes, probeKeys } from '../../src/calibrate/probes.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
-import { skipped } from '../support/browser.ts'
-import { executablePath, flags } from '../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
-import { type Block, blocks, guides, shellLines, textOf } from './pages.ts'
+import { compileSnippets, filesOf } from './compiled.ts'
+import { blocks, guides, shellLines, textOf } from './pages.ts'
 
 const run = promisify(execFile)
 
@@ -21,65 +20,13 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 describe('the TypeScript of the guides', () => {
-  const snippets = blocks('ts')
+  beforeAll(() => compileSnippets(folder))
 
-  beforeAll(async () => {
-    for (const snippet of snippets) writeFileSync(join(folder.path, `${nameOf(snippet)}.ts`), snippet.code)
-    cpSync(join(root, 'test/docs/stubs'), join(folder.path, 'node_modules'), { recursive: true })
-    const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
-    writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
-    const use = { launchOptions: { executablePath, args: flags } }
-    writeFileSync(join(folder.path, 'out.config.js'), `export default ${JSON.stringify({ testDir: 'out', use })}`)
-    await compile()
-  })
-
-  const compile = (...options: string[]) =>
-    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', ...options], { cwd: folder.path }).catch(
-      (error: { stdout: string }) => {
-        throw new Error(`The snippets do not compile:\n${error.stdout}`)
-      },
-    )
-
-  it('compiles under moduleResolution bundler, too', async () => {
-    await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
-  })
-
-  const filesOf = (runner: Runner) =>
-    snippets.filter((snippet) => runnerOf(snippet) === runner).map((snippet) => `out/${nameOf(snippet)}.js`)
-
-  it.concurrent.each(filesOf('node'))('runs: %s', async (file) => {
+  // `snippets.slow.test.ts` runs those that use vitest and Playwright.
+  it.concurrent.each(filesOf('node'))('compiles and runs: %s', async (file) => {
     await run(process.execPath, [file], { cwd: folder.path })
   })
-
-  // One run for all: to start the runner costs more than any of them.
-  it.concurrent.each(['vitest', 'playwright'] as const)('runs the tests that use %s', async (runner) => {
-    const files = filesOf(runner)
-    if (files.length > 0) await run(process.execPath, [...runners[runner], ...files], { cwd: folder.path })
-  })
 })
-
-type Runner = 'node' | 'vitest' | 'playwright' | 'none'
-
-// Without an engine of containers, or a browser, it is enough that it compiles.
-const runnerOf = ({ code }: Block): Runner => {
-  if (/from '(paylink-mock\/)?vitest'/.test(code)) return 'vitest'
-  if (code.includes("from '@playwright/test'")) return skipped ? 'none' : 'playwright'
-  return code.includes("from 'testcontainers'") ? 'none' : 'node'
-}
-
-// No snippet depends on the speed of the machine.
-const timeout = '900000'
-
-const runners = {
-  vitest: ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', '--pool=threads', '--testTimeout', timeout],
-  playwright: ['node_modules/@playwright/test/cli.js', 'test', '--config', 'out.config.js', '--timeout', timeout],
-}
-
-const nameOf = (block: Block): string => {
-  const name = block.page.replace(/^docs\/|\.md$/g, '').replaceAll('/', '-')
-  return `${name}-${block.line}${{ node: '', none: '', vitest: '.test', playwright: '.spec' }[runnerOf(block)]}`
-}
 
 describe('the shell commands of the guides', () => {
   const all = blocks('sh').flatMap((block) => shellLines(block).map((line) => ({ page: block.page, line })))
