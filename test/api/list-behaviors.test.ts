@@ -41,6 +41,9 @@ const filters: readonly Filter[] = [
   },
 ]
 
+// Without the slow tests, deleted cursors are combined with no filter and with two.
+const filtersWithCursor = process.env.SLOW_TESTS ? filters : [filters[0]!, filters.at(-1)!]
+
 const orders = ['newestFirst', 'oldestFirst'] as const
 type Order = (typeof orders)[number]
 
@@ -128,7 +131,7 @@ describeMatrix('a cursor that is gone', (start) => {
     const api = await startWithout(nth, { deletedCursor: 'resume', paymentLinkOrder: order })
     const gone = nth.map((row) => `pml_${row}`)
     const rows = idsOf(inOrder(linkRows, order))
-    for (const { query, passes } of filters) {
+    for (const { query, passes } of filtersWithCursor) {
       const visible = new Set(idsOf(linkRows.filter(passes)).filter((id) => !gone.includes(id)))
       for (const cursor of gone)
         for (const name of ['after', 'before'] as const)
@@ -163,7 +166,7 @@ describeMatrix('a cursor that is gone', (start) => {
     const nothing = { items: [], moreItemsAfter: null, moreItemsBefore: null }
     for (const row of nth)
       for (const name of ['after', 'before'] as const) {
-        for (const { query } of filters)
+        for (const { query } of filtersWithCursor)
           expect(await pageAt(api, links, [query, `${name}=pml_${row}`])).toMatchObject(nothing)
         expect(await pageAt(api, users, [`${name}=usr_${row}`])).toMatchObject(nothing)
       }

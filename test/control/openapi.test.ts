@@ -10,7 +10,10 @@ import { enumsOf, objectsOf } from '../support/json-schema.ts'
 import { observe, observed, problemsSoFar } from '../support/observe-control.ts'
 import { startAdmin } from '../support/steer.ts'
 
-const documentOf = async () => (await startAdmin()).call('GET', '/openapi.json')
+// Requested once: the tests only read it.
+let served: ReturnType<typeof requestDocument> | undefined
+const documentOf = () => (served ??= requestDocument())
+const requestDocument = async () => (await startAdmin()).call('GET', '/openapi.json')
 const { document, at, problems } = await controlContract()
 const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, id: operation.operationId, operation })),
