@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import type { ErrorObject, MockOptions } from '../../src/node/index.ts'
@@ -29,13 +28,6 @@ describe('GET /openapi.json', () => {
     const { valid, errors } = await new Validator().validate(await documentOf(options))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
-  })
-
-  it.each(variants)('has no linter warnings, with %j', async (options) => {
-    const source = JSON.stringify(await documentOf(options))
-    const config = await createConfig({ extends: ['recommended-strict'] })
-    const problems = await lintFromString({ source, config })
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
   it('has the ten operations of the specification, with its paths', () => {

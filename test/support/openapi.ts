@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
-import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { behaviorMatrix, createMock, type MockOptions } from '../../src/node/index.ts'
 
 /** One operation in the document. */
 interface DocumentedOperation {
@@ -74,6 +74,13 @@ export const documentOf = async (options: Options): Promise<OpenApiDocument> =>
 const methods = ['get', 'post', 'patch', 'delete']
 // Standard HTTP headers, which the document does not list.
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
+
+/** All pairs of values of the behaviors that change what a document shows. */
+export const documentedBehaviors = behaviorMatrix([
+  ...(['createStatus', 'invalidBodyStatus', 'errorFormat', 'unknownFields', 'payerFields', 'searchMatch'] as const),
+  ...(['emailVerifiedOnCreate', 'metadataUpdate', 'metadataLimits', 'paymentLinkOrder', 'timestampPrecision'] as const),
+  ...(['invoiceIds', 'cancelInactive'] as const),
+])
 
 /** Compiles the schemas of a document on first use. */
 export const schemasOf = (document: OpenApiDocument): Schemas => {

@@ -23,7 +23,7 @@ const suitesIn = (root) =>
     'cli/admin-access.test.ts',
     'cli/wrong-behaviors.test.ts',
     'cli/progress-bar.test.ts',
-  ].filter((file) => file.endsWith('.test.ts') && !left.has(file))
+  ].filter((file) => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts') && !left.has(file))
 
 /** Our runner replaces vitest; installed packages stay external. */
 const standIns = (root) => ({

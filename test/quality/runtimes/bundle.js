@@ -21,7 +21,7 @@ const onSockets = new Set(['control/rejected.test.ts', 'control/secrets.test.ts'
 const suites = ['api', 'control'].flatMap((name) =>
   readdirSync(join(root, 'test', name))
     .map((file) => `${name}/${file}`)
-    .filter((file) => file.endsWith('.test.ts') && !left.has(file)),
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts') && !left.has(file)),
 )
 
 // How a Worker is bundled for the platform.
