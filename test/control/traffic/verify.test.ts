@@ -277,7 +277,7 @@ describeControl('Verify', (start) => {
   it.each<[unknown, string[], string]>([
     [{}, [''], "must have 'match' or 'sequence'"],
     [{ match: create, sequence: [create] }, ['sequence'], 'cannot be combined with match or times'],
-    [{ sequence: [] }, ['sequence'], 'must be at least 1'],
+    [{ sequence: [] }, ['sequence'], 'must not be empty'],
     [{ match: create, times: {} }, ['times'], "must have 'exactly', 'atLeast' or 'atMost'"],
     [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not exceed atMost'],
     [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'cannot be combined with atLeast'],
