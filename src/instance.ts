@@ -9,9 +9,8 @@ import { createSnapshots, type Snapshots } from './domain/snapshots.ts'
 import { createStore, type Store, type StoreOptions } from './domain/store.ts'
 import { createTokens, type Tokens } from './domain/tokens.ts'
 import { deleteKeys } from './http/idempotency-keys.ts'
-import { buildApiDocument } from './http/openapi.ts'
 import type { ApiOptions, RequestContext } from './http/request-context.ts'
-import { createSite, type MockEnv, type Routes } from './routes.ts'
+import type { MockEnv, Routes } from './routes.ts'
 import type { Call, ControlClient } from './schema/command.ts'
 import type { CommandId } from './schema/command-routes.ts'
 import { copyJson } from './schema/json-copy.ts'
@@ -66,7 +65,7 @@ export interface Instance {
   readonly openEvents: (call: Call, lastEvent?: number) => EventSubscription
   /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
   readonly respond: HandleWithContext<RequestContext>
-  readonly openApi: () => unknown
+  readonly openApi: () => Promise<unknown>
   /** Replaces the state and the initial state. */
   restart(initial: Initial): void
   /** Whether requests wait or events are streamed. */
@@ -129,38 +128,39 @@ export const createInstance = (options: InstanceOptions): Instance => {
     // Commands of a sandbox cannot reach the others.
     sandboxes: prefix === '' ? options.sandboxes : undefined,
   })
-  const openApi = () => buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
-
+  const openApi = async () => {
+    const { buildApiDocument } = await import('./http/openapi.ts')
+    return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
+  }
   const createClientFor = (origin: string) => createClient(run, origin)
-  const createPages = () =>
-    createSite(
-      {
-        prefix,
-        payment: {
-          find: (project, id) =>
-            store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
-          attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
-          publicUrl: options.publicUrl,
-        },
-        docs: {
-          createClientFor,
-          openApi,
-          loadControlDocument: () => loadControlDocument(prefix),
-          idSeed: () => store.getBase().idSeed,
-        },
-        dashboard: {
-          createClientFor,
-          listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
-          checkAccess,
-          checkAccessWithoutToken,
-        },
+  const loadSite = async () => {
+    const { createSite } = await import('./site.ts')
+    return createSite({
+      prefix,
+      payment: {
+        find: (project, id) =>
+          store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+        attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+        publicUrl: options.publicUrl,
       },
-      openApi,
-    )
-  // Built on first use: few mocks need it.
-  let ownSite: Hono<MockEnv> | undefined
+      docs: {
+        createClientFor,
+        openApi,
+        loadControlDocument: () => loadControlDocument(prefix),
+        idSeed: () => store.getBase().idSeed,
+      },
+      dashboard: {
+        createClientFor,
+        listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+        checkAccess,
+        checkAccessWithoutToken,
+      },
+    })
+  }
+  // Loaded on first use: few mocks need it.
+  let ownSite: Promise<Hono<MockEnv>> | undefined
   const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
-  const site = () => (ownSite ??= createPages())
+  const site = () => (ownSite ??= loadSite())
 
   return {
     store,

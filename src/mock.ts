@@ -64,7 +64,7 @@ export interface Core {
   /** Handles a request of a connection or, without a connection, of a caller in this process. May return a `FastResponse`. */
   readonly handleRequest: HandleWithContext<RequestContext>
   /** Builds the OpenAPI document of the mocked API. */
-  openApi(): unknown
+  openApi(): Promise<unknown>
   /** Returns the behaviors of a project. An empty name means new projects. */
   getBehaviors(project: string): Behaviors
   /** Replaces the state with that of another seed. */

@@ -1,13 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/routes.ts'
-import { handleOperation, handleRequest, rejectOperation, rejectPath, rejectRoute } from './http/handle-request.ts'
+import { handleOperation, handleRequest, rejectOperation, rejectPath } from './http/handle-request.ts'
 import type { Operation } from './http/operation.ts'
 import { createPaymentLinkOperations } from './http/payment-links.ts'
 import type { ApiEnv } from './http/request-context.ts'
 import { userOperations } from './http/users.ts'
-import { mountNotFound, mountPages, type PagesOptions } from './pages/pages.ts'
-import { mountGet } from './pages/serve.ts'
-import { createErrorResponse, createJsonResponse, toMockError } from './wire/respond.ts'
+import { createErrorResponse, toMockError } from './wire/respond.ts'
 import { toHonoPath } from './wire/route.ts'
 
 /** The mock that a request is for. */
@@ -15,7 +13,7 @@ export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
     ControlEnv['Bindings'] & {
       /** Returns the routes of the pages and documents. */
-      readonly site: () => Hono<MockEnv>
+      readonly site: () => Promise<Hono<MockEnv>>
     }
 }
 
@@ -68,24 +66,15 @@ const createApi = (operations: readonly Operation[], basePath: string): Hono<Moc
 const createOthers = (basePath: string): Hono<MockEnv> => {
   const app = createApp()
   for (const path of ['/projects/:project/*', '/projects/*']) app.all(basePath + path, handleRequest(rejectOperation))
-  const onSite = (c: Context<MockEnv>) => c.env.site().fetch(c.req.raw, c.env)
+  const onSite = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
   for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
   mountControl(app)
   app.notFound(onSite)
   return app
 }
 
-/** Creates the routes of the pages and documents. All other paths return 404. */
-export const createSite = (pages: PagesOptions, openApi: () => unknown): Hono<MockEnv> => {
-  const app = createApp()
-  mountPages(app, pages)
-  mountGet(app, '/openapi.json', () => createJsonResponse(openApi(), 200))
-  mountNotFound(app)
-  app.all('*', handleRequest(rejectRoute))
-  return app
-}
-
-const createApp = (): Hono<MockEnv> => {
+/** Creates an app without routes, which responds to errors. */
+export const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
   app.onError((error, c) => createErrorResponse(toMockError(error, c.env.api.onError)))
   return app

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../schema/error.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
 import { accessErrors } from './access.ts'
-import { largeStateHint } from './examples.ts'
+import { largeStateHint } from './routes.ts'
 
 const failed = { expected: { exactly: 1 }, actual: 0 }
 

@@ -16,9 +16,6 @@ const project = {
 }
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
 
-/** The hint for a state that is too large for a request. */
-export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
-
 /** Example bodies of the commands, by id. A command for all projects has its own examples only if its body differs. */
 export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>> = {
   changeProject: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },

@@ -26,15 +26,16 @@ import {
 } from '../wire/route.ts'
 import { checkAccess } from './access.ts'
 import type { CallContext, RunCommand } from './dispatch.ts'
-import { largeStateHint } from './examples.ts'
 import { streamEvents } from './event-stream.ts'
 import type { ControlRoute } from './openapi.ts'
 
 /** Outside `/projects`: a client of the mocked API never uses this path. */
 const adminPath = '/__admin'
 
-// Larger states come from a seed file or from `generate`.
 const maxBody = 64 * 1024 * 1024
+
+/** The hint for a state that is too large for a request. */
+export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
 // Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
 const maxText = 32 * 1024 * 1024

@@ -11,7 +11,7 @@ import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, cr
 interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => ControlClient
-  readonly openApi: () => unknown
+  readonly openApi: () => Promise<unknown>
   readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
@@ -51,7 +51,7 @@ const mountDocs = <E extends ConnectionEnv>(
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
     const sample = await findSample(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
-    return { document: openApi() as Document, sample, origin, createQuickStart }
+    return { document: (await openApi()) as Document, sample, origin, createQuickStart }
   }
   const loadOverview = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
@@ -75,7 +75,10 @@ const mountDocs = <E extends ConnectionEnv>(
   mountGet(app, '/llms.txt', async (c) => {
     const { formatLlmsText } = await import('./docs/llms.ts')
     const control = (await loadControlDocument()) as Document
-    return createAssetResponse('plain', formatLlmsText(openApi() as Document, control, new URL(c.req.url).origin))
+    return createAssetResponse(
+      'plain',
+      formatLlmsText((await openApi()) as Document, control, new URL(c.req.url).origin),
+    )
   })
   mountGet(app, '/docs/style.css', async () =>
     createAssetResponse('css', (await import('./docs/layout.ts')).stylesheet),

@@ -4,8 +4,8 @@ import { readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
 /** `openapi`: prints the document of the mocked API, adapted to the flags. Returns the exit code. */
-export const openapi = (args: Args, console: CommandConsole): number => {
+export const openapi = async (args: Args, console: CommandConsole): Promise<number> => {
   const { mock } = readSettings(args, false)
-  console.out(`${JSON.stringify(createCore(mock).openApi(), null, 2)}\n`)
+  console.out(`${JSON.stringify(await createCore(mock).openApi(), null, 2)}\n`)
   return 0
 }
