@@ -76,7 +76,10 @@ export const createStateHandlers = ({
       return summarize(project)
     },
 
-    saveSnapshot: ({ project, body }) => snapshots.save(body.name, project),
+    saveSnapshot: ({ project, body }) => {
+      if (project !== undefined) store.ensureProject(project)
+      return snapshots.save(body.name, project)
+    },
     listSnapshots: ({ project }) => createUnpagedList(snapshots.list(project)),
     restoreSnapshot: ({ project, params }) => {
       snapshots.restore(params.name, project)

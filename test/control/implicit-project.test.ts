@@ -84,6 +84,24 @@ it.each<readonly [string, (mock: Mock) => Promise<unknown>]>([
   expect(await shownBy(mock)).toEqual(before)
 })
 
+it.each<readonly [string, (project: ReturnType<Mock['project']>) => Promise<unknown>]>([
+  ['a change of the locale', (project) => project.patch({ preferredLocale: 'de' })],
+  ['a new user', ({ users }) => users.create({ email: 'new@example.com' })],
+  ['a change of the state', ({ state }) => state.patch({})],
+  ['a replaced state', ({ state }) => state.put({})],
+  ['a reset', (project) => project.reset()],
+  ['a snapshot', ({ snapshots }) => snapshots.save('first')],
+  ['a clock', ({ clock }) => clock.set({ mode: 'frozen' })],
+  ['an advanced clock', ({ clock }) => clock.advance(0)],
+  ['a behavior', ({ behaviors }) => behaviors.set({ createStatus: 200 })],
+  ['tokens', ({ tokens }) => tokens.replace([])],
+  ['a fault', ({ faults }) => faults.add({ effect: { status: 503 } })],
+])('%s creates the project', async (_, write) => {
+  const mock = createMock()
+  await write(mock.project('acme'))
+  expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
+})
+
 it('two unused projects have different ids', async () => {
   const mock = await start()
   const idsOf = async (project: string) => (await mock.project(project).users.list()).items.map(({ id }) => id)

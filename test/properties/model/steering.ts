@@ -249,6 +249,8 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
 
     // --- Copies of the state
     saveSnapshot: on('POST', '/snapshots', ({ scope, body }) => {
+      // A write, though not of records: it creates the project.
+      if (scope !== null) store.enter(scope)
       const name = body['name'] as string
       const rows = (scope === null ? [...store.all().projects.values()] : [read(scope)]).map((project) => ({
         users: alive(project.users).length,
