@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from './control/routes.ts'
-import { handleOperation, handleRequest, rejectOperation, rejectPath } from './http/handle-request.ts'
+import { handleOperation, handleRequest, rejectOperation, rejectUndecodablePath } from './http/handle-request.ts'
 import type { Operation } from './http/operation.ts'
 import { createPaymentLinkOperations } from './http/payment-links.ts'
 import type { ApiEnv } from './http/request-context.ts'
@@ -38,8 +38,8 @@ export const getRoutes = (provider: string, basePath: string): Routes => {
 /** Sends requests with an undecodable path to routes of their own. */
 const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
   const undecodable = createApp()
-  undecodable.all(`${basePath}/projects/*`, handleRequest(rejectPath))
-  undecodable.all('*', rejectPath)
+  undecodable.all(`${basePath}/projects/*`, handleRequest(rejectUndecodablePath))
+  undecodable.all('*', rejectUndecodablePath)
   return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request, env)
 }
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { handleRequest, rejectRoute } from './http/handle-request.ts'
+import { handleRequest, rejectUnknownRoute } from './http/handle-request.ts'
 import { mountNotFound, mountPages, type PagesOptions } from './pages/pages.ts'
 import { mountGet } from './pages/serve.ts'
 import { createApp, type MockEnv } from './routes.ts'
@@ -11,6 +11,6 @@ export const createSite = (pages: PagesOptions): Hono<MockEnv> => {
   mountPages(app, pages)
   mountGet(app, '/openapi.json', async () => createJsonResponse(await pages.docs.openApi(), 200))
   mountNotFound(app)
-  app.all('*', handleRequest(rejectRoute))
+  app.all('*', handleRequest(rejectUnknownRoute))
   return app
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { listSchema } from '../schema/list.ts'
+import { buildListSchema } from '../schema/list.ts'
 import { buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { parse } from '../schema/problem.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
@@ -15,7 +15,7 @@ export interface UnexpectedField {
 /** Collects the differences between responses and their schemas, without duplicates. */
 export const createUnexpectedFields = (provider: string) => {
   // The records of a list may belong to others: only its envelope is checked.
-  const list = { name: 'a list', schema: listSchema(z.unknown()) }
+  const list = { name: 'a list', schema: buildListSchema(z.unknown()) }
   const kinds = {
     user: { name: 'a user', schema: User },
     paymentLink: { name: 'a payment link', schema: buildPaymentLinkSchema(provider) },

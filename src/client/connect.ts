@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
-import { type Checks, checkOptions } from '../schema/check-options.ts'
+import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/options.ts'
 import { tokenMessage, tokenPattern } from '../schema/token-text.ts'
 import { parseUrl, hideCredentials } from '../schema/url.ts'
@@ -33,7 +33,7 @@ export const connect = (url: string | URL, given: ConnectOptions = {}): ServerCo
   }
 }
 
-export const connectChecks: Checks<ConnectOptions> = {
+export const connectChecks: OptionChecks<ConnectOptions> = {
   adminToken: (value) => {
     if (typeof value !== 'string') return 'must be a string'
     return tokenPattern.test(value) ? undefined : tokenMessage

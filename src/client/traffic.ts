@@ -2,7 +2,7 @@ import type { MockEvent, Assumption, RecordedRequests, RecordedRequest, Violatio
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { checkOptions } from '../schema/check-options.ts'
-import type { Verification, Verified } from '../schema/verification.ts'
+import type { Verification, VerificationSuccess } from '../schema/verification.ts'
 import type { ControlClient } from '../schema/command.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
@@ -50,7 +50,7 @@ export interface TrafficControl {
      * await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
      * await acme.requests.verify({ match: { operation: 'listUsers' }, times: { exactly: 1 } })
      */
-    verify(verification: Verification): Promise<Verified>
+    verify(verification: Verification): Promise<VerificationSuccess>
     clear(): Promise<void>
   }
   readonly violations: {

@@ -105,7 +105,7 @@ const lastEvent = {
   schema: { type: 'integer', minimum: 0 },
 }
 
-/** The OpenAPI 3.1 document of the control API. */
+/** Builds the OpenAPI 3.1 document of the control API. */
 export const buildControlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
   buildDocument({
     title: 'Control API of paylink-mock',

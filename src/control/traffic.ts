@@ -7,7 +7,7 @@ import { pluralize, quote } from '../schema/problem.ts'
 import type { ParsedCall, CommandQuery } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
 import type { trafficRoutes } from '../schema/command-routes.ts'
-import type { ParsedVerification, Verified } from '../schema/verification.ts'
+import type { ParsedVerification, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
 import { createBodyReader, matches } from '../traffic/matching.ts'
@@ -111,7 +111,7 @@ const waitAndVerify = async (
   verification: ParsedVerification,
   onEnd: OnEnd,
   project?: string,
-): Promise<Verified> => {
+): Promise<VerificationSuccess> => {
   const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
   const readBody = createBodyReader()
   const check = () => verify({ journal, project, readBody }, verification)

@@ -1,4 +1,4 @@
-import { type ClockDocument, type ClockStatus, defaultStart, defaultStep, earliest, latest } from '../schema/clock.ts'
+import { type ClockDocument, type ClockStatus, defaultStart, defaultStep, minTime, maxTime } from '../schema/clock.ts'
 
 /** The clock of a project in its state. Times are milliseconds since 1970. */
 export type Clock =
@@ -21,7 +21,7 @@ export const advance = (clock: Clock, milliseconds: number): Clock =>
     : { ...clock, now: clampTime(clock.now + milliseconds) }
 
 /** Limits a time to the years 0 to 9999. Their ISO 8601 texts sort in the order of the times. */
-export const clampTime = (time: number): number => Math.min(Math.max(time, earliest), latest)
+export const clampTime = (time: number): number => Math.min(Math.max(time, minTime), maxTime)
 
 /** Builds a clock. Without `now` it starts at `start`. */
 export const createClock = (document: ClockDocument = { mode: 'real' }, start = Date.parse(defaultStart)): Clock => {

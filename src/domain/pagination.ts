@@ -96,7 +96,7 @@ export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'd
   }
 }
 
-/** Merges scans of groups without common records into one, in order. */
+/** Merges scans without common records into one scan, in order. */
 export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   const [only, ...others] = scans
   if (only !== undefined && others.length === 0) return only
@@ -107,7 +107,7 @@ export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
     )
 }
 
-/** Scans only the records that pass. */
+/** Creates a scan that yields only the records for which `passes` returns true. */
 export const filterScan =
   <T>(scan: Scan<T>, passes: (value: T) => boolean): Scan<T> =>
   (direction, from) =>

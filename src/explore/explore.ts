@@ -5,7 +5,7 @@ import { type Failure, requireSameCalls } from './run.ts'
 import { type Search, startSearch } from './search.ts'
 
 /** The result of `explore`. */
-export interface Explored {
+export interface ExploreResult {
   readonly runs: number
   /** The calls of all runs. */
   readonly calls: number
@@ -21,7 +21,7 @@ export interface Explored {
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the flow makes no call, fails without a fault, or does not repeat itself
  */
-export const explore = async (given: ExploreOptions): Promise<Explored> => {
+export const explore = async (given: ExploreOptions): Promise<ExploreResult> => {
   const options = parseExplore(given)
   using search = startSearch(options)
   const failures: Failure<FaultPlace>[] = []

@@ -1,6 +1,6 @@
-export { explore, type Explored } from './explore.ts'
+export { explore, type ExploreResult } from './explore.ts'
 export { formatFailure } from './format-failure.ts'
-export { interleave, type Interleaved } from './interleave.ts'
+export { interleave, type InterleaveResult } from './interleave.ts'
 export type { Client, ExploreOptions, FaultPlace, Flow, InterleaveOptions, Progress } from './options.ts'
 export { replay } from './replay.ts'
 export { type ExploredRequest, type Failure, type Outcome, RunError } from './run.ts'

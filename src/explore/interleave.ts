@@ -7,7 +7,7 @@ import { type Failure, keepState, requireSameCalls } from './run.ts'
 import { type Search, startSearch } from './search.ts'
 
 /** The result of `interleave`. */
-export interface Interleaved {
+export interface InterleaveResult {
   readonly runs: number
   /** Whether every order was tried. */
   readonly exhausted: boolean
@@ -23,7 +23,7 @@ export interface Interleaved {
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the actors make no call or do not repeat themselves, or if one throws in every order
  */
-export const interleave = async (given: InterleaveOptions): Promise<Interleaved> => {
+export const interleave = async (given: InterleaveOptions): Promise<InterleaveResult> => {
   const options = parseInterleave(given)
   using search = startSearch(options)
   const failures: Failure<string>[] = []
@@ -67,7 +67,7 @@ const tryOrders = async (
     const previous = last
     last = await run(followSchedule(next))
     requireSameCalls(previous, last, previous.steps[next.length - 1]!.callsBefore)
-    requireFollowed(next, last, keepState)
+    requireSchedule(next, last, keepState)
   }
   const draw = createDraws('interleave')
   while (search.progress.runs < maxRuns)
@@ -89,8 +89,8 @@ export const followSchedule =
   (choices, step) =>
     choices.find((choice) => choice === schedule[step]) ?? choices[0]!
 
-/** Throws unless a run begins as scheduled. */
-export const requireFollowed = (expected: readonly string[], { schedule }: OrderOutcome, hint: string): void => {
+/** Throws unless a run followed the expected start of its schedule. */
+export const requireSchedule = (expected: readonly string[], { schedule }: OrderOutcome, hint: string): void => {
   const index = expected.findIndex((name, step) => schedule[step] !== name)
   if (index === -1) return
   throw new Error(

@@ -3,7 +3,7 @@ import { isRecord } from '../schema/is-record.ts'
 import { parseOptions } from '../schema/options.ts'
 import { runActors } from './actors-run.ts'
 import { runFlow } from './flow-run.ts'
-import { followSchedule, requireFollowed } from './interleave.ts'
+import { followSchedule, requireSchedule } from './interleave.ts'
 import {
   type ExploreOptions,
   FaultPlace,
@@ -57,7 +57,7 @@ const replayOrder = async (given: InterleaveOptions, schedule: readonly string[]
   const options = parseInterleave(given)
   using search = startSearch(options)
   const outcome = await runActors(options, followSchedule(schedule), search)
-  requireFollowed(schedule, outcome, hint)
+  requireSchedule(schedule, outcome, hint)
   const next = outcome.steps[schedule.length]
   if (next !== undefined)
     throw new Error(`The schedule ends after step ${schedule.length}, but the run does not. ${hint}`)

@@ -3,7 +3,7 @@ import { type Effect, isBodiless } from '../schema/effect.ts'
 import { pluralize } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
-import { type ResponseData, createErrorData, createJsonData, createResponse } from '../wire/respond.ts'
+import { type ResponseData, createErrorResponseData, createJsonResponseData, createResponse } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { getContextHeaders } from './serialize.ts'
 
@@ -26,7 +26,7 @@ export const createRateLimitResponse = (context: RequestContext, { limit, wait }
   const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
   const message = `Project '${context.project}' exceeded its rate limit of ${pluralize(limit, 'request')}.`
   const hint = `The next window starts in ${wait} ms of the mock clock.${getClockHint(context)}`
-  return createErrorData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
+  return createErrorResponseData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...getContextHeaders(context),
     'retry-after': seconds,
     'ratelimit-limit': `${limit}`,
@@ -49,11 +49,11 @@ export const createStatusResponse = (
 ): ResponseData => {
   const sent: Record<string, string> = { ...getContextHeaders(context), ...lowerCaseNames(headers) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return createErrorData(injectedFault(status), context.behaviors.errorFormat, sent)
+  if (body === undefined) return createErrorResponseData(injectedFault(status), context.behaviors.errorFormat, sent)
   const { 'content-type': contentType = 'application/json' } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
-  return createJsonData(body, status, sent)
+  return createJsonResponseData(body, status, sent)
 }
 
 const injectedFault = (status: number): MockError =>

@@ -1,6 +1,12 @@
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
-import { createErrorData, type Headers, type ResponseData, createResponse, toMockError } from '../wire/respond.ts'
+import {
+  createErrorResponseData,
+  type Headers,
+  type ResponseData,
+  createResponse,
+  toMockError,
+} from '../wire/respond.ts'
 import { methodNotAllowed, listMethods, findNearestRoutes, routeNotFound } from '../wire/route.ts'
 import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
@@ -60,14 +66,14 @@ export const rejectOperation: Run = (context) => {
 }
 
 /** Rejects a path that cannot be decoded. */
-export const rejectPath = (): never => {
+export const rejectUndecodablePath = (): never => {
   throw new MockError('malformedRequest', 'The path cannot be decoded.', {
     hint: "Send percent-encoded UTF-8, and '%25' for a percent sign.",
   })
 }
 
 /** Rejects a path without a route. */
-export const rejectRoute = ({ req }: RequestContext): never => {
+export const rejectUnknownRoute = ({ req }: RequestContext): never => {
   throw routeNotFound(req.method, req.path, [])
 }
 
@@ -114,7 +120,7 @@ const respondWithError = (context: RequestContext, error: unknown, headers?: Hea
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
   const allHeaders = { ...getContextHeaders(context), ...headers }
-  return (context.response = createErrorData(mockError, context.behaviors.errorFormat, allHeaders))
+  return (context.response = createErrorResponseData(mockError, context.behaviors.errorFormat, allHeaders))
 }
 
 const withStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError => {

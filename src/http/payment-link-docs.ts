@@ -14,7 +14,7 @@ const cancels: Readonly<Record<Behaviors['cancelInactive'], string>> = {
   idempotent: 'a canceled link is returned unchanged, and a completed one is rejected',
 }
 
-/** The documentation of the operations of spec §4.2. Each example continues the previous one. */
+/** Describes the operations of spec §4.2 for OpenAPI. Each example continues the previous one. */
 export const describePaymentLinks = (provider: string, behaviors: Behaviors) => {
   const format = (text: string) => formatTime(text, behaviors)
   const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }

@@ -1,12 +1,12 @@
 import { cancelPaymentLink, createPaymentLink, listPaymentLinks, requirePaymentLink } from '../domain/payment-links.ts'
 import { readPaymentLink } from '../domain/scheduled-payments.ts'
-import { listSchema, PaymentLinkListQuery } from '../schema/list.ts'
+import { buildListSchema, PaymentLinkListQuery } from '../schema/list.ts'
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewPaymentLink } from './serialize.ts'
 
-/** The operations of spec §4.2, with the provider's name on the wire. */
+/** Creates the operations of spec §4.2, with the name of the provider in the mocked API. */
 export const createPaymentLinkOperations = (provider: string): readonly Operation[] => {
   const PaymentLink = buildPaymentLinkSchema(provider)
   return [
@@ -26,7 +26,7 @@ export const createPaymentLinkOperations = (provider: string): readonly Operatio
       spec: '§4.2',
       summary: 'List payment links',
       query: PaymentLinkListQuery,
-      response: listSchema(PaymentLink),
+      response: buildListSchema(PaymentLink),
       errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
       handle: (tx, { query }) => listPaymentLinks(tx, query),
       view: (page, settings) => viewList(page, viewPaymentLink, settings),

@@ -25,7 +25,7 @@ const updates: Readonly<Record<Behaviors['metadataUpdate'], string>> = {
 
 const createList = (...items: unknown[]) => ({ object: 'list', items, moreItemsAfter: null, moreItemsBefore: null })
 
-/** The documentation of the operations of spec §4.1. Each example continues the previous one. */
+/** Describes the operations of spec §4.1 for OpenAPI. Each example continues the previous one. */
 export const describeUsers = (behaviors: Behaviors) => {
   const emailVerified = behaviors.emailVerifiedOnCreate
   const grace = {

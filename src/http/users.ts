@@ -1,13 +1,13 @@
 import { findCursors } from '../domain/pagination.ts'
 import { userKind } from '../domain/not-found.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, requireUser } from '../domain/users.ts'
-import { listSchema, ListQuery } from '../schema/list.ts'
+import { buildListSchema, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { keyErrors } from './idempotency-keys.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { viewList, viewUser } from './serialize.ts'
 
-const UserList = listSchema(User)
+const UserList = buildListSchema(User)
 
 /** The operations of spec §4.1. */
 export const userOperations: readonly Operation[] = [

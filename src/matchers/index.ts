@@ -1,13 +1,13 @@
 import { formatFailure } from '../explore/format-failure.ts'
-import type { Explored } from '../explore/explore.ts'
-import type { Interleaved } from '../explore/interleave.ts'
+import type { ExploreResult } from '../explore/explore.ts'
+import type { InterleaveResult } from '../explore/interleave.ts'
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { checkOptions } from '../schema/check-options.ts'
 import type { Violations } from '../schema/traffic.ts'
 import { pluralize } from '../schema/problem.ts'
-import type { Times, Verification, Verified } from '../schema/verification.ts'
+import type { Times, Verification, VerificationSuccess } from '../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
 export interface ReceivedOptions {
@@ -49,7 +49,7 @@ export interface PaylinkMatchers<R = unknown> {
 
 /** A mock or one of its projects, embedded or connected. */
 interface Receiver {
-  readonly requests: { verify(verification: Verification): Promise<Verified> }
+  readonly requests: { verify(verification: Verification): Promise<VerificationSuccess> }
   readonly violations: { verify(): Promise<Violations> }
 }
 
@@ -93,18 +93,21 @@ export const matchers = {
   },
 }
 
-const isSearchResult = (value: unknown): value is Explored | Interleaved =>
-  Array.isArray((value as Partial<Explored> | null | undefined)?.failures)
+const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>
+  Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
 
 /** Returns a number for sorting: by the number of faults or steps, then by the number of requests. */
-const getLength = ({ schedule, requests }: Explored['failures'][number] | Interleaved['failures'][number]): number =>
+const getLength = ({
+  schedule,
+  requests,
+}: ExploreResult['failures'][number] | InterleaveResult['failures'][number]): number =>
   schedule.length * 1e6 + requests.length
 
 /** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
 const check = async (
   matcher: string,
   received: unknown,
-  verify: (receiver: Receiver) => Promise<Verified | Violations>,
+  verify: (receiver: Receiver) => Promise<VerificationSuccess | Violations>,
 ): Promise<Result> => {
   if (!isReceiver(received))
     throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)

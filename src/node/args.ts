@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findNearest } from '../schema/suggest.ts'
 import {
-  commands,
+  commandSummaries,
   type CommandName,
   type Flag,
   type FlagName,
@@ -125,7 +125,7 @@ const formatHint = (meant: string | undefined): string =>
 const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
   const [command = 'start', operand, ...rest] = positionals
   if (!isCommandName(command)) {
-    const suggestion = findNearest(command, Object.keys(commands))
+    const suggestion = findNearest(command, Object.keys(commandSummaries))
     throw new UsageError(`Unknown command '${command}'; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }
   const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'

@@ -13,7 +13,7 @@ export interface Flag {
   readonly env?: string | undefined
 }
 
-export const commands = {
+export const commandSummaries = {
   start: 'start the mock (the default)',
   init: 'write an example seed file: init [file]',
   validate: 'check a seed file: validate <seed>',
@@ -23,7 +23,7 @@ export const commands = {
   drift: 'probe a real service again, and fail if a behavior has changed',
 } as const
 
-export type CommandName = keyof typeof commands
+export type CommandName = keyof typeof commandSummaries
 
 const calibration = ['calibrate', 'drift'] as const
 
@@ -98,7 +98,7 @@ export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
 ) as Readonly<Record<FlagName, Flag>>
 
-export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name)
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commandSummaries, name)
 export const isFlagName = (name: string): name is FlagName => Object.hasOwn(flags, name)
 export const flagNames = Object.keys(flags).filter(isFlagName)
 
@@ -113,7 +113,7 @@ const formatCommandHelp = (command: CommandName): string =>
   [
     `Usage: paylink-mock ${command} [flags]`,
     '',
-    `  ${commands[command]}`,
+    `  ${commandSummaries[command]}`,
     '',
     flagsHeading,
     ...flagNames.filter((name) => hasFlag(command, name)).flatMap(formatFlag),
@@ -121,7 +121,7 @@ const formatCommandHelp = (command: CommandName): string =>
   ].join('\n')
 
 const formatFullHelp = (): string => {
-  const commandLines = Object.entries(commands).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
+  const commandLines = Object.entries(commandSummaries).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
   return [
     'Usage: paylink-mock [command] [flags]',
     '',

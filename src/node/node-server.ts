@@ -17,7 +17,7 @@ interface Handler {
 }
 
 /** Handles a request whose URL must be parsed. */
-export const handleParsed = async (
+export const parseAndHandle = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { respond, respondToError, write }: Handler,

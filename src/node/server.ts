@@ -115,7 +115,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     const url = getPlainUrl(headers.get('host'), incoming.url)
     if (url === undefined) {
       loadNodeServer()
-        .then(({ handleParsed }) => handleParsed(incoming, outgoing, { respond, respondToError, write }))
+        .then(({ parseAndHandle }) => parseAndHandle(incoming, outgoing, { respond, respondToError, write }))
         .catch(fail)
       return
     }

@@ -21,7 +21,7 @@ export const stylePath = '/pay/style.css'
 export const createPageResponse = (page: Page, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   createHtmlResponse(renderDocument(page), { ...createPolicy(page.redirectUrl), ...headers }, page.status)
 
-/** Redirects to the stored URL, encoded for a header. */
+/** Creates a redirect to the stored URL, encoded for a header. */
 export const createRedirectResponse = (redirectUrl: string): Response =>
   new Response(null, { status: 303, headers: { location: new URL(redirectUrl).href, ...createPolicy(redirectUrl) } })
 

@@ -13,17 +13,17 @@ export function requireOptions(call: string, example: string, given: unknown): a
   throw new MockError('invalidOptions', message)
 }
 
-/** One check for each option. It returns what the value must be, or undefined for a valid value. */
-export type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => string | undefined }
+/** One check for each option. A check returns the requirement that a value violates, or undefined for a valid value. */
+export type OptionChecks<T> = { readonly [K in keyof T]-?: (value: unknown) => string | undefined }
 
 /**
  * Checks optional options. It needs no schema: loading zod takes several times as long as loading the client.
  *
  * @throws `invalidOptions` that lists every invalid and unknown option.
  */
-export const checkOptions = <T>(call: string, example: string, checks: Checks<T>, given: T): T => {
+export const checkOptions = <T>(call: string, example: string, checks: OptionChecks<T>, given: T): T => {
   requireOptions(call, example, given)
-  const known = Object.keys(checks) as (keyof Checks<T> & string)[]
+  const known = Object.keys(checks) as (keyof OptionChecks<T> & string)[]
   const invalid = known.flatMap((path) => {
     const value = given[path]
     const requirement = value === undefined ? undefined : checks[path](value)

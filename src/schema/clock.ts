@@ -8,12 +8,12 @@ export const defaultStep = 1000
 export const defaultStart = '2025-01-01T00:00:00.000Z'
 
 /** The range of times with a four-digit year in ISO 8601, in milliseconds since 1970. */
-export const earliest = Date.parse('0000-01-01T00:00:00.000Z')
-export const latest = Date.parse('9999-12-31T23:59:59.999Z')
+export const minTime = Date.parse('0000-01-01T00:00:00.000Z')
+export const maxTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 const Real = z.object({
   mode: z.literal('real'),
-  offset: z.optional(z.int().check(z.minimum(earliest), z.maximum(latest))),
+  offset: z.optional(z.int().check(z.minimum(minTime), z.maximum(maxTime))),
 })
 const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) })
 const Stepping = z.object({
@@ -49,5 +49,5 @@ export interface ClockStatus {
 
 /** The body that advances a clock. */
 export const Advance = z.object({
-  milliseconds: z.int().check(z.minimum(0), z.maximum(latest - earliest)),
+  milliseconds: z.int().check(z.minimum(0), z.maximum(maxTime - minTime)),
 })

@@ -5,17 +5,23 @@ import { type CommandId, commandIds, commandRoutes } from './command-routes.ts'
 import type { Details } from './command.ts'
 import { described } from './documentation.ts'
 import { Fault, FaultRule, HeldCheck, Release } from './fault.ts'
-import { PaymentLinkRecordsQuery, UserRecordsQuery, listSchema, RequestsQuery, unpagedListSchema } from './list.ts'
+import {
+  PaymentLinkRecordsQuery,
+  UserRecordsQuery,
+  buildListSchema,
+  RequestsQuery,
+  buildUnpagedListSchema,
+} from './list.ts'
 import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from './payment-link.ts'
 import { Payment, ScheduledPayment } from './scheduled-payment.ts'
 import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from './seed.ts'
-import { Health, ProjectChange, ProjectSummary, SandboxSummary, Snapshot, SnapshotName } from './summaries.ts'
+import { Health, ProjectChange, ProjectSummary, SandboxSummary, Snapshot, SnapshotCreate } from './summaries.ts'
 import { Tokens, TokensChange } from './token.ts'
 import { Assumption, MockEvent, RecordedRequest, RecordedRequests, Report, Violations } from './traffic.ts'
 import { User, UserPatch, UserSeed } from './user.ts'
-import { Verification, Verified } from './verification.ts'
+import { Verification, VerificationSuccess } from './verification.ts'
 
-const Summaries = unpagedListSchema(ProjectSummary)
+const Summaries = buildUnpagedListSchema(ProjectSummary)
 const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 const summaryOfEach = { response: ProjectSummary, responseForAll: Summaries }
 
@@ -27,7 +33,7 @@ const details = {
   changeProject: { body: ProjectChange, response: ProjectSummary },
   deleteProject: { errors: ['projectNotFound'] },
 
-  listSandboxes: { response: unpagedListSchema(SandboxSummary), errors: ['sandboxNotFound'] },
+  listSandboxes: { response: buildUnpagedListSchema(SandboxSummary), errors: ['sandboxNotFound'] },
   deleteSandboxes: { errors: ['sandboxNotFound'] },
   deleteSandbox: { errors: ['sandboxNotFound'] },
 
@@ -36,8 +42,8 @@ const details = {
   loadState: { body: ProjectDocument, bodyForAll: Seed, ...summaryOfEach },
   patchState: { body: ProjectPatch, bodyForAll: SeedPatch, ...summaryOfEach },
 
-  saveSnapshot: { status: 201, body: SnapshotName, response: Snapshot },
-  listSnapshots: { response: unpagedListSchema(Snapshot) },
+  saveSnapshot: { status: 201, body: SnapshotCreate, response: Snapshot },
+  listSnapshots: { response: buildUnpagedListSchema(Snapshot) },
   restoreSnapshot: { ...summaryOfEach, errors: ['snapshotNotFound'] },
   deleteSnapshot: { errors: ['snapshotNotFound'] },
 
@@ -51,7 +57,7 @@ const details = {
   readTokens: { response: Tokens },
   replaceTokens: { body: TokensChange, response: Tokens },
 
-  listUsers: { query: UserRecordsQuery, response: listSchema(User), errors: cursorErrors },
+  listUsers: { query: UserRecordsQuery, response: buildListSchema(User), errors: cursorErrors },
   createUser: { status: 201, body: UserSeed, response: User, errors: ['idTaken'] },
   retrieveUser: { response: User, errors: ['userNotFound'] },
   patchUser: { body: UserPatch, response: User, errors: ['userNotFound'] },
@@ -59,7 +65,7 @@ const details = {
 
   listPaymentLinks: {
     query: PaymentLinkRecordsQuery,
-    response: listSchema(PaymentLinkView),
+    response: buildListSchema(PaymentLinkView),
     errors: cursorErrors,
   },
   createPaymentLink: { status: 201, body: PaymentLinkSeed, response: PaymentLinkView, errors: ['idTaken'] },
@@ -74,7 +80,7 @@ const details = {
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
   },
   cancelPaymentLink: { response: PaymentLinkView, errors: ['paymentLinkNotFound', 'paymentLinkNotActive'] },
-  listScheduledPayments: { response: unpagedListSchema(ScheduledPayment) },
+  listScheduledPayments: { response: buildUnpagedListSchema(ScheduledPayment) },
   cancelScheduledPayments: {},
   cancelScheduledPaymentsOf: { errors: ['scheduledPaymentNotFound'] },
 
@@ -83,15 +89,15 @@ const details = {
   retrieveRequest: { response: RecordedRequest, errors: ['requestNotFound'] },
   verifyRequests: {
     body: Verification,
-    response: Verified,
+    response: VerificationSuccess,
     errors: ['verificationFailed', 'journalTruncated'],
   },
 
   listViolations: { response: Violations },
   verifyViolations: { response: Violations, errors: ['violationsFound'] },
-  listAssumptions: { response: unpagedListSchema(Assumption) },
+  listAssumptions: { response: buildUnpagedListSchema(Assumption) },
 
-  listFaults: { response: unpagedListSchema(Fault) },
+  listFaults: { response: buildUnpagedListSchema(Fault) },
   addFault: { status: 201, body: FaultRule, response: Fault },
   removeFaults: {},
   retrieveFault: { response: Fault, errors: ['faultNotFound'] },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { described } from './documentation.ts'
 import { HeaderName } from './matcher.ts'
-import { recordSchema } from './record.ts'
+import { buildRecordSchema } from './record.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -32,7 +32,7 @@ export const Effect = z
       z.optional(z.int().check(z.minimum(200), z.maximum(599))),
       'The status to send instead of running the operation.',
     ),
-    headers: described(z.optional(recordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
+    headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
     body: described(z.optional(z.unknown()), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
       z.optional(z.enum(['reset', 'close', 'hang'])),

@@ -5,8 +5,8 @@ import { Method, OperationId } from './operation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 import { crossFieldCheck } from './cross-field-check.ts'
 
-/** A list. Spec §2.4. */
-export const listSchema = <S extends z.ZodMiniType>(item: S) =>
+/** Builds the schema of a list. Spec §2.4. */
+export const buildListSchema = <S extends z.ZodMiniType>(item: S) =>
   z.object({
     object: z.literal('list'),
     items: z.array(item),
@@ -17,8 +17,8 @@ export const listSchema = <S extends z.ZodMiniType>(item: S) =>
     ),
   })
 
-/** A list of the control API that is always complete. */
-export const unpagedListSchema = <S extends z.ZodMiniType>(item: S) =>
+/** Builds the schema of a list of the control API that is always complete. */
+export const buildUnpagedListSchema = <S extends z.ZodMiniType>(item: S) =>
   z.object({ object: z.literal('list'), items: z.array(item) })
 
 export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
-import { recordSchema } from './record.ts'
+import { buildRecordSchema } from './record.ts'
 import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { ProjectId } from './seed.ts'
 
@@ -21,8 +21,8 @@ export const Matcher = z
     path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
     project: described(z.optional(ProjectId), 'The project.'),
     status: described(z.optional(z.int().check(z.minimum(100), z.maximum(599))), 'The status of the response.'),
-    headers: described(z.optional(recordSchema(HeaderName, z.string())), 'Headers of the request.'),
-    query: described(z.optional(recordSchema(z.string(), Values)), 'Query parameters.'),
+    headers: described(z.optional(buildRecordSchema(HeaderName, z.string())), 'Headers of the request.'),
+    query: described(z.optional(buildRecordSchema(z.string(), Values)), 'Query parameters.'),
     body: described(z.optional(z.unknown()), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices, Profile } from './behavior.ts'
 import { requireOptions } from './check-options.ts'
-import { type ClockDocument, buildClockSchema, earliest, latest } from './clock.ts'
+import { type ClockDocument, buildClockSchema, minTime, maxTime } from './clock.ts'
 import { MockError } from './error.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation.ts'
@@ -69,7 +69,7 @@ const callable = <F>() => z.optional(z.custom<F>((value) => typeof value === 'fu
 /** Checks the result of each call, because a function cannot be validated in advance. */
 const checkNow = (now: () => number) => (): number => {
   const time: unknown = now()
-  if (typeof time === 'number' && time >= earliest && time <= latest) return time
+  if (typeof time === 'number' && time >= minTime && time <= maxTime) return time
   throw new MockError('invalidOptions', `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`)
 }
 const withCheckedTime = z.transform((now: (() => number) | undefined) => now && checkNow(now))

@@ -12,7 +12,7 @@ const renameKeys = (value: unknown, rename: (name: string) => string): unknown =
 type RecordSchema<V extends z.ZodMiniType> = z.ZodMiniType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 
 /** Builds the schema of an object with any field names. A plain `z.record` drops `__proto__`, a possible project id. */
-export const recordSchema = <V extends z.ZodMiniType>(name: z.ZodMiniString, value: V): RecordSchema<V> =>
+export const buildRecordSchema = <V extends z.ZodMiniType>(name: z.ZodMiniString, value: V): RecordSchema<V> =>
   z.pipe(
     z.transform((given) => renameKeys(given, escapeName)),
     z.record(name, value).check(z.overwrite((record) => renameKeys(record, unescapeName) as typeof record)),

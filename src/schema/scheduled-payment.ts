@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { earliest, latest } from './clock.ts'
+import { minTime, maxTime } from './clock.ts'
 import { Timestamp } from './field.ts'
 
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
@@ -10,7 +10,7 @@ type Outcome = 'succeeded' | 'failed'
 const Reads = z.object({ reads: z.int().check(z.minimum(1), z.maximum(1e9)) })
 const At = z.object({ at: Timestamp })
 const In = z.object({
-  in: z.int().check(z.minimum(0), z.maximum(latest - earliest)),
+  in: z.int().check(z.minimum(0), z.maximum(maxTime - minTime)),
 })
 
 /** A scheduled payment, with the remaining reads or the instant. */

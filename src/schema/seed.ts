@@ -5,7 +5,7 @@ import { documentation } from './documentation.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
 import { ScheduledPayment } from './scheduled-payment.ts'
-import { recordSchema } from './record.ts'
+import { buildRecordSchema } from './record.ts'
 import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
@@ -128,9 +128,9 @@ export const Seed = z.object({
   behaviors: z.optional(BehaviorChoices),
   tokens: z.optional(z.array(Token).check(unique('token'))),
   template: z.optional(Template),
-  projects: z.optional(recordSchema(ProjectId, ProjectDocument)),
+  projects: z.optional(buildRecordSchema(ProjectId, ProjectDocument)),
   // A fault for all projects draws random numbers even for a project that does not exist yet.
-  progress: z.optional(z.object({ draws: z.optional(recordSchema(ProjectId, Counter)) })),
+  progress: z.optional(z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) })),
 })
 export type Seed = SeedInput
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
@@ -152,7 +152,7 @@ export const SeedPatch = z.object({
   clock: z.optional(ClockDocument),
   behaviors: z.optional(BehaviorChoices),
   template: z.optional(Template),
-  projects: z.optional(recordSchema(ProjectId, ProjectPatch)),
+  projects: z.optional(buildRecordSchema(ProjectId, ProjectPatch)),
 })
 export interface SeedPatch extends Pick<SeedInput, '$schema' | 'clock' | 'behaviors' | 'template'> {
   readonly projects?: Record<string, ProjectPatch> | undefined

@@ -39,8 +39,8 @@ export interface Snapshot {
   readonly paymentLinks: number
 }
 
-/** The name under which a snapshot is saved. */
-export const SnapshotName = z.object({ name: ProjectId.check(z.maxLength(200)) })
+/** The body that saves a snapshot. */
+export const SnapshotCreate = z.object({ name: ProjectId.check(z.maxLength(200)) })
 
 /** The summary of a sandbox. */
 export const SandboxSummary = z.object({

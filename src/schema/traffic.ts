@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { described } from './documentation.ts'
 import { Fault } from './fault.ts'
 import { PaymentLinkView } from './payment-link.ts'
-import { recordSchema } from './record.ts'
+import { buildRecordSchema } from './record.ts'
 import { ProjectSummary } from './summaries.ts'
 import { User } from './user.ts'
 
@@ -37,7 +37,10 @@ export interface Change {
 }
 
 const Message = z.object({
-  headers: described(recordSchema(z.string(), z.string()), 'The names are in lower case. Secrets are short hashes.'),
+  headers: described(
+    buildRecordSchema(z.string(), z.string()),
+    'The names are in lower case. Secrets are short hashes.',
+  ),
   body: described(z.unknown(), 'The parsed JSON, or else the text. Null: no body.'),
   truncated: described(z.boolean(), 'Whether the body was truncated. It is then the start of the text.'),
 })
@@ -55,7 +58,7 @@ export const RecordedRequest = z.object({
   operation: described(z.nullable(z.string()), 'Null: no route matched.'),
   method: z.string(),
   path: described(z.string(), 'The path as it was sent.'),
-  query: recordSchema(z.string(), z.union([z.string(), z.array(z.string())])),
+  query: buildRecordSchema(z.string(), z.union([z.string(), z.array(z.string())])),
   status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   receivedAt: described(z.string(), 'The time by the clock of the project.'),
   durationMilliseconds: z.number(),

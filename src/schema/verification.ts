@@ -76,8 +76,8 @@ const Expected = z.union([
 ])
 
 /** The result. For a sequence, `actual` is the number of steps that were found in order. */
-export const Verified = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
-export interface Verified {
+export const VerificationSuccess = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
+export interface VerificationSuccess {
   readonly ok: true
   readonly expected: { readonly exactly: number } | Omit<Times, 'exactly'> | { readonly sequence: number }
   readonly actual: number

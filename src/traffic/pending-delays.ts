@@ -1,7 +1,7 @@
 /** How a wait ended: it elapsed, its client disconnected, the state was replaced, or the server stops. */
 type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
-/** Calls the listener when the client disconnects or the server stops, or at once. Returns a function that removes it. */
+/** Calls the listener when the client disconnects or the server stops, or immediately. Returns a function that removes it. */
 export type OnEnd = (listener: (why: 'disconnected' | 'stopped') => void) => () => void
 
 interface Wait {

@@ -1,7 +1,7 @@
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { pluralize, shorten } from '../schema/problem.ts'
-import type { NearMiss, ParsedVerification, Times, Verified } from '../schema/verification.ts'
+import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
 import { type BodyReader, findDifferences, matches, redactMatcher } from './matching.ts'
 import { getPath, type StoredRequest } from './record.ts'
@@ -11,7 +11,7 @@ export interface VerificationResult {
   readonly ok: boolean
   /** Whether the result is final. A maximum can still be exceeded, unless it already is. */
   readonly isSettled: boolean
-  readonly verified: Verified
+  readonly verified: VerificationSuccess
   /** Returns the error of a failed verification. */
   createError(): MockError
 }

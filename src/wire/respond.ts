@@ -12,20 +12,24 @@ export interface ResponseData {
   readonly text: string | null
 }
 
-export const createJsonData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
+export const createJsonResponseData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
   status,
   headers: { 'content-type': json, ...headers },
   text: JSON.stringify(body),
 })
 
 /** Creates the response of an error: the error object, or a problem of RFC 9457. */
-export const createErrorData = (
+export const createErrorResponseData = (
   mockError: MockError,
   format: ErrorFormat = 'object',
   headers: Headers = {},
 ): ResponseData => {
   const { type, content } = formatError(mockError, format)
-  return createJsonData(content, mockError.status, { ...getChallenge(mockError), ...headers, 'content-type': type })
+  return createJsonResponseData(content, mockError.status, {
+    ...getChallenge(mockError),
+    ...headers,
+    'content-type': type,
+  })
 }
 
 /** Returns the media type and the content of an error in a format. */
@@ -65,7 +69,7 @@ export const toRealResponse = (response: Response): Response => {
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
 export const createJsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
-  createResponse(createJsonData(body, status, { ...nosniff, ...headers }))
+  createResponse(createJsonResponseData(body, status, { ...nosniff, ...headers }))
 
 export const createEmptyResponse = (status: 204, headers: Headers = {}): Response =>
   createResponse({ status, headers, text: null })
@@ -74,7 +78,7 @@ export const createErrorResponse = (
   mockError: MockError,
   format: ErrorFormat = 'object',
   headers: Headers = {},
-): Response => createResponse(createErrorData(mockError, format, { ...nosniff, ...headers }))
+): Response => createResponse(createErrorResponseData(mockError, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const getChallenge = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})

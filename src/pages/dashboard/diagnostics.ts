@@ -1,6 +1,6 @@
 import { html } from '../html.ts'
 import { badge, heading, live, note, table, text } from './components.ts'
-import { callScoped, linkTo, type View } from './page-request.ts'
+import { callScoped, getViewLink, type View } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
 export const diagnostics: View = async (request) => {
@@ -40,4 +40,4 @@ export const diagnostics: View = async (request) => {
   `)
 }
 
-const requestLink = (id: string) => html`<a href="${linkTo('request', { id })}">First request</a>`
+const requestLink = (id: string) => html`<a href="${getViewLink('request', { id })}">First request</a>`

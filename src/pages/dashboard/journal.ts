@@ -18,7 +18,7 @@ import {
   time,
 } from './components.ts'
 import { field, form, searchForm, select } from './forms.ts'
-import { callScoped, linkTo, pickParams, type View } from './page-request.ts'
+import { callScoped, getViewLink, pickParams, type View } from './page-request.ts'
 
 const maxEntries = 50
 
@@ -54,7 +54,9 @@ export const journal: View = async (request) => {
       getKey: ({ id }) => id,
       columns: {
         Request: (entry) =>
-          html`<a href="${linkTo('request', { id: entry.id })}"><b>${entry.method}</b> ${text(formatPath(entry))}</a>`,
+          html`<a href="${getViewLink('request', { id: entry.id })}"
+            ><b>${entry.method}</b> ${text(formatPath(entry))}</a
+          >`,
         Status: statusBadge,
         Operation: ({ operation }) => operation ?? 'none',
         ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project ?? '') }),

@@ -39,12 +39,12 @@ export const pickParams = (query: URLSearchParams, names: readonly string[]): Re
 /** Whether the name fits into a URL. Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
-/** The URL of a view of the selected project. */
-export const linkTo = (view: string, query: Readonly<Record<string, string>> = {}): string => {
+/** Returns the link to a view of the selected project. */
+export const getViewLink = (view: string, query: Readonly<Record<string, string>> = {}): string => {
   const parameters = new URLSearchParams(query).toString()
   return `#${view}${parameters && `?${parameters}`}`
 }
 
-/** The URL of the dashboard of a sandbox, or of the root. It is relative, since a proxy may put a prefix before all paths. */
+/** Returns the link to the dashboard of a sandbox, or of the root. It is relative, because a proxy may add a prefix. */
 export const getDashboardLink = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`

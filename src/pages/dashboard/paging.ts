@@ -1,6 +1,6 @@
 import { html, type Markup } from '../html.ts'
 import type { Page } from '../../schema/list.ts'
-import { linkTo, pickParams } from './page-request.ts'
+import { getViewLink, pickParams } from './page-request.ts'
 
 /** The number of records on a page. A list reads only these, so a page of 100,000 records costs the same as one of 25. */
 const pageSize = 25
@@ -100,4 +100,4 @@ const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
   parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''
 
 const pageLink = (label: string, view: string, query: Params): Markup =>
-  html`<a class="button" href="${linkTo(view, query)}">${label}</a>`
+  html`<a class="button" href="${getViewLink(view, query)}">${label}</a>`

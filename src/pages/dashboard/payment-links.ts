@@ -16,7 +16,7 @@ import {
   time,
 } from './components.ts'
 import { deleteButton, field, form, searchForm, select } from './forms.ts'
-import { linkTo, pickParams, type View } from './page-request.ts'
+import { getViewLink, pickParams, type View } from './page-request.ts'
 import { findPage, pager } from './paging.ts'
 
 /** The payment links of a project. */
@@ -78,7 +78,7 @@ const createForm = (project: string) => {
   return form('Add the payment link', 'createPaymentLink', params, { layout: 'grid', look: 'first', fields, done })
 }
 
-const getUrl = (id: string) => linkTo('payment-link', { id })
+const getUrl = (id: string) => getViewLink('payment-link', { id })
 
 /** One payment link with all fields and its scheduled payments. */
 export const paymentLink: View = async ({ project, query, client }) => {

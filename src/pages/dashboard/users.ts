@@ -14,7 +14,7 @@ import {
   time,
 } from './components.ts'
 import { deleteButton, field, form, searchForm } from './forms.ts'
-import { linkTo, pickParams, type View } from './page-request.ts'
+import { getViewLink, pickParams, type View } from './page-request.ts'
 import { findPage, pager } from './paging.ts'
 
 /** The users of a project. */
@@ -37,7 +37,7 @@ export const users: View = async ({ project, query, client }) => {
       getKey: ({ id }) => id,
       columns: {
         User: ({ id, fullName }) =>
-          html`<a href="${linkTo('user', { id })}">${fullName === null ? 'No name' : text(fullName)}</a>`,
+          html`<a href="${getViewLink('user', { id })}">${fullName === null ? 'No name' : text(fullName)}</a>`,
         Email: renderEmail,
         Id: ({ id }) => html`<code>${id}</code>`,
         Locale: ({ preferredLocale }) => preferredLocale,

@@ -13,7 +13,7 @@ import type { ProjectSummary, SandboxSummary, Snapshot } from '../../../src/sche
 import type { Token } from '../../../src/schema/token.ts'
 import type { Assumption, MockEvent, RecordedRequests, Violations } from '../../../src/schema/traffic.ts'
 import type { User, UserPatch, UserSeed } from '../../../src/schema/user.ts'
-import type { Verified } from '../../../src/schema/verification.ts'
+import type { VerificationSuccess } from '../../../src/schema/verification.ts'
 
 /** A type with nothing but its fields: interfaces, intersections and `readonly` make no difference. */
 type Plain<T> = T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T
@@ -48,6 +48,6 @@ it('the interfaces of the library are those of its schemas', () => {
   expectTypeOf<Plain<User>>().toEqualTypeOf<Plain<z.output<typeof User>>>()
   expectTypeOf<Plain<UserPatch>>().toEqualTypeOf<Plain<z.output<typeof UserPatch>>>()
   expectTypeOf<Plain<UserSeed>>().toEqualTypeOf<Plain<z.output<typeof UserSeed>>>()
-  expectTypeOf<Plain<Verified>>().toEqualTypeOf<Plain<z.output<typeof Verified>>>()
+  expectTypeOf<Plain<VerificationSuccess>>().toEqualTypeOf<Plain<z.output<typeof VerificationSuccess>>>()
   expectTypeOf<Plain<Violations>>().toEqualTypeOf<Plain<z.output<typeof Violations>>>()
 })
