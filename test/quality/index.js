@@ -86,7 +86,7 @@ const checks = {
   },
   slow: {
     about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
-    command: [...vitest, '.slow.test.ts', 'model/model.test.ts', 'cli/slow-clients', 'api/list-behaviors'],
+    command: [...vitest, '.slow.test.ts', 'model/model.test.ts', 'cli/slow-clients', 'api/list-behaviors', 'canaries'],
     env: slowCases,
   },
   soak: {
