@@ -67,7 +67,7 @@ const controlRoutes: readonly ControlRoute[] = commandIds.flatMap((id) => {
   return { mock: [all], project: [one], both: [all, one] }[scope]
 })
 
-/** What is no command: a health check outside `/__admin`, and the document. */
+/** The routes that are not commands: a health check outside `/__admin`, and the OpenAPI document. */
 const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
   { method: 'GET', path: '/healthz' },
   { method: 'GET', path: `${adminPath}/openapi.json` },

@@ -1,6 +1,6 @@
 type State = 'value' | 'firstItem' | 'firstKey' | 'key' | 'colon' | 'inObject' | 'inArray' | 'end'
 
-/** What may come next, by the first character of a token. Numbers, `true`, `false` and `null` are `0`. */
+/** The next state, by the first character of a token. Numbers, `true`, `false` and `null` count as `0`. */
 const states: Readonly<Record<State, Readonly<Partial<Record<string, State>>>>> = {
   value: { '"': 'end', '0': 'end', '{': 'firstKey', '[': 'firstItem' },
   firstItem: { '"': 'end', '0': 'end', '{': 'firstKey', '[': 'firstItem', ']': 'end' },

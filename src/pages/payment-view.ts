@@ -51,7 +51,7 @@ export const resultPage = (link: StoredPaymentLink, params: LinkParams, outcome:
     : linkPage(link, params, {
         title: 'Payment failed',
         tone: 'bad',
-        text: 'Nothing was paid, and the payment link is still active.',
+        text: 'No payment was made. The payment link is still active.',
         controls: retryLink(params, 'Try again'),
       })
 

@@ -44,8 +44,8 @@ export const parseStrict = <S extends z.ZodMiniType>(schema: S, value: unknown):
 const getDefinition = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 /**
- * Returns the definition below optional, nullable, default and transform. For a union, returns that of the option that the
- * value is meant for, or undefined if that is unclear.
+ * Returns the definition below optional, nullable, default and transform. For a union, returns the definition of the option
+ * that fits the value, or undefined if several could.
  */
 const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typeof getDefinition> | undefined => {
   const def = getDefinition(schema)

@@ -39,8 +39,7 @@ const verifyTimes = (
   const isUnsure = journal.countDropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
   return {
     ok: isInBounds && !isUnsure,
-    // Dropped requests do not come back. Assumed: a minimum is settled once it is reached. A call without a minimum waits
-    // for the whole time, to see that no more requests come.
+    // Assumed: a reached minimum is final. Without a minimum, a call waits for the whole time, in case more requests come.
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
