@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import createClient from 'openapi-fetch'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Transport, startApi, transports } from '../support/api.ts'
-import { clientTypesOf } from '../support/client-types-of.ts'
+import { generateClientTypes } from '../support/generate-client-types.ts'
 import type { components, paths } from '../support/client-types.ts'
-import { documentOf } from '../support/openapi.ts'
+import { loadDocument } from '../support/openapi.ts'
 
 const committed = new URL('../support/client-types.ts', import.meta.url).pathname
 const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname
@@ -26,7 +26,7 @@ const project = 'acme'
 type LinkQuery = NonNullable<paths['/projects/{project}/paymentLinks']['get']['parameters']['query']>
 
 it('the types are the output of openapi-typescript for the document', async () => {
-  const types = await clientTypesOf(await documentOf({}))
+  const types = await generateClientTypes(await loadDocument({}))
   await expect(types).toMatchFileSnapshot(committed)
 })
 
@@ -34,7 +34,7 @@ it('the types compile, also those for another provider and base path', async () 
   const folder = await mkdtemp(join(tmpdir(), 'client-types-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'types.ts')
-  await writeFile(file, await clientTypesOf(await documentOf({ provider: 'acme-pay', basePath: '/v1' })))
+  await writeFile(file, await generateClientTypes(await loadDocument({ provider: 'acme-pay', basePath: '/v1' })))
   const options = ['--noEmit', '--ignoreConfig', '--strict']
   const compile = () => execFileSync(tsc, [...options, committed, file], { encoding: 'utf8' })
   expect(compile).not.toThrow()

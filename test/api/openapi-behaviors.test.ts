@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import type { BehaviorChoices } from '../../src/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
-import { contractOf, documentedBehaviors, documentOf, type OpenApiDocument } from '../support/openapi.ts'
+import { buildContract, documentedBehaviors, loadDocument, type OpenApiDocument } from '../support/openapi.ts'
 
 const project = '/projects/acme'
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
@@ -50,7 +50,7 @@ describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, b
   'under the behaviors of row $row',
   ({ behaviors }) => {
     it('has the responses as examples that the mock sends, one after the other', async () => {
-      const { at, document } = await contractOf({ behaviors })
+      const { at, document } = await buildContract({ behaviors })
       let now = Date.parse('2025-01-01T12:00:00.000Z')
       const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
       const settings = { behaviors, seed, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
@@ -97,7 +97,7 @@ describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, b
     })
 
     it('allows exactly the bodies that the mock accepts', async () => {
-      const { problems } = await contractOf({ behaviors })
+      const { problems } = await buildContract({ behaviors })
       const seed = {
         projects: { acme: { invoices: ['inv_1', '1'], users: [{ id: 'usr_1', email: 'one@example.com' }] } },
       }
@@ -139,7 +139,7 @@ describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, b
     })
 
     it('has the statuses and the format of the mock', async () => {
-      const document = await documentOf({ behaviors })
+      const document = await loadDocument({ behaviors })
       const successes = statusesOf(document, '/users').filter((status) => status < 300)
       expect(successes).toEqual([behaviors.createStatus])
       const rejections = statusesOf(document, '/users').filter((status) => [400, 422].includes(status))
@@ -162,7 +162,7 @@ describe('the behaviors of the document', () => {
     ['options', { behaviors: strict }],
     ['the seed', { seed: { behaviors: strict } }],
   ])('are those of %s', async (_, options) => {
-    expect(await servedBy(options)).toEqual(await documentOf({ behaviors: strict }))
+    expect(await servedBy(options)).toEqual(await loadDocument({ behaviors: strict }))
   })
 
   it('are those of the profile', async () => {
@@ -183,7 +183,7 @@ describe('the behaviors of the document', () => {
     await mock.project('acme').behaviors.set(strict)
     expect(await served()).toEqual(before)
     await mock.behaviors.set(strict)
-    expect(await served()).toEqual(await documentOf({ behaviors: strict }))
+    expect(await served()).toEqual(await loadDocument({ behaviors: strict }))
     await mock.reset()
     expect(await served()).toEqual(before)
   })
@@ -199,7 +199,7 @@ describe('the behaviors of the document', () => {
     [{}, 'cancelPaymentLink', 'not active is rejected'],
     [{ cancelInactive: 'idempotent' }, 'cancelPaymentLink', 'returned unchanged'],
   ])('%j are described at %s', async (behaviors, id, text) => {
-    const operations = operationsOf(await documentOf({ behaviors }))
+    const operations = operationsOf(await loadDocument({ behaviors }))
     expect(operations.find(({ operation }) => operation.operationId === id)!.operation.description).toContain(text)
   })
 })

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { ErrorObject, MockOptions } from '../../src/node/index.ts'
 import { type Api, startApi, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
-import { contractOf, documentOf } from '../support/openapi.ts'
+import { buildContract, loadDocument } from '../support/openapi.ts'
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
-const plain = await contractOf({})
+const plain = await buildContract({})
 const operations = Object.entries(plain.document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
@@ -25,7 +25,7 @@ describe('GET /openapi.json', () => {
   })
 
   it.each(variants)('is valid by its own schema, with %j', async (options) => {
-    const { valid, errors } = await new Validator().validate(await documentOf(options))
+    const { valid, errors } = await new Validator().validate(await loadDocument(options))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
   })
@@ -46,14 +46,14 @@ describe('GET /openapi.json', () => {
   })
 
   it('has the base path as server, and the paths without it', async () => {
-    const { servers, paths } = await documentOf({ basePath: '/v1' })
+    const { servers, paths } = await loadDocument({ basePath: '/v1' })
     expect(servers[0]!.url).toBe('/v1')
     expect(Object.keys(paths)).toEqual(Object.keys(plain.document.paths))
     expect(plain.document.servers[0]!.url).toBe('/')
   })
 
   it('uses the name of the provider', async () => {
-    const { components, ...document } = await documentOf({ provider: 'acme-pay' })
+    const { components, ...document } = await loadDocument({ provider: 'acme-pay' })
     for (const name of ['PaymentLink', 'CreatePaymentLinkBody']) {
       const { properties, required } = components.schemas![name]
       expect(properties.type.const).toBe('acme-pay')
@@ -94,7 +94,7 @@ describe('the header Idempotency-Key', () => {
     ['ignore', { type: 'string' }],
     ['replay', { type: 'string', minLength: 1, maxLength: 255 }],
   ] as const)('is optional with idempotencyKey=%s', async (idempotencyKey, schema) => {
-    const { components } = await documentOf({ behaviors: { idempotencyKey } })
+    const { components } = await loadDocument({ behaviors: { idempotencyKey } })
     const { description, ...parameter } = components.parameters!.IdempotencyKey
     expect(parameter).toEqual({ name: 'Idempotency-Key', in: 'header', schema })
     expect(description).toMatch(idempotencyKey === 'replay' ? /again/ : /^Ignored/)
@@ -163,7 +163,7 @@ describe('the examples', () => {
   it.each(['partner', 'acme-pay'])(
     'are the responses of the mock to the example requests in order, for %s',
     async (provider) => {
-      const { document, at } = await contractOf({ provider })
+      const { document, at } = await buildContract({ provider })
       let now = Date.parse('2025-01-01T12:00:00.000Z')
       const settings = { provider, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
       const { mock, send } = await startApi('in process', settings)
@@ -322,7 +322,7 @@ const sendOverSocket = async ({ mock }: Api, path: string, { headers, raw }: Pro
 const otherErrors = { errorFormat: 'problem', invalidBodyStatus: 400, createStatus: 200 } as const
 
 describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the errors with %j', async (behaviors) => {
-  const { document, at } = await contractOf({ behaviors })
+  const { document, at } = await buildContract({ behaviors })
   const type = behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
   const documented = operations.flatMap((one) => {
     const place = ['paths', one.path, one.method.toLowerCase(), 'responses']

@@ -3,9 +3,9 @@ import { createMock, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
-import { controlContract } from '../support/control-contract.ts'
+import { buildControlContract } from '../support/control-contract.ts'
 
-const { document, at } = await controlContract()
+const { document, at } = await buildControlContract()
 const documented = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).flatMap(([method, operation]) =>
     Object.keys(operation.responses)

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
-import { controlContract, problemsOfControl } from '../support/control-contract.ts'
+import { buildControlContract, findControlProblems } from '../support/control-contract.ts'
 
-const { document } = await controlContract()
+const { document } = await buildControlContract()
 const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
@@ -73,7 +73,7 @@ it.each(calls)('$id succeeds with the example $name', async ({ path, method, ope
   ending.abort()
   const { status, headers } = response
   const exchange = { method, url: new URL(response.url), sent: sent && JSON.stringify(sent), status, headers, text }
-  expect(await problemsOfControl(exchange)).toBe('')
+  expect(await findControlProblems(exchange)).toBe('')
 })
 
 it('every body has an example', () => {

@@ -4,16 +4,16 @@ import { createMock } from '../../src/node/index.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
 import { connectRaw } from '../cli/support/raw.ts'
-import { type ControlExchange, controlContract, problemsOfControl } from '../support/control-contract.ts'
-import { enumsOf, objectsOf } from '../support/json-schema.ts'
-import { observe, observed, problemsSoFar } from '../support/observe-control.ts'
+import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
+import { listEnums, listObjects } from '../support/json-schema.ts'
+import { observe, observed, getProblems } from '../support/observe-control.ts'
 import { startAdmin } from '../support/steer.ts'
 
 // Requested once: the tests only read it.
 let served: ReturnType<typeof requestDocument> | undefined
 const documentOf = () => (served ??= requestDocument())
 const requestDocument = async () => (await startAdmin()).call('GET', '/openapi.json')
-const { document, at, problems } = await controlContract()
+const { document, at, problems } = await buildControlContract()
 const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, id: operation.operationId, operation })),
 )
@@ -143,7 +143,7 @@ describe('the document', () => {
   )
 
   it.each(withBody)('allows no unknown fields for $path: $method', ({ id }) => {
-    for (const [path, schema] of objectsOf(at(bodySchema(id)))) {
+    for (const [path, schema] of listObjects(at(bodySchema(id)))) {
       // The caller chooses the keys of these objects.
       const isOpen = /(?:metadata|headers|query|projects|draws)$/.test(path)
       if (!isOpen) expect([path, schema.additionalProperties]).toEqual([path, false])
@@ -197,7 +197,7 @@ it('has the header that resumes a stream of events', () => {
 })
 
 it('has enums of one type, and only portable patterns', () => {
-  for (const [path, values] of enumsOf(document))
+  for (const [path, values] of listEnums(document))
     expect([path, new Set(values.map((one) => typeof one)).size]).toEqual([path, 1])
   expect(JSON.stringify(document)).not.toMatch(/"pattern":"[^"]*(?:\\\\p|\(\?[^:])/i)
 })
@@ -264,7 +264,7 @@ describe('the check of responses', () => {
       text: '{"object":"error","type":"notFound","code":"routeNotFound","message":"No."}',
     },
   ])('accepts what the document allows: %j', async (change) => {
-    expect(await problemsOfControl({ ...good, ...change })).toBe('')
+    expect(await findControlProblems({ ...good, ...change })).toBe('')
   })
 
   it.each<[string, Partial<ControlExchange>]>([
@@ -282,7 +282,7 @@ describe('the check of responses', () => {
     ['an endpoint', { url: at('/__admin/clocks') }],
     ['a body that was accepted', { sent: '{"mode":"frozen","zone":"UTC"}' }],
   ])('reports %s that the document does not allow', async (_, change) => {
-    expect(await problemsOfControl({ ...good, ...change })).not.toBe('')
+    expect(await findControlProblems({ ...good, ...change })).not.toBe('')
   })
 
   it('covers every `fetch`, even if nobody reads the response', async () => {
@@ -290,7 +290,7 @@ describe('the check of responses', () => {
     const fetch = observed(async () => new Response(wrong.text, { status: 200, headers: wrong.headers }))
     await fetch(url, { method: 'PUT' })
     observe({ ...wrong, url })
-    expect(await problemsSoFar()).toEqual([
+    expect(await getProblems()).toEqual([
       expect.stringMatching(/^PUT \/__admin\/clock responded with 200: /),
       expect.stringMatching(/^PUT \/__admin\/clock responded with 200: /),
     ])

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
-import { initOf, wireRequestOf } from '../properties/model/agreement.ts'
+import { initOf, toWireRequest } from '../properties/model/agreement.ts'
 import { anyRequest, projects } from '../properties/model/requests.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { startClient } from './traffic/support/client.ts'
@@ -41,7 +41,7 @@ it.each(transports)(`a rejected request leaves every byte unchanged, over ${numR
   let rejections = 0
   const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
     for (const step of requests) {
-      const request = wireRequestOf(step, ids)
+      const request = toWireRequest(step, ids)
       if (!request.path.startsWith('/projects')) continue
       const before = await everythingIn(mock)
       const headers = Object.fromEntries(initOf(request).headers as Headers)
@@ -71,7 +71,7 @@ it(`a fault before the operation leaves every byte unchanged, over ${numRuns} ru
         const { mock, call } = await startClient('in process', { seed })
         const limited = 'rateLimit' in effect
         await mock.faults.add({ ...(!limited && { times: null }), effect })
-        const request = wireRequestOf(step, ids)
+        const request = toWireRequest(step, ids)
         const before = await everythingIn(mock)
         const { method, body } = request
         const raw = body as Uint8Array<ArrayBuffer> | null

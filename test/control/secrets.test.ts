@@ -3,7 +3,7 @@ import type { FaultRule } from '../../src/node/index.ts'
 import { runMain } from '../cli/support/main.ts'
 import { requestText } from '../cli/support/request.ts'
 import { fileWith } from '../cli/support/cli.ts'
-import { leaksIn } from '../support/canary.ts'
+import { findLeaks } from '../support/canary.ts'
 import { startAdmin } from '../support/steer.ts'
 import { startClient } from './traffic/support/client.ts'
 import { take } from './traffic/support/events.ts'
@@ -49,7 +49,7 @@ describe('A token in the wrong place', () => {
     for (const path of ['/tokens', '/projects/acme/tokens', '/state', '/projects/acme/state']) {
       const { status, text } = await put(url, path, body)
       expect([400, 422]).toContain(status)
-      expect(leaksIn(text), `${path}: ${text}`).toEqual([])
+      expect(findLeaks(text), `${path}: ${text}`).toEqual([])
     }
   })
 
@@ -60,7 +60,7 @@ describe('A token in the wrong place', () => {
       for (const path of ['/tokens', '/projects/acme/tokens']) {
         const { status, text } = await put(url, path, body)
         expect([400, 422]).toContain(status)
-        expect(leaksIn(text), text).toEqual([])
+        expect(findLeaks(text), text).toEqual([])
       }
     },
   )
@@ -74,7 +74,7 @@ describe('A token in the wrong place', () => {
       const { outcome, out, err } = await runMain(argv)
       expect(outcome).toEqual({ exitCode: 1 })
       expect(err).not.toBe('')
-      expect(leaksIn(out + err), err).toEqual([])
+      expect(findLeaks(out + err), err).toEqual([])
     }
   })
 
@@ -125,7 +125,7 @@ describe('A header in the wrong shape', () => {
     for (const path of ['/faults', '/projects/acme/faults']) {
       const { status, text } = await put(url, path, body, 'POST')
       expect([400, 422]).toContain(status)
-      expect(leaksIn(text), text).toEqual([])
+      expect(findLeaks(text), text).toEqual([])
     }
   })
 
@@ -136,7 +136,7 @@ describe('A header in the wrong shape', () => {
     for (const body of bodies) {
       const { status, text } = await put(url, '/requests/verify', body, 'POST')
       expect([400, 422]).toContain(status)
-      expect(leaksIn(text), text).toEqual([])
+      expect(findLeaks(text), text).toEqual([])
     }
   })
 })
@@ -183,8 +183,8 @@ describe.each(transports)('A secret in the headers that a fault responds with, %
     expect(request).toMatchObject({ type: 'request', request: { response: { headers: shown } } })
     for (const view of ['faults', 'journal', 'request']) {
       const page = await mock.fetch(`/__admin/dashboard/${view}?project=acme&id=${items[0]!.id}`)
-      expect([page.status, leaksIn(await page.text())]).toEqual([200, []])
+      expect([page.status, findLeaks(await page.text())]).toEqual([200, []])
     }
-    expect(leaksIn(JSON.stringify([await mock.state.get(), await mock.violations.list()]))).toEqual([])
+    expect(findLeaks(JSON.stringify([await mock.state.get(), await mock.violations.list()]))).toEqual([])
   })
 })

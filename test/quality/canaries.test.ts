@@ -14,7 +14,7 @@ import { fileWith, run, seedFile, startCli, stopWith } from '../cli/support/cli.
 import { runMain } from '../cli/support/main.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { requestText } from '../cli/support/request.ts'
-import { leaksIn } from '../support/canary.ts'
+import { findLeaks } from '../support/canary.ts'
 
 declare module 'vitest' {
   interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
@@ -40,7 +40,7 @@ it.each([
   ['cut short', `${api.slice(0, 9)}...`],
   ['in capitals', api.toUpperCase()],
 ])('a secret is found %s', (_, text) => {
-  expect(leaksIn(`Some text with ${text} in it.`)).not.toEqual([])
+  expect(findLeaks(`Some text with ${text} in it.`)).not.toEqual([])
 })
 
 /** Collects all output with its source. */
@@ -48,7 +48,7 @@ const listen = () => {
   const heard: string[] = []
   const hear = (where: string, ...texts: readonly unknown[]) => {
     for (const text of texts)
-      for (const leak of leaksIn(typeof text === 'string' ? text : JSON.stringify(text)))
+      for (const leak of findLeaks(typeof text === 'string' ? text : JSON.stringify(text)))
         heard.push(`${where}: ${leak}`)
   }
   let count = 0
@@ -343,7 +343,7 @@ describe('a token', () => {
   ])('is not in the output of the command line for %s', async (_, argv, env) => {
     const said = await runMain(argv, env)
     expect(said.outcome).toHaveProperty('exitCode')
-    expect(leaksIn(said.out + said.err)).toEqual([])
+    expect(findLeaks(said.out + said.err)).toEqual([])
   })
 
   it.each([
@@ -359,7 +359,7 @@ describe('a token', () => {
     ]) {
       const { out, err } = await runMain(argv)
       expect(out + err).not.toBe('')
-      expect(leaksIn(out + err)).toEqual([])
+      expect(findLeaks(out + err)).toEqual([])
     }
   })
 
@@ -379,8 +379,8 @@ describe('a token', () => {
       ['calibrate', ...to, '--token', 'canary x'],
     ]) {
       const said = await runMain(argv, env)
-      expect(leaksIn(said.out + said.err), argv.join(' ')).toEqual([])
+      expect(findLeaks(said.out + said.err), argv.join(' ')).toEqual([])
     }
-    expect(leaksIn(readFileSync(out, 'utf8'))).toEqual([])
+    expect(findLeaks(readFileSync(out, 'utf8'))).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { parse } from '../../src/schema/problem.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/wire/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
-import { contractOf } from './openapi.ts'
+import { buildContract } from './openapi.ts'
 
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
@@ -79,7 +79,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       if (method !== 'HEAD') expectError(answer)
     } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
     const { provider, basePath } = options
-    const contract = await contractOf({ provider, basePath, behaviors: values })
+    const contract = await buildContract({ provider, basePath, behaviors: values })
     contract.hold({ ...answer, method, pathname: new URL(path, origin).pathname, sent: body })
     return answer
   }

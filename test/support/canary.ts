@@ -12,12 +12,12 @@ const inBase64 = [0, 1, 2].map((before) => {
 const anyForm = new RegExp([`[Cc][Aa][Nn][Aa][Rr][Yy]|63616[Ee]617279`, ...inBase64].join('|'), 'g')
 
 /** The excerpts of a text with a secret in any encoding. */
-export const leaksIn = (text: string): string[] =>
+export const findLeaks = (text: string): string[] =>
   [...text.matchAll(anyForm)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 60))
 
 /** Expects a response to contain no secret. */
 export const expectNoLeak = (headers: Headers, text: string): void => {
-  expect(leaksIn(`${JSON.stringify([...headers])} ${text}`), 'a token in an answer').toEqual([])
+  expect(findLeaks(`${JSON.stringify([...headers])} ${text}`), 'a token in an answer').toEqual([])
 }
 
 // To export and search more than this would take longer than the test that made it.
@@ -36,6 +36,6 @@ export const closeSearched = (mock: Mock): void =>
     const rows = (await mock.projects()).reduce((sum, { users, paymentLinks }) => sum + users + paymentLinks, 0)
     const state = rows < manyRows ? [mock.state.get(), mock.snapshots.list()] : []
     const told: unknown = await Promise.all<unknown>([...parts, ...state])
-    expect(leaksIn(JSON.stringify(told)), 'a token in what the mock tells').toEqual([])
+    expect(findLeaks(JSON.stringify(told)), 'a token in what the mock tells').toEqual([])
     await mock.close()
   })

@@ -1,5 +1,5 @@
 import { createMock } from '../../src/node/index.ts'
-import { isAt, type OpenApiDocument, schemasOf } from './openapi.ts'
+import { isAt, type OpenApiDocument, listSchemas } from './openapi.ts'
 
 /** A call of the control API over HTTP, and its response. */
 export interface ControlExchange {
@@ -15,12 +15,12 @@ export interface ControlExchange {
 
 const load = async () => {
   const response = await createMock().fetch('/__admin/openapi.json')
-  return schemasOf((await response.json()) as OpenApiDocument)
+  return listSchemas((await response.json()) as OpenApiDocument)
 }
 let loaded: ReturnType<typeof load> | undefined
 
 /** The document of the control API, with its schemas. */
-export const controlContract = () => (loaded ??= load())
+export const buildControlContract = () => (loaded ??= load())
 
 // The dashboard and the document itself are not endpoints of the control API.
 const isPage = (path: string) => /^\/__admin\/(?:openapi\.json|dashboard\/.*)?$/.test(path)
@@ -30,23 +30,23 @@ const isUnreadable = ({ status, text = '' }: ControlExchange) =>
   [408, 417, 431, 501].includes(status) || text.includes('"code":"malformedRequest"')
 
 /** The differences between a response and the document of the control API, in one text; empty without any. */
-export const problemsOfControl = async (exchange: ControlExchange): Promise<string> => {
+export const findControlProblems = async (exchange: ControlExchange): Promise<string> => {
   const { method, url, status } = exchange
   const path = url.pathname.slice(url.pathname.indexOf('/__admin/'))
   if ((isPage(path) && status < 400) || isUnreadable(exchange)) return ''
-  const contract = await controlContract()
+  const contract = await buildControlContract()
   const { paths } = contract.document
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const routes = Object.keys(paths).filter((one) => isAt(one, path))
   const route = routes.find((one) => verb in paths[one]!)
   const problem =
-    route === undefined ? problemElsewhere(contract, exchange, routes) : problemOf(contract, exchange, route, verb)
+    route === undefined ? findOtherProblem(contract, exchange, routes) : findProblem(contract, exchange, route, verb)
   return problem === '' ? '' : `${method} ${path} responded with ${status}: ${problem}`
 }
 
 type Contract = Awaited<ReturnType<typeof load>>
 
-const problemOf = (contract: Contract, exchange: ControlExchange, route: string, verb: string): string => {
+const findProblem = (contract: Contract, exchange: ControlExchange, route: string, verb: string): string => {
   const { at, problems, resolved } = contract
   const { method, status, headers, sent, text } = exchange
   const operation = ['paths', route, verb]
@@ -77,7 +77,7 @@ const problemOf = (contract: Contract, exchange: ControlExchange, route: string,
 }
 
 /** Other paths, and other methods: an error, except for OPTIONS. */
-const problemElsewhere = (
+const findOtherProblem = (
   { problems }: Contract,
   { method, status, headers, text }: ControlExchange,
   routes: readonly string[],

@@ -3,7 +3,7 @@
  * A setup file: no suite has to remember it.
  */
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { observed, problemsSoFar } from './observe-control.ts'
+import { observed, getProblems } from './observe-control.ts'
 
 const unobserved = globalThis.fetch
 
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 
 afterEach(async () => {
-  const problems = await problemsSoFar()
+  const problems = await getProblems()
   if (problems.length > 0)
     throw new Error(`The document of the control API does not allow these responses:\n${problems.join('\n')}`)
 })

@@ -9,9 +9,9 @@ export interface Field {
   /** `projects.*.users[].email`; empty for the body itself. */
   readonly path: string
   /** A body with all required fields, so that only the value can be invalid. */
-  readonly bodyWith: (value: unknown) => unknown
+  readonly createBody: (value: unknown) => unknown
   /** A body with only this field; a list has the item twice. */
-  readonly aloneWith: (value: unknown) => unknown
+  readonly createPartialBody: (value: unknown) => unknown
 }
 
 /** A value of each JSON type. */
@@ -48,10 +48,10 @@ export const oddValues: Readonly<Record<string, unknown>> = {
 }
 
 /** Every field of a schema, the whole body first, with all variants of unions. */
-export const fieldsOf = (schema: Schema): Field[] => {
-  const whole: Field = { path: '', bodyWith: (value) => value, aloneWith: (value) => value }
+export const listFields = (schema: Schema): Field[] => {
+  const whole: Field = { path: '', createBody: (value) => value, createPartialBody: (value) => value }
   const unique = new Map(
-    [whole, ...below(schema)].map((field) => [JSON.stringify([field.path, field.bodyWith(0)]), field]),
+    [whole, ...below(schema)].map((field) => [JSON.stringify([field.path, field.createBody(0)]), field]),
   )
   return [...unique.values()]
 }
@@ -75,7 +75,7 @@ const below = (schema: Schema): Field[] => {
     )
   if (!(inner instanceof z.core.$ZodObject)) return []
   return Object.entries<Schema>(inner._zod.def.shape).flatMap(([name, field]) => {
-    const required = sampleOf(inner) as object
+    const required = createSample(inner) as object
     return wrapped(
       `.${name}`,
       field,
@@ -88,10 +88,10 @@ const below = (schema: Schema): Field[] => {
 type Wrap = (value: unknown) => unknown
 
 const wrapped = (name: string, schema: Schema, wrap: Wrap, alone: Wrap): Field[] =>
-  fieldsOf(schema).map(({ path, bodyWith, aloneWith }) => ({
+  listFields(schema).map(({ path, createBody, createPartialBody }) => ({
     path: `${name}${path}`,
-    bodyWith: (value) => wrap(bodyWith(value)),
-    aloneWith: (value) => alone(aloneWith(value)),
+    createBody: (value) => wrap(createBody(value)),
+    createPartialBody: (value) => alone(createPartialBody(value)),
   }))
 
 const unwrap = (schema: Schema): Schema => {
@@ -135,17 +135,17 @@ const candidates: readonly unknown[] = [
 ]
 
 /** A valid value with only the required fields. */
-const sampleOf = (schema: Schema): unknown => {
+const createSample = (schema: Schema): unknown => {
   const inner = unwrap(schema)
   if (inner instanceof z.core.$ZodObject)
     return Object.fromEntries(
       Object.entries<Schema>(inner._zod.def.shape)
         .filter(([, field]) => !z.safeParse(field, undefined).success)
-        .map(([name, field]) => [name, sampleOf(field)]),
+        .map(([name, field]) => [name, createSample(field)]),
     )
   if (inner instanceof z.core.$ZodArray) return []
   if (inner instanceof z.core.$ZodRecord) return {}
-  if (inner instanceof z.core.$ZodUnion) return sampleOf(inner._zod.def.options[0]!)
+  if (inner instanceof z.core.$ZodUnion) return createSample(inner._zod.def.options[0]!)
   return candidates.find((one) => z.safeParse(schema, one).success) ?? {}
 }
 
@@ -163,7 +163,7 @@ const shapedBody = (schema: Schema): fc.Arbitrary<unknown> => {
     return fc.dictionary(fc.constantFrom('acme', '__proto__', '', '\ud800'), anyBody(schema._zod.def.valueType), {
       maxKeys: 2,
     })
-  if (!(schema instanceof z.core.$ZodObject)) return fc.constant(sampleOf(schema))
+  if (!(schema instanceof z.core.$ZodObject)) return fc.constant(createSample(schema))
   const fields = Object.entries<Schema>(schema._zod.def.shape).map(([name, field]) => [name, anyBody(field)] as const)
   return fc.record(Object.fromEntries(fields), { requiredKeys: [] })
 }

@@ -15,7 +15,7 @@ export interface Folder {
 export const installedFolder = (): Folder => {
   const path = mkdtempSync(join(tmpdir(), 'paylink-mock-'))
   const modules = join(path, 'node_modules')
-  for (const name of packagesOf(join(root, 'node_modules'))) {
+  for (const name of listPackages(join(root, 'node_modules'))) {
     mkdirSync(join(modules, name, '..'), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
@@ -28,7 +28,7 @@ export const installedFolder = (): Folder => {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-const packagesOf = (modules: string): string[] =>
+const listPackages = (modules: string): string[] =>
   readdirSync(modules).flatMap((name) => {
     if (name.startsWith('.') || name === 'paylink-mock') return []
     return name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name]

@@ -1,4 +1,4 @@
-import { type ControlExchange, problemsOfControl } from './control-contract.ts'
+import { type ControlExchange, findControlProblems } from './control-contract.ts'
 
 let problems: string[] = []
 const pending = new Set<Promise<void>>()
@@ -13,12 +13,12 @@ const check = async (exchange: ControlExchange | Promise<ControlExchange>): Prom
   // A response that breaks off is no response.
   const one = await Promise.resolve(exchange).catch(() => undefined)
   if (one === undefined || !one.url.pathname.includes('/__admin/')) return
-  const problem = await problemsOfControl(one).catch((reason: unknown) => String(reason))
+  const problem = await findControlProblems(one).catch((reason: unknown) => String(reason))
   if (problem !== '') problems.push(problem)
 }
 
 /** The problems since the last call. */
-export const problemsSoFar = async (): Promise<readonly string[]> => {
+export const getProblems = async (): Promise<readonly string[]> => {
   await Promise.all(pending)
   const found = problems
   problems = []
@@ -33,11 +33,11 @@ export const observed =
   async (input, init) => {
     const response = await fetch(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
-    if (url.pathname.includes('/__admin/')) observe(exchangeOf(input, init, url, response))
+    if (url.pathname.includes('/__admin/')) observe(toExchange(input, init, url, response))
     return response
   }
 
-const exchangeOf = async (
+const toExchange = async (
   input: string | URL | Request,
   init: RequestInit | undefined,
   url: URL,

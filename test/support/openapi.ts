@@ -60,15 +60,15 @@ type Options = Pick<MockOptions, 'provider' | 'basePath' | 'behaviors'>
 const contracts = new Map<string, Promise<Contract>>()
 
 /** The contract of a mock with these options, compiled once. */
-export const contractOf = ({ provider, basePath, behaviors }: Options): Promise<Contract> => {
+export const buildContract = ({ provider, basePath, behaviors }: Options): Promise<Contract> => {
   const key = JSON.stringify([provider, basePath, behaviors])
-  const known = contracts.get(key) ?? documentOf({ provider, basePath, behaviors }).then(createContract)
+  const known = contracts.get(key) ?? loadDocument({ provider, basePath, behaviors }).then(createContract)
   contracts.set(key, known)
   return known
 }
 
 /** The document as a mock with these options serves it. */
-export const documentOf = async (options: Options): Promise<OpenApiDocument> =>
+export const loadDocument = async (options: Options): Promise<OpenApiDocument> =>
   (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
 
 const methods = ['get', 'post', 'patch', 'delete']
@@ -83,7 +83,7 @@ export const documentedBehaviors = behaviorMatrix([
 ])
 
 /** Compiles the schemas of a document on first use. */
-export const schemasOf = (document: OpenApiDocument): Schemas => {
+export const listSchemas = (document: OpenApiDocument): Schemas => {
   const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }))
   // The schemas are strict, but the document around them is not a schema.
   ajv.addVocabulary(Object.keys(document))
@@ -114,17 +114,17 @@ export const schemasOf = (document: OpenApiDocument): Schemas => {
 }
 
 const createContract = (document: OpenApiDocument): Contract => {
-  const schemas = schemasOf(document)
+  const schemas = listSchemas(document)
   const { at, problems, resolved } = schemas
   const base = document.servers[0]!.url.replace(/\/$/, '')
-  const pathsAt = (pathname: string) =>
+  const findPaths = (pathname: string) =>
     pathname.startsWith(`${base}/`)
       ? Object.keys(document.paths).filter((path) => isAt(path, pathname.slice(base.length)))
       : []
 
   const hold: Contract['hold'] = (exchange) => {
     const { method, pathname, status, headers } = exchange
-    const paths = pathsAt(pathname)
+    const paths = findPaths(pathname)
     if (paths.length === 0) return holdElsewhere(exchange)
     if (method === 'OPTIONS') return holdOptions(exchange)
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()

@@ -1,4 +1,4 @@
-// What Linux says of processes.
+// Reads the statistics of processes under Linux.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The name of a process, its parent and its other numbers. Empty if it has ended. */

@@ -8,8 +8,8 @@ import { expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { Locale } from '../../../src/schema/field.ts'
 import { isEmail, isLanguageTag, isRedirectUrl } from '../../properties/model/formats.ts'
-import { controlContract } from '../../support/control-contract.ts'
-import { contractOf } from '../../support/openapi.ts'
+import { buildControlContract } from '../../support/control-contract.ts'
+import { buildContract } from '../../support/openapi.ts'
 
 // `TEXTS=all` uses all of them.
 const all = process.env.TEXTS === 'all'
@@ -50,8 +50,8 @@ const addresses = readFileSync(require.resolve('email-addresses/test/tests.xml')
   })
 
 it('the documents accept the same emails and language tags as the mock', async () => {
-  const mocked = await contractOf({})
-  const control = await controlContract()
+  const mocked = await buildContract({})
+  const control = await buildControlContract()
   const isDocumented = (name: string, value: string) => [
     mocked.problems(['components', 'schemas', 'UpdateUserBody', 'properties', name], value) === '',
     control.problems(['components', 'schemas', 'PatchUserBody', 'properties', name], value) === '',

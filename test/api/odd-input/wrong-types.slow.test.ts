@@ -13,7 +13,7 @@ import { fileWith } from '../../cli/support/cli.ts'
 import { runMain } from '../../cli/support/main.ts'
 import { requestText } from '../../cli/support/request.ts'
 import { expectSentences } from '../../support/api.ts'
-import { fieldsOf, jsonValues } from '../../support/fields.ts'
+import { listFields, jsonValues } from '../../support/fields.ts'
 import { startAdmin } from '../../support/steer.ts'
 
 const seed: MockOptions['seed'] = {
@@ -41,8 +41,8 @@ const controlRows = Object.entries<Command>(commands).flatMap(
 
 /** The body with each value in the place of each field. */
 const bodiesOf = (schema: z.ZodMiniType) =>
-  fieldsOf(schema).flatMap(({ path, bodyWith }) =>
-    Object.entries(jsonValues).map(([what, value]) => ({ what: `${path} is ${what}`, body: bodyWith(value) })),
+  listFields(schema).flatMap(({ path, createBody }) =>
+    Object.entries(jsonValues).map(([what, value]) => ({ what: `${path} is ${what}`, body: createBody(value) })),
   )
 
 const agent = new Agent({ keepAlive: true })

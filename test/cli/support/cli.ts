@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
-import { leaksIn } from '../../support/canary.ts'
+import { findLeaks } from '../../support/canary.ts'
 import { within } from './wait.ts'
 
 /** The shipped command. */
@@ -70,7 +70,7 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     child.stdout.destroy()
     if (stderr === undefined) child.stderr.destroy()
     await end
-    expect(leaksIn(said.out + said.err), 'a token in what a process says').toEqual([])
+    expect(findLeaks(said.out + said.err), 'a token in what a process says').toEqual([])
   })
   const says: Running['says'] = (stream, pattern) => {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {

@@ -12,7 +12,7 @@ const post = (body: object) => ({
 })
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** What clients get with each of these tokens. */
+/** The responses to clients with each of these tokens. */
 const statusesWith = ({ call }: Worker, tokens: readonly string[]) =>
   Promise.all(tokens.map(async (token) => (await call(users, bearer(token))).status))
 

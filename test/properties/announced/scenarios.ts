@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import type { BehaviorChoices, BehaviorKey, SeedInput } from '../../../src/node/index.ts'
 import { behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
-import { wireRequestOf } from '../model/agreement.ts'
+import { toWireRequest } from '../model/agreement.ts'
 import type { WireRequest } from '../model/model.ts'
 import { anyRequest } from '../model/requests.ts'
 
@@ -183,7 +183,7 @@ const ownRequest = weighted<WireRequest>(
 
 /** The requests of the model have more bad input, and match fewer records. */
 const ofTheModel = anyRequest.map((step) =>
-  wireRequestOf(step, { idsOf: (_, kind) => (kind === 'paymentLink' ? linkIds : userIds) }),
+  toWireRequest(step, { idsOf: (_, kind) => (kind === 'paymentLink' ? linkIds : userIds) }),
 )
 
 export const scenes: fc.Arbitrary<Scene> = fc.noBias(

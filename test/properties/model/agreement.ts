@@ -1,8 +1,8 @@
 /** Runs the same steps against the model and the mock, and stops at the first difference. */
 import { compare, differ, Disagreement, equal, parsed, received, type Received } from './comparing.ts'
 import { isObject, type Json } from './formats.ts'
-import { createModel, type Answer, type LearnId, type Model, type RowKind, type WireRequest } from './model.ts'
-import { bytesOf, projects, type Reference, type RequestStep } from './requests.ts'
+import { createModel, type Answer, type LearnId, type Model, type RecordKind, type WireRequest } from './model.ts'
+import { toBytes, projects, type Reference, type RequestStep } from './requests.ts'
 import type { SteeringStep } from './steering-steps.ts'
 import type { Step } from './steps.ts'
 
@@ -34,7 +34,7 @@ export async function agree(steps: readonly Step[], subject: Subject, clock: Tes
       await take()
       // A call for one project leaves all others unchanged.
       // oxlint-disable-next-line no-await-in-loop -- as above
-      if (!isReading(step)) equal('projects', itemsOf(model.steer(summaries, () => '')), await subject.summaries())
+      if (!isReading(step)) equal('projects', getItems(model.steer(summaries, () => '')), await subject.summaries())
     } catch (thrown) {
       const place = index < steps.length ? `Step ${index}` : 'The audit after the last step'
       const reason = thrown instanceof Error ? thrown.message : String(thrown)
@@ -58,12 +58,12 @@ function prepare(step: Step, run: Run): [shown: unknown, take: () => Promise<voi
     case 'tick':
       return [step, async () => void (run.clock.now += step.milliseconds)]
     case 'steer': {
-      const { path } = run.model.placeOf(step.verb)
-      const call = { ...step, path, id: targetOf(step, run.model) }
+      const { path } = run.model.placeOf(step.command)
+      const call = { ...step, path, id: getTarget(step, run.model) }
       return [call, () => steer(run, call)]
     }
     case 'request': {
-      const request = wireRequestOf(step, run.model)
+      const request = toWireRequest(step, run.model)
       return [shownRequest(request), () => takeRequest(request, projectIn(step), run)]
     }
   }
@@ -102,18 +102,18 @@ async function unknownIds(subject: Subject, model: Model, project: string): Prom
   return (await Promise.all(lists)).flat().filter((id) => !known.has(id))
 }
 
-type Call = Pick<SteeringStep, 'verb' | 'project' | 'body'> & { readonly path: string; readonly id: string }
+type Call = Pick<SteeringStep, 'command' | 'project' | 'body'> & { readonly path: string; readonly id: string }
 
 /** Sends a control call to both. */
 async function steer(
   { model, subject, names, documents }: Run,
-  { verb, project, path, id, body }: Call,
+  { command, project, path, id, body }: Call,
 ): Promise<void> {
   // A load needs an earlier export.
-  if (verb === 'loadState' && !documents.has(project)) return
-  const { method } = model.placeOf(verb)
+  if (command === 'loadState' && !documents.has(project)) return
+  const { method } = model.placeOf(command)
   const scope = project === null ? '' : `/projects/${encodeURIComponent(project)}`
-  const sent = verb === 'loadState' ? documents.get(project)! : body === null ? null : JSON.stringify(body)
+  const sent = command === 'loadState' ? documents.get(project)! : body === null ? null : JSON.stringify(body)
   const given = await received(
     subject.send(`/__admin${scope}${path.replace('{id}', encodeURIComponent(id))}`, {
       method,
@@ -121,16 +121,16 @@ async function steer(
     }),
   )
   // The hash of a token is opaque.
-  const got = verb === 'setTokens' ? { ...given, text: given.text!.replaceAll(/"hash":"\w+",/g, '') } : given
-  const expected = model.steer({ verb, project, id, body }, learning(got, []))
+  const got = command === 'setTokens' ? { ...given, text: given.text!.replaceAll(/"hash":"\w+",/g, '') } : given
+  const expected = model.steer({ command, project, id, body }, learning(got, []))
   // The ids of requests start again.
-  if (verb === 'reset') names.forget(project)
+  if (command === 'reset') names.forget(project)
   try {
-    if (verb === 'exportState') documents.set(project, got.text!)
-    else if (verb === 'setBehaviors') compareReadings(expected, got)
+    if (command === 'exportState') documents.set(project, got.text!)
+    else if (command === 'setBehaviors') compareReadings(expected, got)
     else compare(expected, got)
     // Scheduled payments may be due by now, and change the state.
-    if (verb === 'loadState' && !sent!.includes('"scheduledPayments"')) await staysEqual(subject, scope, sent!)
+    if (command === 'loadState' && !sent!.includes('"scheduledPayments"')) await staysEqual(subject, scope, sent!)
   } catch (thrown) {
     throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
   }
@@ -147,7 +147,7 @@ function compareReadings({ body: expected }: Answer, { text }: Received): void {
   for (const [key, value] of Object.entries(expected as object)) equal(key, value as unknown, values[key])
 }
 
-function targetOf({ target, project }: SteeringStep, model: Model): string {
+function getTarget({ target, project }: SteeringStep, model: Model): string {
   if (typeof target === 'string') return target
   if (typeof target === 'number') return model.idsOf('', 'fault')[target] ?? 'flt_never'
   return resolved(target, project ?? projects[0], model)
@@ -155,14 +155,14 @@ function targetOf({ target, project }: SteeringStep, model: Model): string {
 
 // --- From steps to requests
 
-type Ids = { readonly idsOf: (project: string, kind: RowKind) => readonly string[] }
+type Ids = { readonly idsOf: (project: string, kind: RecordKind) => readonly string[] }
 
 /** The request of a step. `model` resolves the referenced ids. */
-export function wireRequestOf(step: RequestStep, model: Ids): WireRequest {
+export function toWireRequest(step: RequestStep, model: Ids): WireRequest {
   const project = projectIn(step)
   const segments = step.path.map((segment, index) => {
     const name = resolved(segment, project, model)
-    return index === step.spelledOut ? spelledOut(name) : name === '%zz' ? name : encodeURIComponent(name)
+    return index === step.spelledOut ? formatStep(name) : name === '%zz' ? name : encodeURIComponent(name)
   })
   const query = step.query.map(([name, value]) =>
     value === null ? name : `${encodeURIComponent(name)}=${encodeURIComponent(resolved(value, project, model))}`,
@@ -173,12 +173,12 @@ export function wireRequestOf(step: RequestStep, model: Ids): WireRequest {
     authorization: step.authorization,
     accept: step.accept,
     contentType: step.contentType,
-    body: step.body === null ? null : bytesOf(step.body),
+    body: step.body === null ? null : toBytes(step.body),
   }
 }
 
 /** `acme` as `%61cme`, which is the same path. */
-function spelledOut(name: string): string {
+function formatStep(name: string): string {
   const [first = '', ...rest] = name
   return [...new TextEncoder().encode(first)].map(percent).join('') + encodeURIComponent(rest.join(''))
 }
@@ -211,18 +211,18 @@ function shownRequest({ body, ...request }: WireRequest): unknown {
   return { ...request, body: body === null ? null : new TextDecoder().decode(body.subarray(0, 2000)) }
 }
 
-const summaries = { do: 'steer', verb: 'readSummaries', project: null, target: '', id: '', body: null } as const
+const summaries = { do: 'steer', command: 'readSummaries', project: null, target: '', id: '', body: null } as const
 const isReading = (step: Step) => step.do === 'request' && ['GET', 'HEAD'].includes(step.method)
-const itemsOf = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
+const getItems = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
 
 /** Scheduled payments, faults, snapshots and every complete list. Lists come last, because a fault may apply to them. */
 const audit: readonly Step[] = [
   summaries,
-  { ...summaries, verb: 'setTokens', body: { tokens: [] } },
-  { ...summaries, verb: 'listScheduledPayments' },
-  { ...summaries, verb: 'listFaults' },
-  { ...summaries, verb: 'listSnapshots' },
-  { ...summaries, verb: 'readClock' },
+  { ...summaries, command: 'setTokens', body: { tokens: [] } },
+  { ...summaries, command: 'listScheduledPayments' },
+  { ...summaries, command: 'listFaults' },
+  { ...summaries, command: 'listSnapshots' },
+  { ...summaries, command: 'readClock' },
   ...projects.flatMap((project) =>
     ['users', 'paymentLinks'].map((list) => ({
       do: 'request' as const,

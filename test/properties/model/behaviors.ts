@@ -23,11 +23,13 @@ const values = {
   timestampPrecision: ['milliseconds', 'seconds'],
 } as const
 
-export type Readings = { readonly [K in keyof typeof values]: (typeof values)[K][number] }
+export type BehaviorValues = { readonly [K in keyof typeof values]: (typeof values)[K][number] }
 
 /** Each behavior value as a separate choice. */
-export const choices: readonly Partial<Readings>[] = Object.entries(values).flatMap(([key, ofKey]) =>
+export const choices: readonly Partial<BehaviorValues>[] = Object.entries(values).flatMap(([key, ofKey]) =>
   ofKey.map((value) => ({ [key]: value })),
 )
 
-export const defaults = Object.fromEntries(Object.entries(values).map(([key, [first]]) => [key, first])) as Readings
+export const defaults = Object.fromEntries(
+  Object.entries(values).map(([key, [first]]) => [key, first]),
+) as BehaviorValues

@@ -11,13 +11,13 @@ import {
   type Json,
 } from './formats.ts'
 import type { WireRequest } from './model.ts'
-import { refuse, MockError } from './errors.ts'
+import { reject, MockError } from './errors.ts'
 
 const bodyLimit = 1024 * 1024
 const depthLimit = 64
 
 /** The fields of the body, as a map so that no inherited name can be mistaken for one. */
-export function fieldsOf({ body }: WireRequest): Map<string, Json> {
+export function readFields({ body }: WireRequest): Map<string, Json> {
   const value = parsed(body ?? new Uint8Array())
   if (!isObject(value)) throw new MockError('invalidBody', [''])
   return new Map(Object.entries(value))
@@ -38,13 +38,13 @@ export function rejectUnreadable({ body }: WireRequest): void {
 }
 
 function parsed(body: Uint8Array): Json {
-  if (body.length > bodyLimit) refuse('bodyTooLarge')
+  if (body.length > bodyLimit) reject('bodyTooLarge')
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value = JSON.parse(text) as Json
-    return isDeepOrRepeats(text) ? refuse('malformedBody') : value
+    return isDeepOrRepeats(text) ? reject('malformedBody') : value
   } catch {
-    return refuse('malformedBody')
+    return reject('malformedBody')
   }
 }
 

@@ -59,7 +59,7 @@ export function parsed(text: string | null): Json | undefined {
 }
 
 function compareError(expected: NonNullable<Answer['error']>, body: Json): void {
-  const error = membersOf(body)
+  const error = readMembers(body)
   const optional = ['details', 'hint'].filter((name) => error.has(name))
   equal('members of the error', setOf(['object', 'type', 'code', 'message', ...optional]), setOf([...error.keys()]))
   equal('object', 'error', error.get('object'))
@@ -71,7 +71,7 @@ function compareError(expected: NonNullable<Answer['error']>, body: Json): void 
 
 /** RFC 9457, section 3.1, with extension members named like those of the error object. */
 function compareProblem(expected: NonNullable<Answer['error']>, status: number, body: Json): void {
-  const problem = membersOf(body)
+  const problem = readMembers(body)
   const optional = ['details', 'hint'].filter((name) => problem.has(name))
   const members = ['type', 'title', 'status', 'detail', 'code', ...optional]
   equal('members of the problem', setOf(members), setOf([...problem.keys()]))
@@ -87,7 +87,7 @@ function compareDetails(expected: NonNullable<Answer['error']>, error: Map<strin
   if (expected.details === null) return equal('details', undefined, error.get('details'))
   const details = error.get('details')
   if (!Array.isArray(details)) return differ('details', expected.details, details)
-  const problems = (details as readonly Json[]).map(membersOf)
+  const problems = (details as readonly Json[]).map(readMembers)
   equal('paths of the details', expected.details.toSorted(), problems.map((problem) => problem.get('path')).toSorted())
   for (const problem of problems) {
     equal('members of a detail', ['message', 'path'], setOf([...problem.keys()]))
@@ -95,7 +95,7 @@ function compareDetails(expected: NonNullable<Answer['error']>, error: Map<strin
   }
 }
 
-function membersOf(value: Json): Map<string, Json> {
+function readMembers(value: Json): Map<string, Json> {
   if (typeof value !== 'object' || value === null) throw new Disagreement(`Not an object: ${JSON.stringify(value)}`)
   return new Map(Object.entries(value))
 }

@@ -1,7 +1,7 @@
 /** The errors of the model: the table of design §3, and functions that throw and catch them. */
 import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
-import { defaults, type Readings } from './behaviors.ts'
+import { defaults, type BehaviorValues } from './behaviors.ts'
 
 const errors = {
   tokenMissing: [401, 'unauthenticated'],
@@ -55,7 +55,7 @@ export class MockError extends Error {
   }
 }
 
-export function refuse(code: MockErrorCode, details: MockErrorShape['details'] = null): never {
+export function reject(code: MockErrorCode, details: MockErrorShape['details'] = null): never {
   throw new MockError(code, details)
 }
 
@@ -64,7 +64,7 @@ export function rejectProblems(code: MockErrorCode, problems: readonly string[])
 }
 
 /** The response, or the response of the thrown error. The control API has no behaviors. */
-export function answerOf(respond: () => Answer, readings: () => Readings = () => defaults): Answer {
+export function answerOf(respond: () => Answer, behaviors: () => BehaviorValues = () => defaults): Answer {
   try {
     return respond()
   } catch (thrown) {
@@ -72,7 +72,7 @@ export function answerOf(respond: () => Answer, readings: () => Readings = () =>
     const { code, details, allow } = thrown
     const [status, type] = errors[code]
     const error = { type, code, details }
-    return answer(code === 'invalidBody' ? readings().invalidBodyStatus : status, null, { error, allow })
+    return answer(code === 'invalidBody' ? behaviors().invalidBodyStatus : status, null, { error, allow })
   }
 }
 

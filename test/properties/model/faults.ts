@@ -1,7 +1,7 @@
 /** Faults: design §7. */
 import { isObject, type Json } from './formats.ts'
 import type { Answer } from './model.ts'
-import { answer, refuse, type MockErrorShape } from './errors.ts'
+import { answer, reject, type MockErrorShape } from './errors.ts'
 
 /** A fault as it is sent. Other tests cover probabilities between 0 and 1 and hanging requests. */
 export interface FaultRule {
@@ -45,7 +45,7 @@ interface Rule {
   readonly windows: Map<string, { readonly start: number; readonly count: number }>
 }
 
-interface Strike {
+interface AppliedFault {
   readonly rule: FaultRule
   /** Milliseconds until the next window of a rate limit. */
   readonly wait: number | null
@@ -58,7 +58,7 @@ export interface Faults {
   removeAll(project: string | null): void
   /** Starts new windows for a project whose state was replaced. */
   replaced(project: string | null): void
-  strike(seen: Seen, now: number): Strike | undefined
+  applyFault(seen: Seen, now: number): AppliedFault | undefined
   ids(): readonly string[]
 }
 
@@ -69,11 +69,11 @@ export function createFaults(): Faults {
     add: (rule, project, id) => {
       const added = { id, project, rule, skipped: 0, hits: 0, windows: new Map() }
       rules.push(added)
-      return shown(added)
+      return toView(added)
     },
-    list: (project) => ({ object: 'list', items: rules.filter(isIn(project)).map(shown) }),
+    list: (project) => ({ object: 'list', items: rules.filter(isIn(project)).map(toView) }),
     remove: (id, project) => {
-      const found = rules.find((one) => one.id === id && isIn(project)(one)) ?? refuse('faultNotFound')
+      const found = rules.find((one) => one.id === id && isIn(project)(one)) ?? reject('faultNotFound')
       rules = rules.filter((one) => one !== found)
     },
     removeAll: (project) => void (rules = rules.filter((one) => !isIn(project)(one))),
@@ -84,7 +84,7 @@ export function createFaults(): Faults {
       }
     },
     // The newest matching fault with applications left applies, one per request.
-    strike: (seen, now) => {
+    applyFault: (seen, now) => {
       for (const one of rules.toReversed()) {
         const { rule } = one
         if ((one.project ?? seen.project) !== seen.project || remaining(one) === 0 || !matches(rule, seen)) continue
@@ -105,7 +105,7 @@ export function createFaults(): Faults {
 }
 
 /** The response that replaces the operation; null if the operation continues. */
-export function inPlace({ rule: { effect }, wait }: Strike): Answer | null {
+export function replaceFault({ rule: { effect }, wait }: AppliedFault): Answer | null {
   if (wait !== null) {
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)))
     return answer(429, null, {
@@ -159,7 +159,7 @@ function remaining({ rule: { times = 1, effect }, hits }: Rule): number | null {
   return times === null || effect.rateLimit !== undefined ? null : times - hits
 }
 
-function shown(one: Rule): Json {
+function toView(one: Rule): Json {
   const { rule, id, project, hits } = one
   return { ...(rule as unknown as { readonly [key: string]: Json }), id, project, hits, remaining: remaining(one) }
 }

@@ -1,11 +1,11 @@
 /** Lists: spec §2.4, design §3. */
 import { problem } from './bodies.ts'
 import type { Json } from './formats.ts'
-import type { Readings } from './behaviors.ts'
+import type { BehaviorValues } from './behaviors.ts'
 import { MockError, rejectProblems } from './errors.ts'
-import { alive, type Row } from './state.ts'
+import { filterExisting, type ModelRecord } from './state.ts'
 
-interface PageAsked {
+interface PageQuery {
   readonly after: string | null
   readonly before: string | null
   readonly limit: number
@@ -14,12 +14,12 @@ interface PageAsked {
 }
 
 /** Reads `after`, `before` and `limit`, and checks the filters. Checks every format before it looks up a cursor. */
-export function pageAskedFor(
+export function readPageQuery(
   query: URLSearchParams,
-  rows: readonly Row[],
-  { deletedCursor, unknownFields }: Readings,
+  records: readonly ModelRecord[],
+  { deletedCursor, unknownFields }: BehaviorValues,
   filters: readonly string[] = [],
-): PageAsked {
+): PageQuery {
   const known = ['after', 'before', 'limit', ...filters]
   // Assumed: at most one problem for each parameter; unknown ones may also be repeated.
   const problems = known.flatMap((name) => {
@@ -35,11 +35,11 @@ export function pageAskedFor(
   let nowhere = false
   for (const [name, cursor] of Object.entries(cursors)) {
     if (cursor === null) continue
-    const row = rows.find(({ id }) => id === cursor)
+    const record = records.find(({ id }) => id === cursor)
     // Assumed: an empty cursor is one that never existed.
-    if (row === undefined) throw new MockError('cursorNotFound', [name])
-    if (row.gone && deletedCursor === 'reject') throw new MockError('cursorDeleted', [name])
-    nowhere ||= row.gone && deletedCursor === 'empty'
+    if (record === undefined) throw new MockError('cursorNotFound', [name])
+    if (record.isDeleted && deletedCursor === 'reject') throw new MockError('cursorDeleted', [name])
+    nowhere ||= record.isDeleted && deletedCursor === 'empty'
   }
   return { ...cursors, limit: Number(query.get('limit') ?? 10), nowhere }
 }
@@ -57,35 +57,35 @@ function isStatuses(value: string): boolean {
   return value.split(',').every((status) => ['active', 'canceled', 'completed'].includes(status))
 }
 
-export function page<R extends Row>(
-  rows: readonly R[],
-  matches: (row: R) => boolean,
-  { after, before, limit, nowhere }: PageAsked,
-  render: (row: R) => Json,
-  order: Readings['paymentLinkOrder'] = 'newestFirst',
+export function page<R extends ModelRecord>(
+  records: readonly R[],
+  matches: (record: R) => boolean,
+  { after, before, limit, nowhere }: PageQuery,
+  render: (record: R) => Json,
+  order: BehaviorValues['paymentLinkOrder'] = 'newestFirst',
 ): Json {
   if (nowhere) return { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null }
-  const inOrder = order === 'newestFirst' ? newestFirst(rows) : newestFirst(rows).toReversed()
-  const matching = alive(inOrder).filter(matches)
-  const placeOf = (id: string) => inOrder.findIndex((row) => row.id === id)
+  const inOrder = order === 'newestFirst' ? newestFirst(records) : newestFirst(records).toReversed()
+  const matching = filterExisting(inOrder).filter(matches)
+  const findPosition = (id: string) => inOrder.findIndex((record) => record.id === id)
   // A cursor is a position in the whole list, whether its record matches or not.
   let beyond = matching
-  if (after !== null) beyond = alive(inOrder.slice(placeOf(after) + 1)).filter(matches)
-  if (before !== null) beyond = alive(inOrder.slice(0, placeOf(before))).filter(matches)
+  if (after !== null) beyond = filterExisting(inOrder.slice(findPosition(after) + 1)).filter(matches)
+  if (before !== null) beyond = filterExisting(inOrder.slice(0, findPosition(before))).filter(matches)
   const batch = before === null ? beyond.slice(0, limit) : beyond.slice(Math.max(0, beyond.length - limit))
 
-  const handedBack = (cursor: string | null) => (limit === 0 && beyond.length > 0 ? cursor : null)
+  const returnedCursor = (cursor: string | null) => (limit === 0 && beyond.length > 0 ? cursor : null)
   const first = batch.at(0)
   const last = batch.at(-1)
   return {
     object: 'list',
     items: batch.map(render),
-    moreItemsAfter: last === undefined ? handedBack(after) : last === matching.at(-1) ? null : last.id,
-    moreItemsBefore: first === undefined ? handedBack(before) : first === matching.at(0) ? null : first.id,
+    moreItemsAfter: last === undefined ? returnedCursor(after) : last === matching.at(-1) ? null : last.id,
+    moreItemsBefore: first === undefined ? returnedCursor(before) : first === matching.at(0) ? null : first.id,
   }
 }
 
 /** Of two records of the same instant the later one is newer: sorting is stable, so reverse the records first. */
-function newestFirst<R extends Row>(rows: readonly R[]): readonly R[] {
-  return rows.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
+function newestFirst<R extends ModelRecord>(records: readonly R[]): readonly R[] {
+  return records.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 }

@@ -3,12 +3,12 @@
  * mock: simple arrays and linear scans, without imports from `src`.
  */
 import { bodyIn } from './bodies.ts'
-import { createFaults, inPlace } from './faults.ts'
+import { createFaults, replaceFault } from './faults.ts'
 import type { Json } from './formats.ts'
-import { answer, answerOf, MockError, refuse, type MockErrorShape } from './errors.ts'
-import { operationsOf, type Operation } from './service.ts'
-import { createStore, type Project, alive } from './state.ts'
-import { type SteeringCall, steeringVerbs } from './steering.ts'
+import { answer, answerOf, MockError, reject, type MockErrorShape } from './errors.ts'
+import { createOperations, type Operation } from './service.ts'
+import { createStore, type Project, filterExisting } from './state.ts'
+import { type SteeringCall, steeringCommands } from './steering.ts'
 import { createTokens } from './tokens.ts'
 
 /** A request on the wire. The path is encoded and includes the query. */
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /** The kinds of records that a request can refer to. */
-export type RowKind = 'user' | 'goneUser' | 'paymentLink' | 'gonePaymentLink'
+export type RecordKind = 'user' | 'goneUser' | 'paymentLink' | 'gonePaymentLink'
 
 /** Returns the id that the mock gave to a new record. */
 export type LearnId = (prefix: 'usr' | 'pml' | 'flt') => string
@@ -53,9 +53,9 @@ export interface Model {
   /** Returns the expected response of the control API. */
   steer(call: SteeringCall, learnId: LearnId): Answer
   /** The route of a command, below `/__admin` or below the project there. */
-  readonly placeOf: (verb: SteeringCall['verb']) => { readonly method: string; readonly path: string }
+  readonly placeOf: (command: SteeringCall['command']) => { readonly method: string; readonly path: string }
   /** The ids of a kind, the oldest first. */
-  idsOf(project: string, kind: RowKind | 'fault'): readonly string[]
+  idsOf(project: string, kind: RecordKind | 'fault'): readonly string[]
 }
 
 interface ModelOptions {
@@ -72,10 +72,18 @@ export function createModel({ now, origin }: ModelOptions): Model {
   const ids = createIds()
   let learn: LearnId = () => ''
   const draw = (name: string, project: Project, prefix: 'usr' | 'pml') =>
-    ids.nth(`${name} ${prefix} ${project.drawn[prefix]++}`, learn(prefix))
+    ids.nth(`${name} ${prefix} ${project.idCounters[prefix]++}`, learn(prefix))
 
-  const operations = operationsOf({ store, origin, draw })
-  const verbs = steeringVerbs({ store, faults, tokens, origin, draw, systemNow: now, faultId: () => learn('flt') })
+  const operations = createOperations({ store, origin, draw })
+  const commands = steeringCommands({
+    store,
+    faults,
+    tokens,
+    origin,
+    draw,
+    systemNow: now,
+    faultId: () => learn('flt'),
+  })
 
   // Design §3, order of errors. The handler of an operation checks its resource, query, body and state.
   const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
@@ -83,60 +91,60 @@ export function createModel({ now, origin }: ModelOptions): Model {
 
     // A preflight has no token.
     if (request.method === 'OPTIONS') {
-      if (candidates.length === 0) refuse('routeNotFound')
+      if (candidates.length === 0) reject('routeNotFound')
       return answer(204, null, { allow })
     }
     // A 404 outside `/projects` needs no token. Assumed: `/projects` itself is not outside.
-    if (segments[0] !== 'projects') refuse('routeNotFound')
+    if (segments[0] !== 'projects') reject('routeNotFound')
     const [, named] = segments
-    const readings = store.readingsOf(named ?? '')
-    tokens.check(request.authorization, named === '' ? undefined : named, store.now(named), readings)
-    if (candidates.length === 0) refuse('routeNotFound')
-    const operation = operationIn(candidates, request)
+    const behaviors = store.getBehaviors(named ?? '')
+    tokens.check(request.authorization, named === '' ? undefined : named, store.now(named), behaviors)
+    if (candidates.length === 0) reject('routeNotFound')
+    const operation = findOperation(candidates, request)
     if (operation === undefined) throw new MockError('methodNotAllowed', null, allow)
 
     const [, project = '', , id = ''] = segments
-    const isRequired = readings.requestHeaders === 'required'
-    if (isRequired && !/^(application\/json|\*\/\*)$/.test(request.accept ?? '')) refuse('notAcceptable')
+    const isRequired = behaviors.requestHeaders === 'required'
+    if (isRequired && !/^(application\/json|\*\/\*)$/.test(request.accept ?? '')) reject('notAcceptable')
     // Assumed: "415 always" also applies to a body that the operation ignores, and an operation with a body
     // checks only the header, also if the body is empty.
     const hasBody = operation.takesBody || (request.body !== null && request.body.length > 0)
     const type = request.contentType ?? ''
-    if (hasBody && (type === '' ? isRequired : !isJsonType(type))) refuse('unsupportedMediaType')
+    if (hasBody && (type === '' ? isRequired : !isJsonType(type))) reject('unsupportedMediaType')
 
-    if (readings.unknownProject === 'notFound' && !store.names().includes(project)) refuse('projectNotFound')
-    const { status, body } = operation.handle({ request, project, id, query: new URLSearchParams(query), readings })
+    if (behaviors.unknownProject === 'notFound' && !store.names().includes(project)) reject('projectNotFound')
+    const { status, body } = operation.handle({ request, project, id, query: new URLSearchParams(query), behaviors })
     return answer(status, body)
   }
 
   /** Executes the request. Errors with 401, 403 or 404 create no project. */
-  const performed = (request: WireRequest, route: Route): Answer => {
+  const performRequest = (request: WireRequest, route: Route): Answer => {
     const [, project = ''] = route.segments
-    const readings = () => store.readingsOf(project)
-    const given = answerOf(() => perform(request, route), readings)
-    if (route.operation !== undefined && ![401, 403, 404].includes(given.status)) store.enter(project)
+    const behaviors = () => store.getBehaviors(project)
+    const given = answerOf(() => perform(request, route), behaviors)
+    if (route.operation !== undefined && ![401, 403, 404].includes(given.status)) store.ensureProject(project)
     return given
   }
 
   /** Applies a fault once the operation is known, before or after the operation, or instead of it. */
   const respond = (request: WireRequest): Answer => {
     if (!isDecodable(request))
-      return { ...answerOf(() => refuse('malformedRequest')), format: store.readingsOf('').errorFormat }
-    const route = routeOf(operations, request)
+      return { ...answerOf(() => reject('malformedRequest')), format: store.getBehaviors('').errorFormat }
+    const route = findRoute(operations, request)
     const [root, project = ''] = route.segments
     const { operation } = route
     // Requests without a project use the behaviors of the start.
-    const { errorFormat: format } = store.readingsOf(root === 'projects' ? project : '')
+    const { errorFormat: format } = store.getBehaviors(root === 'projects' ? project : '')
     const struck =
       operation &&
-      faults.strike(
+      faults.applyFault(
         { project, operation: operation.id, method: request.method, body: () => bodyIn(request) },
         store.now(project),
       )
-    if (struck === undefined) return { ...performed(request, route), format }
+    if (struck === undefined) return { ...performRequest(request, route), format }
     const { phase = 'before', effect } = struck.rule
-    const replaced = inPlace(struck)
-    const own = phase === 'after' || replaced === null ? performed(request, route) : null
+    const replaced = replaceFault(struck)
+    const own = phase === 'after' || replaced === null ? performRequest(request, route) : null
     return { ...(replaced ?? own!), format, spoiled: effect.corrupt ?? null }
   }
 
@@ -146,25 +154,25 @@ export function createModel({ now, origin }: ModelOptions): Model {
       const given = respond(request)
       return request.method === 'HEAD' ? { ...given, bodiless: true } : given
     },
-    steer: ({ verb, project, id, body }, learnId) => {
+    steer: ({ command, project, id, body }, learnId) => {
       learn = learnId
       const fields = (body ?? {}) as { readonly [field: string]: Json }
-      return answerOf(() => verbs[verb].handle({ project: project ?? '', scope: project, id, body: fields }))
+      return answerOf(() => commands[command].handle({ project: project ?? '', scope: project, id, body: fields }))
     },
-    placeOf: (verb) => verbs[verb],
+    placeOf: (command) => commands[command],
     idsOf: (name, kind) => {
       const { users, paymentLinks } = store.read(name)
       switch (kind) {
         case 'fault':
           return faults.ids()
         case 'user':
-          return alive(users).map(({ id }) => id)
+          return filterExisting(users).map(({ id }) => id)
         case 'paymentLink':
-          return alive(paymentLinks).map(({ id }) => id)
+          return filterExisting(paymentLinks).map(({ id }) => id)
         case 'goneUser':
-          return users.filter(({ gone }) => gone).map(({ id }) => id)
+          return users.filter(({ isDeleted }) => isDeleted).map(({ id }) => id)
         case 'gonePaymentLink':
-          return paymentLinks.filter(({ gone }) => gone).map(({ id }) => id)
+          return paymentLinks.filter(({ isDeleted }) => isDeleted).map(({ id }) => id)
       }
     },
   }
@@ -193,14 +201,14 @@ interface Route {
   readonly operation: Operation | undefined
 }
 
-function routeOf(operations: readonly Operation[], request: WireRequest): Route {
+function findRoute(operations: readonly Operation[], request: WireRequest): Route {
   const [path = '', query = ''] = request.path.split(/\?(.*)/s)
   const segments = path.split('/').slice(1).map(decodeURIComponent)
   const candidates = operations.filter((operation) => matchesPath(operation.path, segments))
-  return { segments, query, candidates, operation: operationIn(candidates, request) }
+  return { segments, query, candidates, operation: findOperation(candidates, request) }
 }
 
-function operationIn(candidates: readonly Operation[], request: WireRequest): Operation | undefined {
+function findOperation(candidates: readonly Operation[], request: WireRequest): Operation | undefined {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   return candidates.find((candidate) => candidate.method === method)
 }

@@ -10,7 +10,7 @@ const start = Date.UTC(2025, 0, 1)
 
 describe('paging through a list', () => {
   it.each(['after', 'before'] as const)(
-    'visits each of 205 rows of one instant once and in order with every limit, by `%s`',
+    'visits each of 205 records of one instant once and in order with every limit, by `%s`',
     (direction) =>
       inProcess({ now: start }, async (subject) => {
         const list = createList('users', subject, { now: start })
@@ -34,18 +34,18 @@ describe('paging through a list', () => {
 type Kind = 'users' | 'search' | 'paymentLinks'
 type Filter = 'none' | 'one' | 'status' | 'both'
 
-interface NewRow {
+interface NewRecord {
   /** Picks the email, or the invoice. */
   readonly variant: number
   /** Milliseconds after the previous record: mostly 0, and negative if the clock is set back. */
   readonly later: number
 }
 
-type Disturbance = { readonly create: NewRow } | { readonly remove: number }
+type Disturbance = { readonly create: NewRecord } | { readonly remove: number }
 
 interface WalkPlan {
   readonly kind: Kind
-  readonly rows: readonly NewRow[]
+  readonly records: readonly NewRecord[]
   readonly filter: Filter
   readonly direction: 'after' | 'before'
   readonly limit: number
@@ -55,12 +55,12 @@ interface WalkPlan {
   readonly disturbances: readonly (readonly Disturbance[])[]
 }
 
-const newRow = fc.record({ variant: fc.nat({ max: 3 }), later: fc.constantFrom(0, 0, 0, 1, 1000, -1) })
+const newRecord = fc.record({ variant: fc.nat({ max: 3 }), later: fc.constantFrom(0, 0, 0, 1, 1000, -1) })
 
 const walkPlan: fc.Arbitrary<WalkPlan> = fc.noBias(
   fc.record({
     kind: fc.constantFrom<Kind>('users', 'search', 'paymentLinks'),
-    rows: fc.array(newRow, { minLength: 1, maxLength: 30, size: 'max' }),
+    records: fc.array(newRecord, { minLength: 1, maxLength: 30, size: 'max' }),
     filter: fc.constantFrom<Filter>('none', 'one', 'status', 'both'),
     direction: fc.constantFrom('after', 'before'),
     limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 200 })),
@@ -68,7 +68,7 @@ const walkPlan: fc.Arbitrary<WalkPlan> = fc.noBias(
     disturbances: fc.array(
       fc.array(
         fc.oneof(
-          newRow.map((create) => ({ create })),
+          newRecord.map((create) => ({ create })),
           fc.nat({ max: 99 }).map((remove) => ({ remove })),
         ),
         { maxLength: 4, size: 'max' },
@@ -82,7 +82,7 @@ async function visitsWhatStays(plan: WalkPlan): Promise<void> {
   const clock = { now: start }
   await inProcess(clock, async (subject) => {
     const list = createList(plan.kind, subject, clock)
-    for (const row of plan.rows) await list.create(row)
+    for (const record of plan.records) await list.create(record)
     const atStart = list.inOrder()
     const place = plan.direction === 'before' ? atStart.length - 1 - (plan.fromNth % atStart.length) : atStart.length
     const pending = [...plan.disturbances]
@@ -98,7 +98,7 @@ async function visitsWhatStays(plan: WalkPlan): Promise<void> {
       },
     })
 
-    const stayed = atStart.slice(0, place).filter((row) => list.shows(row, plan.filter))
+    const stayed = atStart.slice(0, place).filter((record) => list.shows(record, plan.filter))
     const expected = stayed.map(({ id }) => id)
     expect(new Set(visited).size).toBe(visited.length)
     expect(visited.filter((id) => expected.includes(id))).toEqual(expected)
@@ -152,21 +152,21 @@ interface Page {
 }
 
 interface List {
-  create(row: NewRow): Promise<void>
+  create(record: NewRecord): Promise<void>
   /** Deletes the nth user unless it is the cursor, which would be rejected; or cancels the nth link. */
   remove(nth: number, cursor: string): Promise<void>
   page(query: Record<string, string>, filter: Filter): Promise<Page>
   /** All records, including deleted ones, newest first. */
   inOrder(): readonly TestRow[]
   /** Whether a record is in the list now. */
-  shows(row: TestRow, filter: Filter): boolean
+  shows(record: TestRow, filter: Filter): boolean
 }
 
 const emails = ['ada@example.com', 'Ada@Example.COM', 'bob@example.com', 'ada@example.com']
 const invoices = ['inv_1', 'inv_2', 'inv_1', 'inv_3']
 
 function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
-  const rows: TestRow[] = []
+  const records: TestRow[] = []
 
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await send(`/projects/acme/${path}`, {
@@ -188,15 +188,15 @@ function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
     async create({ variant, later }) {
       clock.now += later
       const { id } = (await created(variant)) as { id: string }
-      rows.push({ id, createdAt: clock.now, variant, isGone: false })
+      records.push({ id, createdAt: clock.now, variant, isGone: false })
     },
     async remove(nth, cursor) {
-      const present = rows.filter((row) => !row.isGone && (kind === 'paymentLinks' || row.id !== cursor))
-      const row = present[nth % present.length]
-      if (row === undefined) return
-      if (kind === 'paymentLinks') await call('POST', `paymentLinks/${row.id}/cancel`)
-      else await call('DELETE', `users/${row.id}`)
-      row.isGone = true
+      const present = records.filter((record) => !record.isGone && (kind === 'paymentLinks' || record.id !== cursor))
+      const record = present[nth % present.length]
+      if (record === undefined) return
+      if (kind === 'paymentLinks') await call('POST', `paymentLinks/${record.id}/cancel`)
+      else await call('DELETE', `users/${record.id}`)
+      record.isGone = true
     },
     async page(query, filter) {
       const filters = {
@@ -208,7 +208,7 @@ function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
       if (kind === 'search') return (await call('POST', `users/search?${parameters}`, { email })) as Page
       return (await call('GET', `${kind}?${parameters}`)) as Page
     },
-    inOrder: () => rows.toReversed().toSorted((one, other) => other.createdAt - one.createdAt),
+    inOrder: () => records.toReversed().toSorted((one, other) => other.createdAt - one.createdAt),
     shows({ variant, isGone }, filter) {
       if (kind === 'users') return !isGone
       if (kind === 'search') return !isGone && (filter === 'none' || emails[variant % 4] !== 'bob@example.com')

@@ -13,7 +13,7 @@ import {
   sometimes,
   weighted,
 } from './arbitraries.ts'
-import type { RowKind } from './model.ts'
+import type { RecordKind } from './model.ts'
 
 /** A request without ids: it refers to records by their index when it is sent. */
 export interface RequestStep {
@@ -35,7 +35,7 @@ type Parameter = readonly [name: string, value: string | Reference | null]
 
 /** The nth record of a kind, modulo their number; without records, an id that never existed. */
 export interface Reference {
-  readonly kind: RowKind
+  readonly kind: RecordKind
   readonly nth: number
   readonly project: 'same' | 'other'
 }
@@ -235,7 +235,7 @@ const bodyOr = (good: fc.Arbitrary<Body>) => weighted<Body | null>([24, good], [
 
 // --- References, queries and headers
 
-export const row = (kind: RowKind): fc.Arbitrary<Reference> =>
+export const record = (kind: RecordKind): fc.Arbitrary<Reference> =>
   fc.record({ kind: one(kind), nth: fc.nat({ max: 9 }), project: one('same') })
 
 export const strangeRow: fc.Arbitrary<Reference> = fc.record({
@@ -243,13 +243,19 @@ export const strangeRow: fc.Arbitrary<Reference> = fc.record({
   nth: fc.nat({ max: 9 }),
   project: oneOf('same', 'other'),
 })
-const goneOf = (kind: RowKind): RowKind => (kind === 'user' ? 'goneUser' : 'gonePaymentLink')
+const pickDeleted = (kind: RecordKind): RecordKind => (kind === 'user' ? 'goneUser' : 'gonePaymentLink')
 const neverAnId = oneOf('usr_never', 'pml_never', 'usr_', 'search', 'a/b', '%zz', 'x'.repeat(300), '__proto__')
 
-const idOf = (kind: RowKind) =>
-  weighted<string | Reference>([30, row(kind)], [2, row(goneOf(kind))], [2, strangeRow], [1, neverAnId])
-const cursorOf = (kind: RowKind) =>
-  weighted<string | Reference>([30, row(kind)], [6, row(goneOf(kind))], [2, strangeRow], [1, neverAnId], [1, one('')])
+const idOf = (kind: RecordKind) =>
+  weighted<string | Reference>([30, record(kind)], [2, record(pickDeleted(kind))], [2, strangeRow], [1, neverAnId])
+const cursorOf = (kind: RecordKind) =>
+  weighted<string | Reference>(
+    [30, record(kind)],
+    [6, record(pickDeleted(kind))],
+    [2, strangeRow],
+    [1, neverAnId],
+    [1, one('')],
+  )
 
 const limits = weighted(
   [20, fc.integer({ min: 0, max: 5 }).map(String)],
@@ -277,7 +283,7 @@ const limits = weighted(
   ],
 )
 
-const pageQuery = (kind: RowKind, ...filters: readonly fc.Arbitrary<Parameter | undefined>[]) =>
+const pageQuery = (kind: RecordKind, ...filters: readonly fc.Arbitrary<Parameter | undefined>[]) =>
   fc
     .record({
       cursors: weighted<readonly Parameter[]>(
@@ -422,7 +428,7 @@ const anyMethodOnAnyRoute = anyMethodOn(
   [...paymentLinks, paymentLink],
   [...paymentLinks, paymentLink, 'cancel'],
 )
-/** An empty segment is a slash at the end, or two in a row. */
+/** An empty segment is a slash at the end, or two in a record. */
 const unknownRoute = anyMethodOn(
   ['projects'],
   ['projects', ''],
@@ -463,7 +469,7 @@ export const anyRequest = weighted<RequestStep>(
 
 const encoder = new TextEncoder()
 
-export function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
+export function toBytes(body: Body): Uint8Array<ArrayBuffer> {
   if ('bytes' in body) return new Uint8Array(body.bytes)
   if ('text' in body) return encoder.encode(body.text)
   if ('members' in body) return encoder.encode(objectText(body.members))

@@ -1,6 +1,6 @@
 /** The ten operations of spec §4, with the behaviors of design §4. */
 import {
-  fieldsOf,
+  readFields,
   hasUnknown,
   isWithinLimits,
   type Known,
@@ -13,11 +13,11 @@ import {
   userProblems,
 } from './bodies.ts'
 import { isNullable, isString, type Json } from './formats.ts'
-import { page, pageAskedFor, rejectUnknown } from './lists.ts'
+import { page, readPageQuery, rejectUnknown } from './lists.ts'
 import type { WireRequest } from './model.ts'
-import type { Readings } from './behaviors.ts'
-import { MockError, refuse, rejectProblems } from './errors.ts'
-import { alive, close, countRead, type PaymentLink, type Project, type Store, type User } from './state.ts'
+import type { BehaviorValues } from './behaviors.ts'
+import { MockError, reject, rejectProblems } from './errors.ts'
+import { filterExisting, close, countRead, type PaymentLink, type Project, type Store, type User } from './state.ts'
 
 export interface Operation {
   readonly id: string
@@ -33,7 +33,7 @@ interface Call {
   /** The identifier in the path; empty where the path has none. */
   readonly id: string
   readonly query: URLSearchParams
-  readonly readings: Readings
+  readonly behaviors: BehaviorValues
 }
 
 interface Service {
@@ -44,33 +44,36 @@ interface Service {
 }
 
 /** The two routes that match `users/search` differ in their methods. */
-export function operationsOf({ store, origin, draw }: Service): readonly Operation[] {
+export function createOperations({ store, origin, draw }: Service): readonly Operation[] {
   const { read, write } = store
-  const shownLink = ({ project, readings }: Call, link: PaymentLink) => renderLink(link, { project, origin, readings })
+  const toLinkView = ({ project, behaviors }: Call, link: PaymentLink) =>
+    renderLink(link, { project, origin, behaviors })
   const user = (method: string, id: string, change: (call: Call) => User): Operation => ({
     id,
     method,
     path: '/projects/{project}/users/{user}',
     takesBody: method === 'PATCH',
     handle: (call) => {
-      userIn(read(call.project), call.id)
+      requireUser(read(call.project), call.id)
       if (method !== 'PATCH') {
         rejectStray(call)
         rejectUnreadable(call.request)
       }
-      return { status: 200, body: renderUser(change(call), call.readings) }
+      return { status: 200, body: renderUser(change(call), call.behaviors) }
     },
   })
 
   return [
-    user('GET', 'retrieveUser', ({ project, id }) => userIn(read(project), id)),
+    user('GET', 'retrieveUser', ({ project, id }) => requireUser(read(project), id)),
     user('DELETE', 'deleteUser', ({ project: name, id }) =>
-      write(name, (project) => Object.assign(userIn(project, id), { gone: true })),
+      write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true })),
     ),
     user('PATCH', 'updateUser', (call) => {
       rejectStray(call)
-      const fields = bodyOf(call, userFields, (all) => userProblems(all, { emailRequired: false }))
-      return write(call.project, (project) => updateUser(project, userIn(project, call.id), fields, call.readings))
+      const fields = readBody(call, userFields, (all) => userProblems(all, { emailRequired: false }))
+      return write(call.project, (project) =>
+        updateUser(project, requireUser(project, call.id), fields, call.behaviors),
+      )
     }),
     {
       id: 'searchUsers',
@@ -78,15 +81,15 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       path: '/projects/{project}/users/search',
       takesBody: true,
       handle: (call) => {
-        const { query, readings } = call
+        const { query, behaviors } = call
         const { users } = read(call.project)
-        const asked = pageAskedFor(query, users, readings)
+        const asked = readPageQuery(query, users, behaviors)
         // Assumed: any string is a valid search, also one that is not an email.
-        const fields = bodyOf(call, searchFields, (all) =>
+        const fields = readBody(call, searchFields, (all) =>
           problem('email', isNullable(isString)(all.get('email') ?? null)),
         )
         const email = (fields.get('email') ?? null) as string | null
-        const body = page(users, isFound(email, readings), asked, (one) => renderUser(one, readings))
+        const body = page(users, isFound(email, behaviors), asked, (one) => renderUser(one, behaviors))
         return { status: 200, body }
       },
     },
@@ -95,16 +98,16 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       method: 'GET',
       path: '/projects/{project}/users',
       takesBody: false,
-      handle: ({ project, query, readings }) => {
+      handle: ({ project, query, behaviors }) => {
         const { users } = read(project)
-        const asked = pageAskedFor(query, users, readings)
+        const asked = readPageQuery(query, users, behaviors)
         return {
           status: 200,
           body: page(
             users,
             () => true,
             asked,
-            (one) => renderUser(one, readings),
+            (one) => renderUser(one, behaviors),
           ),
         }
       },
@@ -115,20 +118,20 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       path: '/projects/{project}/users',
       takesBody: true,
       handle: (call) => {
-        const { readings, project: name } = call
+        const { behaviors, project: name } = call
         rejectStray(call)
-        const fields = bodyOf(call, userFields, (all) => userProblems(all, { emailRequired: true }))
+        const fields = readBody(call, userFields, (all) => userProblems(all, { emailRequired: true }))
         const user = write(name, (project, now) => {
           const email = fields.get('email') as string
-          const metadata = metadataOf(fields)
-          rejectLarge(metadata, readings)
-          rejectTaken(project, email, readings)
+          const metadata = getMetadata(fields)
+          rejectLarge(metadata, behaviors)
+          rejectTaken(project, email, behaviors)
           const made: User = {
             id: draw(name, project, 'usr'),
-            gone: false,
+            isDeleted: false,
             createdAt: now,
             email,
-            emailVerified: readings.emailVerifiedOnCreate,
+            emailVerified: behaviors.emailVerifiedOnCreate,
             birthday: (fields.get('birthday') ?? null) as string | null,
             fullName: (fields.get('fullName') ?? null) as string | null,
             preferredLocale: (fields.get('preferredLocale') ?? project.preferredLocale) as string,
@@ -137,7 +140,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
           project.users.push(made)
           return made
         })
-        return { status: readings.createStatus, body: renderUser(user, readings) }
+        return { status: behaviors.createStatus, body: renderUser(user, behaviors) }
       },
     },
     {
@@ -150,7 +153,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
         rejectStray(call)
         rejectUnreadable(call.request)
         const link = write(call.project, (project, now) => cancelLink(project, call.id, now))
-        return { status: 200, body: shownLink(call, link) }
+        return { status: 200, body: toLinkView(call, link) }
       },
     },
     {
@@ -166,7 +169,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
           if (call.request.method !== 'HEAD') countRead(project, call.id, now)
           return linkIn(project, call.id)
         })
-        return { status: 200, body: shownLink(call, link) }
+        return { status: 200, body: toLinkView(call, link) }
       },
     },
     {
@@ -175,16 +178,16 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       path: '/projects/{project}/paymentLinks',
       takesBody: false,
       handle: (call) => {
-        const { query, readings } = call
+        const { query, behaviors } = call
         const { paymentLinks } = read(call.project)
-        const asked = pageAskedFor(query, paymentLinks, readings, ['invoice', 'status'])
+        const asked = readPageQuery(query, paymentLinks, behaviors, ['invoice', 'status'])
         const invoice = query.get('invoice')
         const statuses = query.get('status')?.split(',')
         // Assumed: `invoice=` matches links with an empty invoice, which do not exist.
         const matches = (link: PaymentLink) =>
           (invoice === null || link.invoice === invoice) && (statuses === undefined || statuses.includes(link.status))
-        const render = (link: PaymentLink) => shownLink(call, link)
-        return { status: 200, body: page(paymentLinks, matches, asked, render, readings.paymentLinkOrder) }
+        const render = (link: PaymentLink) => toLinkView(call, link)
+        return { status: 200, body: page(paymentLinks, matches, asked, render, behaviors.paymentLinkOrder) }
       },
     },
     {
@@ -193,17 +196,17 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
       path: '/projects/{project}/paymentLinks',
       takesBody: true,
       handle: (call) => {
-        const { readings, project: name } = call
+        const { behaviors, project: name } = call
         rejectStray(call)
-        const fields = bodyOf(call, linkFields, linkProblems)
+        const fields = readBody(call, linkFields, linkProblems)
         const partner = fields.get('partner') as { readonly [field: string]: Json }
-        const payer = payerIn(partner['user'] as { readonly [field: string]: Json })
+        const payer = getPayer(partner['user'] as { readonly [field: string]: Json })
         const invoice = fields.get('invoice') as string
-        rejectLink(invoice, payer, readings)
+        rejectLink(invoice, payer, behaviors)
         const link = write(name, (project, now) => {
           const made: PaymentLink = {
             id: draw(name, project, 'pml'),
-            gone: false,
+            isDeleted: false,
             createdAt: now,
             invoice,
             redirectUrl: (partner['redirectUrl'] ?? null) as string | null,
@@ -215,7 +218,7 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
           project.paymentLinks.push(made)
           return made
         })
-        return { status: readings.createStatus, body: shownLink(call, link) }
+        return { status: behaviors.createStatus, body: toLinkView(call, link) }
       },
     },
   ]
@@ -223,34 +226,34 @@ export function operationsOf({ store, origin, draw }: Service): readonly Operati
 
 // --- Rows
 
-export function userIn({ users }: Project, id: string): User {
-  return alive(users).find((user) => user.id === id) ?? refuse('userNotFound')
+export function requireUser({ users }: Project, id: string): User {
+  return filterExisting(users).find((user) => user.id === id) ?? reject('userNotFound')
 }
 
 export function linkIn({ paymentLinks }: Project, id: string): PaymentLink {
-  return alive(paymentLinks).find((link) => link.id === id) ?? refuse('paymentLinkNotFound')
+  return filterExisting(paymentLinks).find((link) => link.id === id) ?? reject('paymentLinkNotFound')
 }
 
-export function activeIn(project: Project, id: string): PaymentLink {
+export function requireActiveLink(project: Project, id: string): PaymentLink {
   const link = linkIn(project, id)
-  return link.status === 'active' ? link : refuse('paymentLinkNotActive')
+  return link.status === 'active' ? link : reject('paymentLinkNotActive')
 }
 
 export function cancelLink(project: Project, id: string, now: number): PaymentLink {
   const link = linkIn(project, id)
-  if (link.status === 'canceled' && project.readings.cancelInactive === 'idempotent') return link
-  close(project, activeIn(project, id), 'canceled', now)
+  if (link.status === 'canceled' && project.behaviors.cancelInactive === 'idempotent') return link
+  close(project, requireActiveLink(project, id), 'canceled', now)
   return link
 }
 
-function updateUser(project: Project, user: User, fields: Map<string, Json>, readings: Readings): User {
+function updateUser(project: Project, user: User, fields: Map<string, Json>, behaviors: BehaviorValues): User {
   // Null is a value for the nullable fields; for the email, which is not, it changes nothing.
   const email = (fields.get('email') ?? user.email) as string
-  const metadata = nextMetadata(user, fields, readings)
+  const metadata = nextMetadata(user, fields, behaviors)
   // Problems of the body come before conflicts with the state.
-  if (fields.has('metadata')) rejectLarge(metadata, readings)
-  if (email !== user.email) rejectTaken(project, email, readings, user)
-  if (email !== user.email && readings.emailVerifiedOnChange === 'reset') user.emailVerified = false
+  if (fields.has('metadata')) rejectLarge(metadata, behaviors)
+  if (email !== user.email) rejectTaken(project, email, behaviors, user)
+  if (email !== user.email && behaviors.emailVerifiedOnChange === 'reset') user.emailVerified = false
   user.email = email
   user.metadata = metadata
   if (fields.has('birthday')) user.birthday = fields.get('birthday') as string | null
@@ -260,9 +263,9 @@ function updateUser(project: Project, user: User, fields: Map<string, Json>, rea
   return user
 }
 
-function nextMetadata(user: User, fields: Map<string, Json>, { metadataUpdate }: Readings): Map<string, Json> {
+function nextMetadata(user: User, fields: Map<string, Json>, { metadataUpdate }: BehaviorValues): Map<string, Json> {
   if (!fields.has('metadata')) return user.metadata
-  if (metadataUpdate === 'replace') return metadataOf(fields)
+  if (metadataUpdate === 'replace') return getMetadata(fields)
   const next = new Map(user.metadata)
   for (const [key, value] of Object.entries(fields.get('metadata') as { readonly [key: string]: Json })) {
     if (value === null) next.delete(key)
@@ -272,19 +275,19 @@ function nextMetadata(user: User, fields: Map<string, Json>, { metadataUpdate }:
 }
 
 /** Assumed: only a null at the top level of metadata is dropped; a deeper null is part of its value. */
-export function metadataOf(fields: Map<string, Json>): Map<string, Json> {
+export function getMetadata(fields: Map<string, Json>): Map<string, Json> {
   const metadata = Object.entries((fields.get('metadata') ?? {}) as { readonly [key: string]: Json })
   return new Map(metadata.filter(([, value]) => value !== null))
 }
 
 /** The stored payer: only the fields of spec §2.5. */
-function payerIn(user: { readonly [field: string]: Json }): PaymentLink['payer'] {
+function getPayer(user: { readonly [field: string]: Json }): PaymentLink['payer'] {
   const fields = new Map(Object.entries(user))
   const known = ['fullName', 'email', 'taxNumber'].filter((name) => fields.has(name))
   return Object.fromEntries(known.map((name) => [name, fields.get(name)!]))
 }
 
-function isFound(email: string | null, { searchMatch, searchWithoutEmail }: Readings): (user: User) => boolean {
+function isFound(email: string | null, { searchMatch, searchWithoutEmail }: BehaviorValues): (user: User) => boolean {
   if (email === null) return () => searchWithoutEmail === 'all'
   const folded = email.toLowerCase()
   switch (searchMatch) {
@@ -300,29 +303,29 @@ function isFound(email: string | null, { searchMatch, searchWithoutEmail }: Read
 // --- Errors
 
 /** The fields of a valid body; throws otherwise. */
-function bodyOf({ request, readings }: Call, known: Known, problemsIn: (fields: Map<string, Json>) => string[]) {
-  const fields = fieldsOf(request)
-  if (readings.unknownFields === 'reject' && hasUnknown(fields, known)) refuse('invalidBody', 'unspecified')
+function readBody({ request, behaviors }: Call, known: Known, problemsIn: (fields: Map<string, Json>) => string[]) {
+  const fields = readFields(request)
+  if (behaviors.unknownFields === 'reject' && hasUnknown(fields, known)) reject('invalidBody', 'unspecified')
   rejectProblems('invalidBody', problemsIn(fields))
   return fields
 }
 
 /** Rejects parameters of an operation without parameters. */
-function rejectStray({ query, readings }: Call): void {
-  if (readings.unknownFields === 'reject') rejectUnknown(query)
+function rejectStray({ query, behaviors }: Call): void {
+  if (behaviors.unknownFields === 'reject') rejectUnknown(query)
 }
 
-function rejectLarge(metadata: Map<string, Json>, { metadataLimits }: Readings): void {
+function rejectLarge(metadata: Map<string, Json>, { metadataLimits }: BehaviorValues): void {
   if (metadataLimits === 'strings' && !isWithinLimits(metadata)) throw new MockError('invalidBody', 'unspecified')
 }
 
 /** The user's own email is not a conflict. */
-function rejectTaken({ users }: Project, email: string, { duplicateEmail }: Readings, own?: User): void {
-  const isTaken = alive(users).some((user) => user !== own && user.email.toLowerCase() === email.toLowerCase())
+function rejectTaken({ users }: Project, email: string, { duplicateEmail }: BehaviorValues, own?: User): void {
+  const isTaken = filterExisting(users).some((user) => user !== own && user.email.toLowerCase() === email.toLowerCase())
   if (isTaken && duplicateEmail === 'conflict') throw new MockError('emailTaken', ['email'])
 }
 
-function rejectLink(invoice: string, payer: PaymentLink['payer'], { payerFields, invoiceIds }: Readings): void {
+function rejectLink(invoice: string, payer: PaymentLink['payer'], { payerFields, invoiceIds }: BehaviorValues): void {
   const missing = ['fullName', 'email', 'taxNumber'].filter((name) => payer[name] === undefined)
   rejectProblems('invalidBody', [
     ...(payerFields === 'required' ? missing.map((name) => `partner.user.${name}`) : []),
@@ -334,13 +337,13 @@ function rejectLink(invoice: string, payer: PaymentLink['payer'], { payerFields,
 
 // --- Rendering: spec §2
 
-export function renderUser(user: User, readings?: Readings): Json {
+export function renderUser(user: User, behaviors?: BehaviorValues): Json {
   return {
     object: 'user',
     id: user.id,
     metadata: Object.fromEntries(user.metadata),
     birthday: user.birthday,
-    createdAt: timestamp(user.createdAt, readings),
+    createdAt: timestamp(user.createdAt, behaviors),
     email: user.email,
     emailVerified: user.emailVerified,
     fullName: user.fullName,
@@ -351,19 +354,19 @@ export function renderUser(user: User, readings?: Readings): Json {
 interface Where {
   readonly project: string
   readonly origin: string
-  readonly readings?: Readings
+  readonly behaviors?: BehaviorValues
 }
 
 export function renderLink(
   link: PaymentLink,
-  { project, origin, readings }: Where,
+  { project, origin, behaviors }: Where,
 ): { readonly [field: string]: Json } {
   return {
     object: 'paymentLink',
     id: link.id,
-    canceledAt: timestamp(link.canceledAt, readings),
-    completedAt: timestamp(link.completedAt, readings),
-    createdAt: timestamp(link.createdAt, readings),
+    canceledAt: timestamp(link.canceledAt, behaviors),
+    completedAt: timestamp(link.completedAt, behaviors),
+    createdAt: timestamp(link.createdAt, behaviors),
     partner: { redirectUrl: link.redirectUrl },
     invoice: link.invoice,
     paymentUrl: `${origin}/pay/${encodeURIComponent(project)}/${link.id}`,
@@ -372,8 +375,8 @@ export function renderLink(
   }
 }
 
-export function timestamp(milliseconds: number | null, readings?: Readings): string | null {
+export function timestamp(milliseconds: number | null, behaviors?: BehaviorValues): string | null {
   if (milliseconds === null) return null
   const text = new Date(milliseconds).toISOString()
-  return readings?.timestampPrecision === 'seconds' ? text.replace(/\.[0-9]+Z$/, 'Z') : text
+  return behaviors?.timestampPrecision === 'seconds' ? text.replace(/\.[0-9]+Z$/, 'Z') : text
 }

@@ -1,15 +1,15 @@
 /** The state of the model as plain values, which are easy to copy, and the rules of every change. */
 import type { Json } from './formats.ts'
-import { defaults, type Readings } from './behaviors.ts'
+import { defaults, type BehaviorValues } from './behaviors.ts'
 
 /** A deleted record keeps its position, because it may be a cursor. */
-export interface Row {
+export interface ModelRecord {
   readonly id: string
   createdAt: number
-  gone: boolean
+  isDeleted: boolean
 }
 
-export interface User extends Row {
+export interface User extends ModelRecord {
   email: string
   emailVerified: boolean
   birthday: string | null
@@ -19,7 +19,7 @@ export interface User extends Row {
   metadata: Map<string, Json>
 }
 
-export interface PaymentLink extends Row {
+export interface PaymentLink extends ModelRecord {
   invoice: string
   redirectUrl: string | null
   status: 'active' | 'canceled' | 'completed'
@@ -45,15 +45,15 @@ export interface Project {
   users: User[]
   paymentLinks: PaymentLink[]
   scheduledPayments: ScheduledPayment[]
-  readonly drawn: { usr: number; pml: number }
+  readonly idCounters: { usr: number; pml: number }
   clock: Clock
-  readings: Readings
+  behaviors: BehaviorValues
 }
 
 /** The clock and the behaviors are those of new projects. */
 export interface State {
   clock: Clock
-  readings: Readings
+  behaviors: BehaviorValues
   readonly projects: Map<string, Project>
 }
 
@@ -65,27 +65,27 @@ export interface Store {
   names(): readonly string[]
   /** A project, or its future content if it does not exist. Completes due payments. */
   readonly read: (name: string) => Project
-  readingsOf(name: string): Readings
+  getBehaviors(name: string): BehaviorValues
   now(name?: string): number
-  revisionOf(name: string): number
+  getRevision(name: string): number
   /** Runs `change` on a copy, which is dropped on errors. A stepping clock steps when data has changed. */
   readonly write: <T>(name: string, change: (project: Project, now: number) => T) => T
   /** Sets clocks and behaviors, which are not data. */
   readonly adjust: (name: string, change: (project: Project) => void) => void
   /** Creates a project. */
-  enter(name: string): void
+  ensureProject(name: string): void
   replace(name: string, next: Project | undefined): void
   replaceAll(next: State): void
 }
 
-export const fresh: State = { clock: { mode: 'real', offset: 0 }, readings: defaults, projects: new Map() }
+export const fresh: State = { clock: { mode: 'real', offset: 0 }, behaviors: defaults, projects: new Map() }
 
 export function createStore(systemNow: () => number): Store {
-  let state = copyOfAll(fresh)
+  let state = copyState(fresh)
   const revisions = new Map<string, number>()
 
-  const touched = (name: string) => revisions.set(name, store.revisionOf(name) + 1)
-  const unborn = (): Project => newProject(state)
+  const countChange = (name: string) => revisions.set(name, store.getRevision(name) + 1)
+  const createImplicitProject = (): Project => createProject(state)
 
   const store: Store = {
     all: () => {
@@ -95,61 +95,61 @@ export function createStore(systemNow: () => number): Store {
     names: () => [...state.projects.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
     read: (name) => {
       const project = state.projects.get(name)
-      if (project === undefined) return unborn()
-      if (settle(project, timeOf(project.clock, systemNow))) touched(name)
+      if (project === undefined) return createImplicitProject()
+      if (runDuePayments(project, getTime(project.clock, systemNow))) countChange(name)
       return project
     },
-    readingsOf: (name) => (state.projects.get(name) ?? state).readings,
-    now: (name) => timeOf(((name === undefined ? undefined : state.projects.get(name)) ?? state).clock, systemNow),
-    revisionOf: (name) => revisions.get(name) ?? 0,
+    getBehaviors: (name) => (state.projects.get(name) ?? state).behaviors,
+    now: (name) => getTime(((name === undefined ? undefined : state.projects.get(name)) ?? state).clock, systemNow),
+    getRevision: (name) => revisions.get(name) ?? 0,
     write: (name, change) => {
       const before = store.read(name)
-      const next = copyOf(before)
-      const result = change(next, timeOf(next.clock, systemNow))
+      const next = copyProject(before)
+      const result = change(next, getTime(next.clock, systemNow))
       state.projects.set(name, next)
       if (isSameData(next, before)) return result
-      touched(name)
+      countChange(name)
       if (next.clock.mode === 'stepping') next.clock = { ...next.clock, now: next.clock.now + next.clock.step }
       return result
     },
     adjust: (name, change) => {
-      store.enter(name)
+      store.ensureProject(name)
       change(store.read(name))
     },
-    enter: (name) => void state.projects.set(name, store.read(name)),
+    ensureProject: (name) => void state.projects.set(name, store.read(name)),
     replace: (name, next) => {
       if (next === undefined) state.projects.delete(name)
-      else state.projects.set(name, copyOf(next))
-      touched(name)
+      else state.projects.set(name, copyProject(next))
+      countChange(name)
     },
     replaceAll: (next) => {
       const names = new Set([...state.projects.keys(), ...next.projects.keys()])
-      state = copyOfAll(next)
-      for (const name of names) touched(name)
+      state = copyState(next)
+      for (const name of names) countChange(name)
     },
   }
   return store
 }
 
 /** The initial content of a project without a seed. */
-export function newProject({ clock, readings }: Pick<State, 'clock' | 'readings'>): Project {
+export function createProject({ clock, behaviors }: Pick<State, 'clock' | 'behaviors'>): Project {
   return {
     preferredLocale: 'en-US',
     users: [],
     paymentLinks: [],
     scheduledPayments: [],
-    drawn: { usr: 0, pml: 0 },
+    idCounters: { usr: 0, pml: 0 },
     clock,
-    readings,
+    behaviors,
   }
 }
 
-export function timeOf(clock: Clock, systemNow: () => number): number {
+export function getTime(clock: Clock, systemNow: () => number): number {
   return clock.mode === 'real' ? systemNow() + clock.offset : clock.now
 }
 
-export function alive<R extends Row>(rows: readonly R[]): readonly R[] {
-  return rows.filter(({ gone }) => !gone)
+export function filterExisting<R extends ModelRecord>(records: readonly R[]): readonly R[] {
+  return records.filter(({ isDeleted }) => !isDeleted)
 }
 
 /** Closes a link and drops its scheduled payments. Assumed: the earliest time of closing is its creation. */
@@ -176,7 +176,7 @@ export function countRead(project: Project, paymentLink: string, now: number): v
 }
 
 /** Completes due payments in order, with their scheduled times. Returns whether any was due. */
-function settle(project: Project, now: number): boolean {
+function runDuePayments(project: Project, now: number): boolean {
   const instant = ({ when }: ScheduledPayment) => ('at' in when ? when.at : Infinity)
   const due = project.scheduledPayments
     .filter((scheduled) => instant(scheduled) <= now)
@@ -187,24 +187,24 @@ function settle(project: Project, now: number): boolean {
 }
 
 function completeScheduled(project: Project, { paymentLink, outcome }: ScheduledPayment, at: number): void {
-  const link = alive(project.paymentLinks).find(({ id }) => id === paymentLink)
+  const link = filterExisting(project.paymentLinks).find(({ id }) => id === paymentLink)
   if (link?.status === 'active' && outcome === 'succeeded') close(project, link, 'completed', at)
 }
 
 /** A copy that shares no record. Field values are never mutated. */
-export function copyOf(project: Project): Project {
-  const { users, paymentLinks, scheduledPayments, drawn } = project
+export function copyProject(project: Project): Project {
+  const { users, paymentLinks, scheduledPayments, idCounters } = project
   return {
     ...project,
     users: users.map((user) => ({ ...user })),
     paymentLinks: paymentLinks.map((link) => ({ ...link })),
     scheduledPayments: [...scheduledPayments],
-    drawn: { ...drawn },
+    idCounters: { ...idCounters },
   }
 }
 
-export function copyOfAll({ clock, readings, projects }: State): State {
-  return { clock, readings, projects: new Map([...projects].map(([name, project]) => [name, copyOf(project)])) }
+export function copyState({ clock, behaviors, projects }: State): State {
+  return { clock, behaviors, projects: new Map([...projects].map(([name, project]) => [name, copyProject(project)])) }
 }
 
 /** Whether two projects have the same data: records, the locale, and the number of scheduled payments. */
@@ -212,19 +212,19 @@ function isSameData(one: Project, other: Project): boolean {
   return (
     one.preferredLocale === other.preferredLocale &&
     one.scheduledPayments.length === other.scheduledPayments.length &&
-    areSameRows(one.users, other.users) &&
-    areSameRows(one.paymentLinks, other.paymentLinks)
+    areSameRecords(one.users, other.users) &&
+    areSameRecords(one.paymentLinks, other.paymentLinks)
   )
 }
 
-function areSameRows<R extends Row>(rows: readonly R[], others: readonly R[]): boolean {
-  return rows.length === others.length && rows.every((row, index) => isSameRow(row, others[index]!))
+function areSameRecords<R extends ModelRecord>(records: readonly R[], others: readonly R[]): boolean {
+  return records.length === others.length && records.every((record, index) => isSameRecord(record, others[index]!))
 }
 
-function isSameRow<R extends Row>(row: R, other: R): boolean {
+function isSameRecord<R extends ModelRecord>(record: R, other: R): boolean {
   const isSame = (value: unknown, also: unknown) =>
     value instanceof Map && also instanceof Map && value !== also
       ? JSON.stringify([...(value as Map<string, Json>)]) === JSON.stringify([...(also as Map<string, Json>)])
       : value === also
-  return (Object.keys(row) as (keyof R)[]).every((key) => isSame(row[key], other[key]))
+  return (Object.keys(record) as (keyof R)[]).every((key) => isSame(record[key], other[key]))
 }

@@ -3,13 +3,13 @@ import * as fc from 'fast-check'
 import { one, oneOf, weighted } from './arbitraries.ts'
 import type { Json } from './formats.ts'
 import { choices } from './behaviors.ts'
-import { emails, projects, type Reference, row, strangeRow } from './requests.ts'
-import type { Verb } from './steering.ts'
+import { emails, projects, type Reference, record, strangeRow } from './requests.ts'
+import type { Command } from './steering.ts'
 
 /** A call without ids. `project` is null in a call for all projects. */
 export interface SteeringStep {
   readonly do: 'steer'
-  readonly verb: Verb
+  readonly command: Command
   readonly project: string | null
   /** The record in the path, the index of a fault, or a name. */
   readonly target: Reference | number | string
@@ -25,8 +25,8 @@ interface Shape {
 const ofOne = weighted<string>([12, one(projects[0])], [3, one(projects[1])], [1, one(projects[2])])
 const ofOneOrAll = weighted<string | null>([3, ofOne], [1, one(null)])
 
-const call = (verb: Verb, { scope = ofOne, target = one(''), body = one(null) }: Shape = {}) =>
-  fc.record<SteeringStep>({ do: one('steer'), verb: one(verb), project: scope, target, body })
+const call = (command: Command, { scope = ofOne, target = one(''), body = one(null) }: Shape = {}) =>
+  fc.record<SteeringStep>({ do: one('steer'), command: one(command), project: scope, target, body })
 
 /** An object without its undefined members. */
 const fields = (members: Record<string, fc.Arbitrary<Json | undefined>>): fc.Arbitrary<Json> =>
@@ -45,8 +45,8 @@ const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
 
 // --- Rows
 
-const anyUser = weighted<Reference>([12, row('user')], [1, row('goneUser')], [1, strangeRow])
-const anyLink = weighted<Reference>([20, row('paymentLink')], [1, row('gonePaymentLink')], [1, strangeRow])
+const anyUser = weighted<Reference>([12, record('user')], [1, record('goneUser')], [1, strangeRow])
+const anyLink = weighted<Reference>([20, record('paymentLink')], [1, record('gonePaymentLink')], [1, strangeRow])
 const metadata = maybeOneOf({ plan: 'gold' }, { tier: 1, gone: null }, {})
 
 const newUser = fields({
@@ -82,7 +82,7 @@ const linkPatch = fields({
   completedAt: weighted<string | null | undefined>([8, one(undefined)], [1, instants], [1, one(null)]),
 })
 
-const rows = weighted<SteeringStep>(
+const records = weighted<SteeringStep>(
   [3, call('createUser', { body: newUser })],
   [3, call('patchUser', { target: anyUser, body: userPatch })],
   [2, call('deleteUser', { target: anyUser })],
@@ -230,7 +230,7 @@ const readingsTogether = oneOf<Json[]>(
   { requestHeaders: 'required', unknownProject: 'notFound', invoiceIds: 'seeded', payerFields: 'required' },
   { paymentLinkOrder: 'oldestFirst', deletedCursor: 'resume', searchMatch: 'contains', metadataUpdate: 'replace' },
 )
-const readings = call('setBehaviors', {
+const setBehaviors = call('setBehaviors', {
   scope: ofOneOrAll,
   body: weighted([3, oneReading], [1, readingsTogether]),
 })
@@ -240,24 +240,24 @@ export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | S
   fc
     .record({
       project: ofOneOrAll,
-      there: oneOf<Verb[]>('saveSnapshot', 'exportState'),
+      there: oneOf<Command[]>('saveSnapshot', 'exportState'),
       between: fc.array(other, { minLength: 1, maxLength: 4, size: 'max' }),
-      steering: fc.array(fc.oneof(time, payments, rows), { minLength: 1, maxLength: 2 }),
+      steering: fc.array(fc.oneof(time, payments, records), { minLength: 1, maxLength: 2 }),
     })
     .map(({ project, there, between, steering: steered }) => {
       const step = { do: 'steer', project, target: '', body: null } as const
       const back = there === 'saveSnapshot' ? 'restoreSnapshot' : 'loadState'
       const body = there === 'saveSnapshot' ? { name: 'back' } : null
-      return [{ ...step, verb: there, body }, ...steered, ...between, { ...step, verb: back, target: 'back' }]
+      return [{ ...step, command: there, body }, ...steered, ...between, { ...step, command: back, target: 'back' }]
     })
 
 /** Any call, mostly a valid one. */
 export const steering = weighted<SteeringStep>(
-  [16, rows],
+  [16, records],
   [20, payments],
   [11, time],
   [15, state],
   [12, faults],
-  [10, readings],
+  [10, setBehaviors],
   [3, tokens],
 )

@@ -1,24 +1,33 @@
 /** The commands of the control API, design §6, for one project or (null) for all. */
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
-import type { Readings } from './behaviors.ts'
-import { answer, MockError, refuse } from './errors.ts'
-import { activeIn, cancelLink, linkIn, metadataOf, renderLink, renderUser, timestamp, userIn } from './service.ts'
+import type { BehaviorValues } from './behaviors.ts'
+import { answer, MockError, reject } from './errors.ts'
 import {
-  alive,
+  requireActiveLink,
+  cancelLink,
+  linkIn,
+  getMetadata,
+  renderLink,
+  renderUser,
+  timestamp,
+  requireUser,
+} from './service.ts'
+import {
+  filterExisting,
   type Clock,
   close,
-  copyOf,
-  copyOfAll,
+  copyProject,
+  copyState,
   removeScheduledPayments,
   fresh,
-  newProject,
+  createProject,
   type PaymentLink,
   type ScheduledPayment,
   type Project,
   type State,
   type Store,
-  timeOf,
+  getTime,
   type User,
 } from './state.ts'
 import type { Answer } from './model.ts'
@@ -28,7 +37,7 @@ type Fields = { readonly [field: string]: Json }
 
 /** A call of the control API. */
 export interface SteeringCall {
-  readonly verb: Verb
+  readonly command: Command
   readonly project: string | null
   /** The record, fault or snapshot in the path; empty without one. */
   readonly id: string
@@ -48,14 +57,14 @@ interface Steering {
 
 type Handle = (call: { project: string; id: string; body: Fields; scope: string | null }) => Answer
 
-export type Verb = keyof ReturnType<typeof steeringVerbs>
+export type Command = keyof ReturnType<typeof steeringCommands>
 
 /** The commands and their routes. `project` is empty in a call for all. */
-export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, faultId }: Steering) {
+export function steeringCommands({ store, faults, tokens, origin, systemNow, draw, faultId }: Steering) {
   const { read, write, adjust } = store
   const snapshots = new Map<string, { readonly shown: Json; readonly state: Project | State }>()
 
-  const shownUser = (user: User) => renderUser(user)
+  const toUserView = (user: User) => renderUser(user)
   const shownLink = (project: string, link: PaymentLink): Json => ({
     ...renderLink(link, { project, origin }),
     payer: link.payer,
@@ -65,33 +74,33 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     return {
       object: 'project',
       id: name,
-      revision: store.revisionOf(name),
-      users: alive(users).length,
-      paymentLinks: alive(paymentLinks).length,
+      revision: store.getRevision(name),
+      users: filterExisting(users).length,
+      paymentLinks: filterExisting(paymentLinks).length,
       preferredLocale,
-      clock: shownClock(clock, systemNow),
+      clock: toClockView(clock, systemNow),
     }
   }
   const summaries = (): Json => ({ object: 'list', items: store.names().map(summary) })
-  const summaryOf = (scope: string | null): Json => (scope === null ? summaries() : summary(scope))
+  const getSummary = (scope: string | null): Json => (scope === null ? summaries() : summary(scope))
 
   /** Replaces the state of one project, or of all. */
   const replace = (scope: string | null, next: Project | State): Answer => {
     if (scope === null) store.replaceAll(next as State)
     else store.replace(scope, next as Project)
     faults.replaced(scope)
-    return answer(200, summaryOf(scope))
+    return answer(200, getSummary(scope))
   }
-  const inAll = (scope: string | null, change: (one: Project | State) => void) => {
+  const changeAll = (scope: string | null, change: (one: Project | State) => void) => {
     if (scope !== null) return adjust(scope, change)
     const { projects } = store.all()
     for (const project of projects.values()) change(project)
     change(store.all())
   }
   /** Named copies of the state: snapshots, and documents of the test. */
-  const kept = (scope: string | null, name: string) => `${scope ?? ''} ${name}`
+  const keepProject = (scope: string | null, name: string) => `${scope ?? ''} ${name}`
   const keep = (scope: string | null, key: string, shown: Json) => {
-    const state = scope === null ? copyOfAll(store.all()) : copyOf(read(scope))
+    const state = scope === null ? copyState(store.all()) : copyProject(read(scope))
     snapshots.set(key, { shown, state })
   }
 
@@ -103,7 +112,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       return answer(200, summary(name))
     }),
     deleteProject: on('DELETE', '', ({ project }) => {
-      if (!store.names().includes(project)) refuse('projectNotFound')
+      if (!store.names().includes(project)) reject('projectNotFound')
       store.replace(project, undefined)
       faults.replaced(project)
       faults.removeAll(project)
@@ -111,7 +120,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       return answer(204, null)
     }),
     reset: on('POST', '/reset', ({ scope }) => {
-      const next = scope === null ? fresh : newProject(fresh)
+      const next = scope === null ? fresh : createProject(fresh)
       const replaced = replace(scope, next)
       faults.removeAll(scope)
       tokens.reset(scope)
@@ -125,42 +134,42 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
         project.users = project.users.filter(({ id }) => id !== body['id'])
         const made: User = {
           id: (body['id'] as string | undefined) ?? draw(name, project, 'usr'),
-          gone: false,
-          createdAt: instantIn(body, 'createdAt') ?? now,
+          isDeleted: false,
+          createdAt: getInstant(body, 'createdAt') ?? now,
           email: body['email'] as string,
           emailVerified: (body['emailVerified'] ?? true) as boolean,
           birthday: (body['birthday'] ?? null) as string | null,
           fullName: (body['fullName'] ?? null) as string | null,
           preferredLocale: (body['preferredLocale'] ?? project.preferredLocale) as string,
-          metadata: metadataOf(new Map(Object.entries(body))),
+          metadata: getMetadata(new Map(Object.entries(body))),
         }
         project.users.push(made)
         return made
       })
-      return answer(201, shownUser(user))
+      return answer(201, toUserView(user))
     }),
     patchUser: on('PATCH', '/users/{id}', ({ project: name, id, body }) => {
       const user = write(name, (project) => {
         const { createdAt, metadata, ...rest } = body
-        const one = userIn(project, id)
-        if (createdAt !== undefined) moveTo(project.users, one, instantIn(body, 'createdAt')!)
-        if (metadata !== undefined) one.metadata = metadataOf(new Map(Object.entries(body)))
+        const one = requireUser(project, id)
+        if (createdAt !== undefined) moveTo(project.users, one, getInstant(body, 'createdAt')!)
+        if (metadata !== undefined) one.metadata = getMetadata(new Map(Object.entries(body)))
         return Object.assign(one, rest)
       })
-      return answer(200, shownUser(user))
+      return answer(200, toUserView(user))
     }),
     deleteUser: on('DELETE', '/users/{id}', ({ project: name, id }) =>
-      answer(200, shownUser(write(name, (project) => Object.assign(userIn(project, id), { gone: true })))),
+      answer(200, toUserView(write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true })))),
     ),
     createPaymentLink: on('POST', '/paymentLinks', ({ project: name, body }) => {
       const link = write(name, (project, now) => {
         rejectTaken(project.paymentLinks, body)
         project.paymentLinks = project.paymentLinks.filter(({ id }) => id !== body['id'])
-        const createdAt = instantIn(body, 'createdAt') ?? now
+        const createdAt = getInstant(body, 'createdAt') ?? now
         const status = (body['status'] ?? 'active') as PaymentLink['status']
         const made: PaymentLink = {
           id: (body['id'] as string | undefined) ?? draw(name, project, 'pml'),
-          gone: false,
+          isDeleted: false,
           createdAt,
           invoice: body['invoice'] as string,
           redirectUrl: null,
@@ -181,9 +190,9 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     }),
     deletePaymentLink: on('DELETE', '/paymentLinks/{id}', ({ project: name, id }) => {
       const link = write(name, (project) => {
-        const gone = Object.assign(linkIn(project, id), { gone: true })
+        const deleted = Object.assign(linkIn(project, id), { isDeleted: true })
         removeScheduledPayments(project, id)
-        return gone
+        return deleted
       })
       return answer(200, shownLink(name, link))
     }),
@@ -194,14 +203,18 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       const when = body['when'] as Fields | undefined
       if (when !== undefined) {
         const plan = write(name, (project, now) => {
-          const made: ScheduledPayment = { paymentLink: activeIn(project, id).id, outcome, when: whenOf(when, now) }
+          const made: ScheduledPayment = {
+            paymentLink: requireActiveLink(project, id).id,
+            outcome,
+            when: toWhen(when, now),
+          }
           project.scheduledPayments.push(made)
           return made
         })
-        return answer(202, shownScheduledPayment(plan))
+        return answer(202, toScheduledView(plan))
       }
       const link = write(name, (project, now) => {
-        const active = activeIn(project, id)
+        const active = requireActiveLink(project, id)
         if (outcome === 'succeeded') close(project, active, 'completed', now)
         return active
       })
@@ -220,7 +233,7 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
       const names = scope === null ? store.names() : [scope]
       return answer(200, {
         object: 'list',
-        items: names.flatMap((name) => read(name).scheduledPayments.map(shownScheduledPayment)),
+        items: names.flatMap((name) => read(name).scheduledPayments.map(toScheduledView)),
       })
     }),
     cancelScheduledPayments: on('DELETE', '/scheduledPayments', ({ scope }) => {
@@ -231,63 +244,67 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     cancelScheduledPaymentsOf: on('DELETE', '/scheduledPayments/{id}', ({ scope, id }) => {
       const has = (name: string) => read(name).scheduledPayments.some(({ paymentLink }) => paymentLink === id)
       const names = (scope === null ? store.names() : [scope]).filter(has)
-      if (names.length === 0) refuse('scheduledPaymentNotFound')
+      if (names.length === 0) reject('scheduledPaymentNotFound')
       for (const name of names) write(name, (project) => removeScheduledPayments(project, id))
       return answer(204, null)
     }),
 
     // --- The clock
-    readClock: on('GET', '/clock', ({ scope }) => answer(200, clockOf(scope))),
+    readClock: on('GET', '/clock', ({ scope }) => answer(200, getClock(scope))),
     setClock: on('PUT', '/clock', ({ scope, body }) => {
-      inAll(scope, (one) => void (one.clock = nextClock(body, timeOf(one.clock, systemNow))))
-      return answer(200, clockOf(scope))
+      changeAll(scope, (one) => void (one.clock = nextClock(body, getTime(one.clock, systemNow))))
+      return answer(200, getClock(scope))
     }),
     advanceClock: on('POST', '/clock/advance', ({ scope, body }) => {
-      inAll(scope, (one) => void (one.clock = advanced(one.clock, body['milliseconds'] as number)))
-      return answer(200, clockOf(scope))
+      changeAll(scope, (one) => void (one.clock = advanced(one.clock, body['milliseconds'] as number)))
+      return answer(200, getClock(scope))
     }),
 
     // --- Copies of the state
     saveSnapshot: on('POST', '/snapshots', ({ scope, body }) => {
       // A write, though not of records: it creates the project.
-      if (scope !== null) store.enter(scope)
+      if (scope !== null) store.ensureProject(scope)
       const name = body['name'] as string
-      const rows = (scope === null ? [...store.all().projects.values()] : [read(scope)]).map((project) => ({
-        users: alive(project.users).length,
-        paymentLinks: alive(project.paymentLinks).length,
+      const records = (scope === null ? [...store.all().projects.values()] : [read(scope)]).map((project) => ({
+        users: filterExisting(project.users).length,
+        paymentLinks: filterExisting(project.paymentLinks).length,
       }))
       const shown = {
         name,
         createdAt: timestamp(store.now(scope ?? undefined)),
-        users: rows.reduce((sum, { users }) => sum + users, 0),
-        paymentLinks: rows.reduce((sum, { paymentLinks }) => sum + paymentLinks, 0),
+        users: records.reduce((sum, { users }) => sum + users, 0),
+        paymentLinks: records.reduce((sum, { paymentLinks }) => sum + paymentLinks, 0),
       }
-      keep(scope, kept(scope, name), shown)
+      keep(scope, keepProject(scope, name), shown)
       return answer(201, shown)
     }),
     listSnapshots: on('GET', '/snapshots', ({ scope }) => {
-      const items = [...snapshots].filter(([key]) => key.startsWith(kept(scope, ''))).map(([, { shown }]) => shown)
+      const items = [...snapshots]
+        .filter(([key]) => key.startsWith(keepProject(scope, '')))
+        .map(([, { shown }]) => shown)
       return answer(200, { object: 'list', items })
     }),
     restoreSnapshot: on('POST', '/snapshots/{id}/restore', ({ scope, id }) =>
-      replace(scope, (snapshots.get(kept(scope, id)) ?? refuse('snapshotNotFound')).state),
+      replace(scope, (snapshots.get(keepProject(scope, id)) ?? reject('snapshotNotFound')).state),
     ),
     deleteSnapshot: on('DELETE', '/snapshots/{id}', ({ scope, id }) => {
-      if (!snapshots.delete(kept(scope, id))) refuse('snapshotNotFound')
+      if (!snapshots.delete(keepProject(scope, id))) reject('snapshotNotFound')
       return answer(204, null)
     }),
     // An export is kept like a snapshot, and can be loaded at any time.
     exportState: on('GET', '/state', ({ scope }) => {
-      keep(scope, `document ${kept(scope, '')}`, null)
+      keep(scope, `document ${keepProject(scope, '')}`, null)
       return answer(200, 'document')
     }),
-    loadState: on('PUT', '/state', ({ scope }) => replace(scope, snapshots.get(`document ${kept(scope, '')}`)!.state)),
-    loadWrong: on('PUT', '/state', () => refuse('invalidBody', 'unspecified')),
+    loadState: on('PUT', '/state', ({ scope }) =>
+      replace(scope, snapshots.get(`document ${keepProject(scope, '')}`)!.state),
+    ),
+    loadWrong: on('PUT', '/state', () => reject('invalidBody', 'unspecified')),
 
     // --- Faults
     addFault: on('POST', '/faults', ({ scope, body }) => {
       // A write, though not of records: it creates the project.
-      if (scope !== null) store.enter(scope)
+      if (scope !== null) store.ensureProject(scope)
       return answer(201, faults.add(body as unknown as FaultRule, scope, faultId()))
     }),
     listFaults: on('GET', '/faults', ({ scope }) => answer(200, faults.list(scope))),
@@ -303,17 +320,17 @@ export function steeringVerbs({ store, faults, tokens, origin, systemNow, draw, 
     // --- Tokens and behaviors
     setTokens: on('PUT', '/tokens', ({ scope, body }) => {
       tokens.set(body['tokens'] as unknown as readonly Token[], scope)
-      if (scope !== null) store.enter(scope)
+      if (scope !== null) store.ensureProject(scope)
       return answer(200, tokens.list(scope))
     }),
     setBehaviors: on('PATCH', '/behaviors', ({ scope, body }) => {
-      inAll(scope, (one) => void (one.readings = { ...one.readings, ...(body as Partial<Readings>) }))
-      return answer(200, scope === null ? { ...store.all().readings } : { ...read(scope).readings })
+      changeAll(scope, (one) => void (one.behaviors = { ...one.behaviors, ...(body as Partial<BehaviorValues>) }))
+      return answer(200, scope === null ? { ...store.all().behaviors } : { ...read(scope).behaviors })
     }),
   }
 
-  function clockOf(scope: string | null): Json {
-    return shownClock(scope === null ? store.all().clock : read(scope).clock, systemNow)
+  function getClock(scope: string | null): Json {
+    return toClockView(scope === null ? store.all().clock : read(scope).clock, systemNow)
   }
 }
 
@@ -327,50 +344,50 @@ function on(method: string, path: string, handle: Handle): Place & { readonly ha
   return { method, path, handle }
 }
 
-function rejectTaken(rows: readonly { readonly id: string; readonly gone: boolean }[], body: Fields): void {
-  if (rows.some(({ id, gone }) => id === body['id'] && !gone)) refuse('idTaken')
+function rejectTaken(records: readonly { readonly id: string; readonly isDeleted: boolean }[], body: Fields): void {
+  if (records.some(({ id, isDeleted }) => id === body['id'] && !isDeleted)) reject('idTaken')
 }
 
 /** Sets the given fields and the times of a new status; the time of another status is impossible. */
 function patchLink(project: Project, link: PaymentLink, body: Fields, now: number): PaymentLink {
   const { createdAt, status = link.status, canceledAt, completedAt, invoice = link.invoice } = body
-  const born = instantIn(body, 'createdAt') ?? link.createdAt
-  const timeIn = (of: PaymentLink['status'], old: number | null, given: Json | undefined) => {
+  const born = getInstant(body, 'createdAt') ?? link.createdAt
+  const getTimeIn = (of: PaymentLink['status'], old: number | null, given: Json | undefined) => {
     if (given !== undefined) return given === null ? null : Date.parse(given as string)
     if (status === link.status) return old
     return status === of ? Math.max(now, born) : null
   }
   const times = {
-    canceledAt: timeIn('canceled', link.canceledAt, canceledAt),
-    completedAt: timeIn('completed', link.completedAt, completedAt),
+    canceledAt: getTimeIn('canceled', link.canceledAt, canceledAt),
+    completedAt: getTimeIn('completed', link.completedAt, completedAt),
   }
   if ((times.canceledAt === null) === (status === 'canceled')) throw new MockError('invalidBody', 'unspecified')
   if ((times.completedAt === null) === (status === 'completed')) throw new MockError('invalidBody', 'unspecified')
   if ((times.canceledAt ?? times.completedAt ?? born) < born) throw new MockError('invalidBody', 'unspecified')
-  if (createdAt !== undefined) moveTo(project.paymentLinks, link, instantIn(body, 'createdAt')!)
+  if (createdAt !== undefined) moveTo(project.paymentLinks, link, getInstant(body, 'createdAt')!)
   Object.assign(link, { ...times, status, invoice })
   if (status !== 'active') removeScheduledPayments(project, link.id)
   return link
 }
 
 /** A record with a changed creation time is the newest of that instant. */
-function moveTo<R extends { createdAt: number }>(rows: R[], row: R, createdAt: number): void {
-  if (row.createdAt === createdAt) return
-  rows.splice(rows.indexOf(row), 1)
-  rows.push(row)
-  row.createdAt = createdAt
+function moveTo<R extends { createdAt: number }>(records: R[], record: R, createdAt: number): void {
+  if (record.createdAt === createdAt) return
+  records.splice(records.indexOf(record), 1)
+  records.push(record)
+  record.createdAt = createdAt
 }
 
-function instantIn(body: Fields, name: string): number | undefined {
+function getInstant(body: Fields, name: string): number | undefined {
   return body[name] === undefined ? undefined : Date.parse(body[name] as string)
 }
 
-function whenOf(when: Fields, now: number): ScheduledPayment['when'] {
+function toWhen(when: Fields, now: number): ScheduledPayment['when'] {
   if (when['reads'] !== undefined) return { reads: when['reads'] as number }
-  return { at: when['in'] === undefined ? instantIn(when, 'at')! : now + (when['in'] as number) }
+  return { at: when['in'] === undefined ? getInstant(when, 'at')! : now + (when['in'] as number) }
 }
 
-function shownScheduledPayment({ when, ...plan }: ScheduledPayment): Json {
+function toScheduledView({ when, ...plan }: ScheduledPayment): Json {
   return { ...plan, when: 'at' in when ? { at: timestamp(when.at) } : when }
 }
 
@@ -387,7 +404,7 @@ function advanced(clock: Clock, milliseconds: number): Clock {
     : { ...clock, now: clock.now + milliseconds }
 }
 
-function shownClock(clock: Clock, systemNow: () => number): Json {
+function toClockView(clock: Clock, systemNow: () => number): Json {
   const { mode } = clock
-  return { mode, now: timestamp(timeOf(clock, systemNow)), ...(mode === 'stepping' && { step: clock.step }) }
+  return { mode, now: timestamp(getTime(clock, systemNow)), ...(mode === 'stepping' && { step: clock.step }) }
 }

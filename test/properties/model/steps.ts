@@ -32,7 +32,7 @@ const tick: fc.Arbitrary<Tick> = fc.record({
 const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, steering])
 const episode = weighted<readonly Step[]>([40, anyStep.map((step) => [step])], [1, andBack(anyStep)])
 
-const newRow = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
+const newRecord = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
   fc.tuple(...members).map((chosen) => ({
     do: 'request',
     method: 'POST',
@@ -46,12 +46,12 @@ const newRow = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.A
   }))
 const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
 
-/** Good rows to begin with, some of them made at the same instant. */
+/** Good records to begin with, some of them made at the same instant. */
 const firstRow = weighted<Step>(
-  [2, newRow('users', member('email', emails.map(text)))],
+  [2, newRecord('users', member('email', emails.map(text)))],
   [
     3,
-    newRow(
+    newRecord(
       'users',
       member('email', emails.map(text)),
       member('birthday', birthdays.map(text)),
@@ -62,7 +62,7 @@ const firstRow = weighted<Step>(
   ],
   [
     5,
-    newRow(
+    newRecord(
       'paymentLinks',
       member('invoice', invoices.map(text)),
       one(['type', '"partner"']),
@@ -82,5 +82,5 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
       fc.array(firstRow, { maxLength: 15, size: 'max' }),
       fc.array(episode, { minLength: 1, maxLength: 20, size: 'max' }),
     )
-    .map(([rows, rest]) => [...rows, ...rest.flat()]),
+    .map(([records, rest]) => [...records, ...rest.flat()]),
 )

@@ -1,7 +1,7 @@
 /** The authentication of design §3. Without configured tokens, any non-empty one is valid. */
 import type { Json } from './formats.ts'
-import type { Readings } from './behaviors.ts'
-import { refuse } from './errors.ts'
+import type { BehaviorValues } from './behaviors.ts'
+import { reject } from './errors.ts'
 
 export interface Token {
   readonly token: string
@@ -12,13 +12,13 @@ export interface Token {
 export interface Tokens {
   /** Replaces the tokens of one project, or (null) of all projects. */
   set(tokens: readonly Token[], project: string | null): void
-  /** Restores the tokens of the start, which are none. */
+  /** Restores the initial state, without tokens. */
   reset(project: string | null): void
   /** Drops the tokens of a deleted project, which then has those of all. */
   forget(project: string): void
   list(project: string | null): Json
   /** Rejects an invalid token. Assumed: the scheme is compared without case, spaces may follow it, a token has none (RFC 6750). */
-  check(authorization: string | null, project: string | undefined, now: number, readings: Readings): void
+  check(authorization: string | null, project: string | undefined, now: number, behaviors: BehaviorValues): void
 }
 
 export function createTokens(): Tokens {
@@ -42,13 +42,13 @@ export function createTokens(): Tokens {
       items: of(project).map(({ projects = null, expiresAt = null }) => ({ projects, expiresAt })),
     }),
     check: (authorization, project, now, { wrongProjectToken }) => {
-      const presented = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? refuse('tokenMissing')
+      const presented = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? reject('tokenMissing')
       const configured = of(project)
       if (configured.length === 0) return
-      const { projects, expiresAt } = configured.find(({ token }) => token === presented) ?? refuse('tokenInvalid')
-      if (expiresAt !== undefined && Date.parse(expiresAt) <= now) refuse('tokenExpired')
+      const { projects, expiresAt } = configured.find(({ token }) => token === presented) ?? reject('tokenInvalid')
+      if (expiresAt !== undefined && Date.parse(expiresAt) <= now) reject('tokenExpired')
       if (project === undefined || (projects ?? [project]).includes(project)) return
-      refuse(({ 403: 'tokenNotForProject', 404: 'projectNotFound', 401: 'tokenInvalid' } as const)[wrongProjectToken])
+      reject(({ 403: 'tokenNotForProject', 404: 'projectNotFound', 401: 'tokenInvalid' } as const)[wrongProjectToken])
     },
   }
 }

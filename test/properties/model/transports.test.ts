@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startCli } from '../../cli/support/cli.ts'
-import { initOf, wireRequestOf } from './agreement.ts'
-import { createModel, type RowKind } from './model.ts'
+import { initOf, toWireRequest } from './agreement.ts'
+import { createModel, type RecordKind } from './model.ts'
 import { projects, type Reference } from './requests.ts'
 import type { SteeringStep } from './steering-steps.ts'
 import { type Step, steps } from './steps.ts'
@@ -71,7 +71,7 @@ it(`the same sequence gives the same bytes in process, over HTTP and through the
         if (sent === undefined) continue
         const expected = await bytesOf(embedded(sent.path, sent.init))
         await bytesOf(asked(sent.path, sent.init))
-        if (step.do === 'steer' && step.verb === 'exportState')
+        if (step.do === 'steer' && step.command === 'exportState')
           documents.set(step.project, (JSON.parse(expected) as [number, object, string])[2])
         for (const [name, send] of Object.entries(others))
           expect(await bytesOf(send(sent.path, sent.init)), `${name}: ${sent.init.method} ${sent.path}`).toBe(expected)
@@ -83,7 +83,8 @@ it(`the same sequence gives the same bytes in process, over HTTP and through the
 
 /** Steps without the real time: only the clocks of the projects advance. */
 const isRepeatable = (step: Step): step is Exclude<Step, { do: 'tick' }> =>
-  step.do !== 'tick' && !(step.do === 'steer' && step.verb === 'setClock' && JSON.stringify(step.body).includes('real'))
+  step.do !== 'tick' &&
+  !(step.do === 'steer' && step.command === 'setClock' && JSON.stringify(step.body).includes('real'))
 
 /** The request of a step, with the ids of existing records. */
 const sentOf = async (
@@ -93,14 +94,18 @@ const sentOf = async (
 ): Promise<Sent | undefined> => {
   const ids = await idsIn(send)
   if (step.do === 'request') {
-    const { path, ...request } = wireRequestOf(step, ids)
+    const { path, ...request } = toWireRequest(step, ids)
     // `fetch` would send one of its own.
     return { path, init: initOf({ path, ...request, accept: request.accept ?? '*/*' }) }
   }
-  const { method, path } = places(step.verb)
+  const { method, path } = places(step.command)
   const body =
-    step.verb === 'loadState' ? documents.get(step.project) : step.body === null ? undefined : JSON.stringify(step.body)
-  if (step.verb === 'loadState' && body === undefined) return undefined
+    step.command === 'loadState'
+      ? documents.get(step.project)
+      : step.body === null
+        ? undefined
+        : JSON.stringify(step.body)
+  if (step.command === 'loadState' && body === undefined) return undefined
   const scope = step.project === null ? '' : `/projects/${encodeURIComponent(step.project)}`
   const named = path.replace('{id}', encodeURIComponent(targetIn(step, ids)))
   const headers = { 'content-type': 'application/json' }
@@ -110,7 +115,7 @@ const sentOf = async (
 const { placeOf: places } = createModel({ now: () => 0, origin })
 
 interface Ids {
-  readonly idsOf: (project: string, kind: RowKind) => readonly string[]
+  readonly idsOf: (project: string, kind: RecordKind) => readonly string[]
   readonly faults: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /** Actions that race for one payment link, their allowed responses, and the expected state. */
 import { expect } from 'vitest'
 
-export type Deed = 'cancel' | 'pay' | 'payPage' | 'delete' | 'create'
+export type Action = 'cancel' | 'pay' | 'payPage' | 'delete' | 'create'
 export type Replacement = 'reset' | 'restore' | 'load'
 
 /** An action as a request. `n` makes a created record unique. */
@@ -13,17 +13,17 @@ export interface Sent {
 }
 
 export interface Answered {
-  readonly deed: Deed
+  readonly action: Action
   readonly n: number
   readonly status: number
   readonly code: string | undefined
 }
 
 export const linkId = 'pml_raced'
-export const emailOf = (n: number) => `user${n}@example.com`
+export const createEmail = (n: number) => `user${n}@example.com`
 
 /** Every request has a body that can arrive in parts. */
-export const requestOf = (deed: Deed, project: string, n: number): Sent => {
+export const createRequest = (action: Action, project: string, n: number): Sent => {
   const api = `/projects/${project}`
   const json = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -33,19 +33,19 @@ export const requestOf = (deed: Deed, project: string, n: number): Sent => {
     pay: { method: 'POST', path: `/__admin${api}/${link}/pay`, headers: json, body: '{"outcome":"succeeded"}' },
     payPage: { method: 'POST', path: `/pay/${project}/${linkId}`, headers: form, body: 'outcome=succeeded' },
     delete: { method: 'DELETE', path: `/__admin${api}/${link}`, headers: json, body: '{}' },
-    create: { method: 'POST', path: `${api}/users`, headers: json, body: JSON.stringify({ email: emailOf(n) }) },
-  }[deed]
+    create: { method: 'POST', path: `${api}/users`, headers: json, body: JSON.stringify({ email: createEmail(n) }) },
+  }[action]
 }
 
 /** The error code; pages have none. */
-export const codeIn = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
+export const getErrorCode = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
 
 export const succeeded = ({ status }: Answered): boolean => status < 400
-const closes = ({ deed }: Answered): boolean => deed === 'cancel' || deed === 'pay' || deed === 'payPage'
-export const isApi = ({ deed }: Pick<Answered, 'deed'>): boolean => deed === 'cancel' || deed === 'create'
+const closes = ({ action }: Answered): boolean => action === 'cancel' || action === 'pay' || action === 'payPage'
+export const isApi = ({ action }: Pick<Answered, 'action'>): boolean => action === 'cancel' || action === 'create'
 
 /** The errors of an action that is too late. */
-const late: Readonly<Record<Deed, readonly string[]>> = {
+const late: Readonly<Record<Action, readonly string[]>> = {
   cancel: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
   pay: ['409 paymentLinkNotActive', '404 paymentLinkNotFound'],
   // A page has a message instead of a code.
@@ -58,8 +58,8 @@ const late: Readonly<Record<Deed, readonly string[]>> = {
 export const expectDocumented = (answers: readonly Answered[], alsoOfTheApi: readonly string[] = []): void => {
   for (const answer of answers) {
     if (succeeded(answer)) continue
-    const allowed = [...late[answer.deed], ...(isApi(answer) ? alsoOfTheApi : [])]
-    expect(allowed, answer.deed).toContain(`${answer.status} ${answer.code ?? ''}`)
+    const allowed = [...late[answer.action], ...(isApi(answer) ? alsoOfTheApi : [])]
+    expect(allowed, answer.action).toContain(`${answer.status} ${answer.code ?? ''}`)
   }
 }
 
@@ -81,13 +81,13 @@ export const expectConsistent = ({ status, createdAt, canceledAt, completedAt }:
 export const expectOneWinner = (answers: readonly Answered[], link: Link | undefined): number => {
   const winners = answers.filter(succeeded)
   const closers = winners.filter(closes)
-  const deletions = winners.filter(({ deed }) => deed === 'delete')
+  const deletions = winners.filter(({ action }) => action === 'delete')
   expect(closers.length, 'who closed the link').toBeLessThanOrEqual(1)
   expect(deletions.length, 'who deleted the link').toBe(link === undefined ? 1 : 0)
   if (link !== undefined) {
     expectConsistent(link)
     const [closer] = closers
-    expect(link.status).toBe(closer === undefined ? 'active' : closer.deed === 'cancel' ? 'canceled' : 'completed')
+    expect(link.status).toBe(closer === undefined ? 'active' : closer.action === 'cancel' ? 'canceled' : 'completed')
   }
   return winners.length
 }

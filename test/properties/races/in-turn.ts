@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
-import { codeIn, expectConsistent, linkId, type Sent } from './actions.ts'
+import { getErrorCode, expectConsistent, linkId, type Sent } from './actions.ts'
 
 const call = (method: string, path: string, body = '', headers: Readonly<Record<string, string>> = json): Sent => ({
   method,
@@ -75,11 +75,11 @@ export const startMock = async (): Promise<Mock> => {
 }
 
 /** The final state: the records and scheduled payments, the clock, the counters and the revision. */
-const leftIn = async (mock: Mock): Promise<string> =>
+const listRemaining = async (mock: Mock): Promise<string> =>
   JSON.stringify([await mock.state.get(), await mock.project('acme').summary()])
 
-/** Whether a call failed because the state was replaced. Such a call has changed nothing. */
-const wasReplaced = ({ text }: Made): boolean => codeIn(text) === 'stateReplaced'
+/** Returns true if a call failed because the state was replaced. It has changed nothing. */
+const wasReplaced = ({ text }: Made): boolean => getErrorCode(text) === 'stateReplaced'
 const isReplacement = ({ call, status }: Made): boolean => replacing.has(call) && status < 400
 const isOfClient = ({ call }: Made): boolean => ofClients.has(call)
 
@@ -104,8 +104,8 @@ export const expectOneStory = async (mock: Mock, made: readonly Made[], overSock
     expect(isOfClient(one) && made.some(isLater), 'who was told of a replacement').toBe(true)
   }
   for (const { status } of made.filter((one) => !wasReplaced(one))) expect(status).toBeLessThan(500)
-  const left = await leftIn(mock)
-  const order = await orderOf(made, left, overSockets ? ended : begun)
+  const left = await listRemaining(mock)
+  const order = await findOrder(made, left, overSockets ? ended : begun)
   const told = made.map(({ call, begun, ended, status, text }) => `${begun}-${ended} ${call}: ${status} ${text}`)
   expect(order, `no order explains\n${told.join('\n')}\n${left}`).toBeDefined()
 
@@ -142,7 +142,7 @@ const begun: Precedes = (one, other) =>
   ended(one, other) || (isOfClient(one) && one.status < 400 && isReplacement(other) && one.begun < other.begun)
 
 /** The order that explains the responses and the state, or undefined. */
-const orderOf = async (made: readonly Made[], left: string, precedes: Precedes): Promise<Order | undefined> => {
+const findOrder = async (made: readonly Made[], left: string, precedes: Precedes): Promise<Order | undefined> => {
   const effective = made.filter((one) => !wasReplaced(one))
   const inOrderOfAnswers = effective.toSorted((a, b) => a.ended - b.ended)
   const isPossible = inOrderOfAnswers.every((one, at, all) => !all.slice(at + 1).some((later) => precedes(later, one)))
@@ -170,5 +170,5 @@ const explains = async (order: Order, left: string | undefined): Promise<boolean
     const response = await mock.fetch(path, { ...init, ...(body !== '' && { body }), redirect: 'manual' })
     if (response.status !== status || (await response.text()) !== text) return false
   }
-  return left === undefined || (await leftIn(mock)) === left
+  return left === undefined || (await listRemaining(mock)) === left
 }

@@ -5,16 +5,16 @@ import { createMock, type Mock, type ProjectControl } from '../../../src/node/in
 import { noon } from '../../support/api.ts'
 import {
   type Answered,
-  codeIn,
-  type Deed,
-  emailOf,
+  getErrorCode,
+  type Action,
+  createEmail,
   expectConsistent,
   expectDocumented,
   expectOneWinner,
   isApi,
   linkId,
   type Replacement,
-  requestOf,
+  createRequest,
   succeeded,
 } from './actions.ts'
 import { race, sendInPieces } from './scheduling.ts'
@@ -22,7 +22,7 @@ import { race, sendInPieces } from './scheduling.ts'
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 25)
 
-const deeds = fc.array(fc.constantFrom<Deed[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
+const actions = fc.array(fc.constantFrom<Action[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
   minLength: 2,
   maxLength: 7,
 })
@@ -44,39 +44,39 @@ const startRace = async () => {
   return { mock, acme, holds, document: await acme.state.get() }
 }
 
-const send = async (mock: Mock, scheduler: fc.Scheduler, deed: Deed, n: number): Promise<Answered> => {
-  const { status, text } = await sendInPieces(mock.fetch, scheduler, requestOf(deed, 'acme', n))
-  return { deed, n, status, code: codeIn(text) }
+const send = async (mock: Mock, scheduler: fc.Scheduler, action: Action, n: number): Promise<Answered> => {
+  const { status, text } = await sendInPieces(mock.fetch, scheduler, createRequest(action, 'acme', n))
+  return { action, n, status, code: getErrorCode(text) }
 }
 
-const stateOf = async (acme: ProjectControl) => {
+const readState = async (acme: ProjectControl) => {
   const links = (await acme.paymentLinks.list()).items
   const users = (await acme.users.list()).items.map(({ email }) => email).toSorted()
   const { revision } = await acme.summary()
   return { link: links.find(({ id }) => id === linkId), users, revision }
 }
 
-const emailsOf = (answers: readonly Answered[]) =>
+const listEmails = (answers: readonly Answered[]) =>
   answers
-    .filter((answer) => answer.deed === 'create' && succeeded(answer))
-    .map(({ n }) => emailOf(n))
+    .filter((answer) => answer.action === 'create' && succeeded(answer))
+    .map(({ n }) => createEmail(n))
     .toSorted()
 
 it(`one action wins the link, the others get documented errors, and the journal and the revision agree, over ${numRuns} races`, () =>
   fc.assert(
-    fc.asyncProperty(fc.scheduler(), deeds, async (scheduler, chosen) => {
+    fc.asyncProperty(fc.scheduler(), actions, async (scheduler, chosen) => {
       const { mock, acme, holds } = await startRace()
       const answers: Answered[] = []
       await race(scheduler, holds, () =>
-        chosen.map(async (deed, n) => {
-          await scheduler.schedule(Promise.resolve(), deed)
-          answers.push(await send(mock, scheduler, deed, n))
+        chosen.map(async (action, n) => {
+          await scheduler.schedule(Promise.resolve(), action)
+          answers.push(await send(mock, scheduler, action, n))
         }),
       )
       expectDocumented(answers)
-      const { link, users, revision } = await stateOf(acme)
+      const { link, users, revision } = await readState(acme)
       expect(expectOneWinner(answers, link)).toBe(revision)
-      expect(users).toEqual(emailsOf(answers))
+      expect(users).toEqual(listEmails(answers))
       const { items } = await acme.requests.list()
       const ofApi = answers.filter(isApi)
       expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
@@ -88,7 +88,7 @@ it(`one action wins the link, the others get documented errors, and the journal 
 
 it(`a request that started before a reset, a restore or a load never writes after it, over ${numRuns} races`, () =>
   fc.assert(
-    fc.asyncProperty(fc.scheduler(), deeds, replacements, async (scheduler, chosen, replaced) => {
+    fc.asyncProperty(fc.scheduler(), actions, replacements, async (scheduler, chosen, replaced) => {
       const { mock, acme, holds, document } = await startRace()
       // Counts the replacements before the start and before the response of an action.
       let count = 0
@@ -107,10 +107,10 @@ it(`a request that started before a reset, a restore or a load never writes afte
         revisionThen = revision
       }
       await race(scheduler, holds, () => [
-        ...chosen.map(async (deed, n) => {
-          await scheduler.schedule(Promise.resolve(), deed)
+        ...chosen.map(async (action, n) => {
+          await scheduler.schedule(Promise.resolve(), action)
           const begun = count
-          const answer = await send(mock, scheduler, deed, n)
+          const answer = await send(mock, scheduler, action, n)
           told.push({ ...answer, begun, ended: count })
         }),
         ...replaced.map(replace),
@@ -119,13 +119,13 @@ it(`a request that started before a reset, a restore or a load never writes afte
       for (const { code, begun, ended } of told)
         if (code === 'stateReplaced') expect(begun, 'who was told of a replacement').toBeLessThan(ended)
 
-      const { link, users, revision } = await stateOf(acme)
+      const { link, users, revision } = await readState(acme)
       if (link !== undefined) expectConsistent(link)
       const ofApi = told.filter(isApi)
       const since = ofApi.filter(({ begun }) => begun === count)
       // The state has exactly the records of requests that started on it.
-      expect(users).toEqual(emailsOf(since))
-      if (link?.status === 'canceled') expect(since.some((one) => one.deed === 'cancel' && succeeded(one))).toBe(true)
+      expect(users).toEqual(listEmails(since))
+      if (link?.status === 'canceled') expect(since.some((one) => one.action === 'cancel' && succeeded(one))).toBe(true)
       // Only the state shows when a control call took effect.
       const writes = users.length + (link === undefined || link.status !== 'active' ? 1 : 0)
       if (!chosen.includes('delete')) expect(revision - revisionThen).toBe(writes)

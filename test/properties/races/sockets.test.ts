@@ -6,14 +6,14 @@ import { maxWait } from '../../cli/support/wait.ts'
 import { noon } from '../../support/api.ts'
 import {
   type Answered,
-  codeIn,
-  type Deed,
-  emailOf,
+  getErrorCode,
+  type Action,
+  createEmail,
   expectConsistent,
   expectDocumented,
   expectOneWinner,
   linkId,
-  requestOf,
+  createRequest,
   type Sent,
   succeeded,
 } from './actions.ts'
@@ -29,9 +29,9 @@ const start = async () => {
   const { url } = await mock.listen()
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   onTestFinished(() => agent.destroy())
-  const send = async (deed: Deed, project: string, n: number): Promise<Answered> => {
-    const { status, text } = await sendOn(agent, url, requestOf(deed, project, n), n % 3)
-    return { deed, n, status, code: codeIn(text) }
+  const send = async (action: Action, project: string, n: number): Promise<Answered> => {
+    const { status, text } = await sendOn(agent, url, createRequest(action, project, n), n % 3)
+    return { action, n, status, code: getErrorCode(text) }
   }
   return { mock, send }
 }
@@ -59,22 +59,22 @@ const turned = <T>(items: readonly T[], by: number): T[] => [
 
 it(`one action wins each link, and the others get documented errors, over ${rounds} rounds on kept connections`, async () => {
   const { mock, send } = await start()
-  const deeds: readonly Deed[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
+  const actions: readonly Action[] = ['cancel', 'pay', 'create', 'payPage', 'cancel', 'pay', 'delete', 'create']
   const used = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     const project = mock.project(`round-${round}`)
     // Half of the rounds do not delete the link.
-    const mixed = turned(round % 2 === 0 ? deeds : deeds.filter((deed) => deed !== 'delete'), round)
-    const answers = await Promise.all(mixed.map((deed, n) => send(deed, project.id, n)))
+    const mixed = turned(round % 2 === 0 ? actions : actions.filter((action) => action !== 'delete'), round)
+    const answers = await Promise.all(mixed.map((action, n) => send(action, project.id, n)))
     expectDocumented(answers)
     const link = (await project.paymentLinks.list()).items.find(({ id }) => id === linkId)
     expect(expectOneWinner(answers, link)).toBe((await project.summary()).revision)
     const { items } = await project.requests.list()
     const changed = items.flatMap(({ changes }) => changes)
-    const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.deed))
+    const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.action))
     expect(items).toHaveLength(ofApi.length)
     expect(changed).toHaveLength(ofApi.filter(succeeded).length)
-    used.add(answers.find(succeeded)!.deed)
+    used.add(answers.find(succeeded)!.action)
   }
   // Otherwise all rounds would have had the same winner.
   expect(used.size).toBeGreaterThan(1)
@@ -82,15 +82,15 @@ it(`one action wins each link, and the others get documented errors, over ${roun
 
 it(`a concurrent reset leaves a consistent state, over ${rounds} rounds on kept connections`, async () => {
   const { mock, send } = await start()
-  const deeds: readonly Deed[] = ['cancel', 'create', 'payPage', 'create', 'pay', 'cancel']
+  const actions: readonly Action[] = ['cancel', 'create', 'payPage', 'create', 'pay', 'cancel']
   for (let round = 0; round < rounds; round++) {
     const project = mock.project(`round-${round}`)
-    const mixed = turned(deeds, round)
+    const mixed = turned(actions, round)
     // Some requests have passed before the reset, in a different phase in each round, and the others wait.
     const skip = round % 4
     const phase = round % 8 < 4 ? 'before' : 'after'
     const hold = await project.faults.add({ skip, times: null, phase, effect: { hold: true } })
-    const sent = mixed.map((deed, n) => send(deed, project.id, n))
+    const sent = mixed.map((action, n) => send(action, project.id, n))
     await hold.waitForHeld(4 - skip, { within: maxWait })
     const { revision: then } = await project.reset()
     const answers = await Promise.all(sent)
@@ -103,9 +103,11 @@ it(`a concurrent reset leaves a consistent state, over ${rounds} rounds on kept 
     const writes = users.length + (items[0]!.status === 'active' ? 0 : 1)
     expect((await project.summary()).revision - then).toBe(writes)
     // Every user in the state was created successfully, and no user of a failed create is in it.
-    for (const answer of answers.filter(({ deed }) => deed === 'create'))
-      if (!succeeded(answer)) expect(users).not.toContain(emailOf(answer.n))
-    const made = answers.filter((answer) => answer.deed === 'create' && succeeded(answer)).map(({ n }) => emailOf(n))
+    for (const answer of answers.filter(({ action }) => action === 'create'))
+      if (!succeeded(answer)) expect(users).not.toContain(createEmail(answer.n))
+    const made = answers
+      .filter((answer) => answer.action === 'create' && succeeded(answer))
+      .map(({ n }) => createEmail(n))
     for (const email of users) expect(made).toContain(email)
   }
 })

@@ -2,6 +2,6 @@
 import { onTestFinished } from 'vitest'
 
 export const token = 'canary-suite'
-export const leaksIn = () => []
+export const findLeaks = () => []
 export const expectNoLeak = () => {}
 export const closeSearched = (mock) => onTestFinished(() => mock.close())

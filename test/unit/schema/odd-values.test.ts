@@ -7,7 +7,7 @@ import { ListenOptions, MockOptions } from '../../../src/schema/options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
-import { anyBody, fieldsOf, oddValues } from '../../support/fields.ts'
+import { anyBody, listFields, oddValues } from '../../support/fields.ts'
 
 const named = (name: string, schema: z.ZodMiniType | undefined) =>
   schema === undefined ? [] : ([[name, schema]] as const)
@@ -38,9 +38,9 @@ const thrownBy = (schema: z.ZodMiniType, body: unknown): string[] => {
 }
 
 it.each(schemas)('the check of %s does not throw for any value of any field', (_, schema) => {
-  const thrown = fieldsOf(schema).flatMap(({ path, bodyWith, aloneWith }) =>
+  const thrown = listFields(schema).flatMap(({ path, createBody, createPartialBody }) =>
     Object.entries(oddValues).flatMap(([what, value]) =>
-      [bodyWith(value), aloneWith(value)].flatMap((body) =>
+      [createBody(value), createPartialBody(value)].flatMap((body) =>
         thrownBy(schema, body).map((error) => `${path} is ${what}: ${error}`),
       ),
     ),

@@ -45,7 +45,7 @@ export const createStorage = () => {
   }
   return {
     storage,
-    /** All that is stored, by its key. */
+    /** All stored values, by key. */
     kept: () => new Map(texts().map(({ scope, name, piece, text }) => [`${scope} ${name} ${piece}`, text])),
     /** The number of rows written so far. */
     written: () => written,

@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import type { OpenApiDocument } from './openapi.ts'
 
 /** The output of openapi-typescript for a document, in the style of this repository. */
-export const clientTypesOf = async (document: OpenApiDocument): Promise<string> => {
+export const generateClientTypes = async (document: OpenApiDocument): Promise<string> => {
   const { default: openapiTs, astToString } = await generator()
   const source = astToString(await openapiTs(withoutProse(document)))
   return format(source, { ...(await resolveConfig(import.meta.filename)), parser: 'typescript' })
