@@ -39,7 +39,7 @@ describeInBrowser('the payment page', (open) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    await page.getByText('Nothing was paid').waitFor()
+    await page.getByText('No payment was made').waitFor()
     expect(await status()).toBe('active')
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').getAttribute('data-testid')).toBe('retry')
