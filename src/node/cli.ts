@@ -25,7 +25,8 @@ const outcome = await main(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   onTerminal: process.stderr.isTTY,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? prompt : undefined,
+  // In this order, because the first use of stdin opens it.
+  ask: process.stderr.isTTY && process.stdin.isTTY ? prompt : undefined,
   onInterrupt: () => (interruption = new AbortController()).signal,
 })
 if ('server' in outcome) server = outcome.server

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server } from '../listen.ts'
@@ -18,7 +17,7 @@ import { createHeaders, getPlainUrl, SocketRequest, SocketTransport, writeRespon
 export const startServer = async (core: Core, given: ListenOptions, idleTime = 0): Promise<Server> => {
   const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
-  const adminToken = chooseAdminToken(host, options.adminToken)
+  const adminToken = await chooseAdminToken(host, options.adminToken)
   let stopping = false
   const stopListeners = new Set<() => void>()
   const onStop = (listener: () => void) => {
@@ -73,10 +72,13 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
 }
 
 /** Returns the token of the control API. It needs none on loopback, and a random one on any other address. */
-const chooseAdminToken = (host: string, given: string | undefined): string | undefined => {
+const chooseAdminToken = async (host: string, given: string | undefined): Promise<string | undefined> => {
   if (given === 'none') return undefined
   if (given !== undefined) return given
-  return isLoopback(host) ? undefined : randomBytes(18).toString('base64url')
+  if (isLoopback(host)) return undefined
+  // Loaded on demand: it takes longer than opening the socket.
+  const { randomBytes } = await import('node:crypto')
+  return randomBytes(18).toString('base64url')
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../client/control.ts'
 import { formatProject, type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
-import { createMock, type Mock, type MockSandbox } from '../node/index.ts'
+import type { Mock, MockSandbox } from '../node/index.ts'
 import { MockError } from '../schema/error.ts'
 import type { MockOptions } from '../schema/options.ts'
 
@@ -47,6 +47,8 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   isolation: 'project',
   mock: [
     async ({ mockOptions }, use) => {
+      // Loaded on demand: a file whose tests use no mock loads a tenth of the package.
+      const { createMock } = await import('../node/index.ts')
       const mock = createMock(mockOptions)
       await use(mock)
       await mock.close()

@@ -43,13 +43,13 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   })
   core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
-  const steps = await createNextSteps(core, server, { ...mock, seed })
+  const steps = format === 'silent' ? undefined : await createNextSteps(core, server, { ...mock, seed })
   // No `await` after this line: the reader of the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
   if (server.adminToken !== undefined && listen.adminToken === undefined)
     console.err(formatToken(server.adminToken, format))
-  if (format === 'pretty') console.err(steps.text)
-  else if (format === 'json') console.err(`${formatJsonLine({ event: 'ready', ...steps.fields })}\n`)
+  if (steps !== undefined)
+    console.err(format === 'json' ? `${formatJsonLine({ event: 'ready', ...steps.fields })}\n` : steps.text)
   const close = () => {
     log?.({ event: 'stopping' })
     unwatch?.()
