@@ -93,6 +93,17 @@ const docs = {
     message: "Payment link 'pml_canceled' cannot be canceled: it is canceled.",
     hint: 'Only an active link can be paid or canceled.',
   },
+  rateLimited: {
+    when: 'a fault that limits the rate',
+    message: "Project 'acme' exceeded its rate limit of 1 request.",
+    hint: 'The next window starts in 1000 ms of the mock clock. That clock is frozen: advance it with POST /__admin/projects/acme/clock/advance.',
+  },
+  injectedFault: {
+    when: 'a fault with this status; another fault can have any other status',
+    message: 'A fault responds with status 503.',
+    hint: 'A test created it: GET /__admin/faults shows it.',
+  },
+  stateReplaced: { message: "The state of project 'acme' was replaced during the request." },
 } satisfies Partial<Record<ErrorCode, ErrorDocs>>
 
 const shared: readonly ErrorCode[] = [
@@ -104,6 +115,9 @@ const shared: readonly ErrorCode[] = [
   'methodNotAllowed',
   'notAcceptable',
   'unsupportedMediaType',
+  'rateLimited',
+  'injectedFault',
+  'stateReplaced',
 ]
 
 /** Describes the errors of the mocked API. Behaviors decide their format and a status. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod/mini'
 import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
+import { getErrorHeaders } from './error-headers.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { formatError, type ErrorFormat } from './respond.ts'
@@ -160,7 +161,7 @@ const buildResponse = (
   headers: Headers,
 ): Json => ({
   description: codes.map((code) => describeCode(errors, code)).join('\n'),
-  headers: { ...headers, ...getRequiredHeaders(status) },
+  headers: { ...headers, ...getErrorHeaders(status) },
   content: {
     [errors.format === 'problem' ? problemJson : json]: {
       schema: { allOf: [createRef('schemas', getSchemaName(errors, codes)), restrictCodes(codes)] },
@@ -183,16 +184,3 @@ const describeCode = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
   const when = docs[code]?.when
   return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }
-
-// RFC 9110, sections 15.5.2 and 15.5.6: the required headers.
-const getRequiredHeaders = (status: number): Json => {
-  if (status === 401) return { 'WWW-Authenticate': describeHeader('How to authenticate.', { const: 'Bearer' }) }
-  if (status === 405) return { Allow: describeHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }) }
-  return {}
-}
-
-const describeHeader = (description: string, schema: Json): Json => ({
-  description,
-  required: true,
-  schema: { type: 'string', ...schema },
-})

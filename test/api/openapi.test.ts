@@ -217,6 +217,8 @@ interface Provocation {
   readonly path?: (path: string) => string
   readonly headers?: Record<string, string | undefined>
   readonly raw?: string
+  /** The expected status, if it is 503. */
+  readonly status?: 503
   readonly body?: unknown
   /** An action before the request. */
   readonly first?: (api: Api) => unknown
@@ -262,6 +264,21 @@ const provocations: Record<string, Provocation> = {
   idempotencyKeyReused: { ...replaying, headers: withKey, first: sendOthersWithKey },
   invoiceNotFound: { options: { behaviors: { invoiceIds: 'seeded' } } },
   paymentLinkNotActive: { path: (path) => path.replace('pml_active', 'pml_canceled') },
+  rateLimited: {
+    first: async ({ mock, get }) => {
+      await mock.project('acme').faults.add({ effect: { rateLimit: { limit: 1, window: 1000 } } })
+      await get('/projects/acme/users')
+    },
+  },
+  injectedFault: { status: 503, first: ({ mock }) => mock.project('acme').faults.add({ effect: { status: 503 } }) },
+  stateReplaced: {
+    status: 503,
+    first: async ({ mock }) => {
+      const acme = mock.project('acme')
+      const fault = await acme.faults.add({ effect: { hold: true } })
+      void fault.waitForHeld(1, { within: 600_000 }).then(() => acme.reset())
+    },
+  },
 }
 
 const seed = {
@@ -300,8 +317,20 @@ const provoke = async (
   const target = by.path?.(good) ?? good
   if (method === 'GET' && by.raw !== undefined) return sendOverSocket(api, target, by)
   const body = 'body' in by ? by.body : example?.value
+  if (by.status === 503) return sendWithoutChecks(api, method, target, body)
   const sending = by.raw === undefined ? { body } : { raw: by.raw }
   return api.send(by.method ?? method, target, { ...sending, headers: by.headers ?? {} })
+}
+
+/** The test client expects no status from 500 on, and no reset during a request. */
+const sendWithoutChecks = async ({ mock }: Api, method: string, path: string, body: unknown) => {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' }
+  const response = await mock.fetch(path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as ErrorObject }
 }
 
 /** `fetch` cannot send a body with GET; other clients can. */
@@ -360,7 +389,7 @@ describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the err
 
   it.each(operations)('of $operation.operationId are those of the error table', ({ operation }) => {
     const statuses = Object.keys(operation.responses).map(Number)
-    expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 404, 405, 406, 413, 415]))
+    expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 404, 405, 406, 413, 415, 429, 503]))
   })
 
   it('are also documented as problems of RFC 9457', async () => {

@@ -201,6 +201,8 @@ export interface components {
         | 'invalidRequest'
         | 'tooLarge'
         | 'conflict'
+        | 'rateLimited'
+        | 'internal'
       /** @enum {string} */
       code:
         | 'tokenMissing'
@@ -225,6 +227,9 @@ export interface components {
         | 'idempotencyKeyReused'
         | 'invoiceNotFound'
         | 'paymentLinkNotActive'
+        | 'rateLimited'
+        | 'injectedFault'
+        | 'stateReplaced'
       message: string
       hint?: string
       details?: {
@@ -314,6 +319,36 @@ export interface components {
         }
       }
     }
+    RateLimited: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        'Retry-After'?: string
+        'RateLimit-Limit'?: string
+        'RateLimit-Remaining'?: string
+        'RateLimit-Reset'?: string
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'rateLimited'
+        }
+      }
+    }
+    Internal: {
+      headers: {
+        'Mock-Request-Id': components['headers']['MockRequestId']
+        'Mock-Assumed': components['headers']['MockAssumed']
+        [name: string]: unknown
+      }
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {string} */
+          code?: 'injectedFault' | 'stateReplaced'
+        }
+      }
+    }
   }
   parameters: {
     project: string
@@ -392,6 +427,8 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   createUser: {
@@ -479,6 +516,8 @@ export interface operations {
           }
         }
       }
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   searchUsers: {
@@ -555,6 +594,8 @@ export interface operations {
           }
         }
       }
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   retrieveUser: {
@@ -623,6 +664,8 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   deleteUser: {
@@ -691,6 +734,8 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   updateUser: {
@@ -789,6 +834,8 @@ export interface operations {
           }
         }
       }
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   listPaymentLinks: {
@@ -850,6 +897,8 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   createPaymentLink: {
@@ -924,6 +973,8 @@ export interface operations {
           }
         }
       }
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   retrievePaymentLink: {
@@ -992,6 +1043,8 @@ export interface operations {
         }
       }
       415: components['responses']['UnsupportedMediaType']
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
   cancelPaymentLink: {
@@ -1088,6 +1141,8 @@ export interface operations {
           }
         }
       }
+      429: components['responses']['RateLimited']
+      503: components['responses']['Internal']
     }
   }
 }
