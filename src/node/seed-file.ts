@@ -8,7 +8,6 @@ import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
-import { findMistake } from './json-mistake.ts'
 import { toPrintable } from './log.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
@@ -56,7 +55,7 @@ const longSeed = 10_000_000
 export const readSeed = async (path: string, report: (step: string) => void = () => {}): Promise<Seed> => {
   const bytes = await readBytes(path, report)
   if (bytes.length > longSeed) report(`Checking ${basename(path)}`)
-  const result = parseStrict(Seed, parse(path, decodeText(path, bytes)))
+  const result = parseStrict(Seed, await parse(path, decodeText(path, bytes)))
   if (!result.ok) throw new SeedError(formatProblems(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
@@ -85,16 +84,27 @@ const decodeText = (path: string, bytes: Uint8Array): string => {
 const seedTooLarge = (path: string): SeedError =>
   new SeedError(`The seed ${path} is larger than 512 MB. Create its records with \`generate\`.`)
 
-const parse = (path: string, text: string): unknown => {
+const parse = async (path: string, text: string): Promise<unknown> => {
   try {
     return parseChecked(text, maxStateDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    const position = error.reason === 'notJson' ? findMistake(text) : error.position
+    const position = error.reason === 'notJson' ? await findMistake(text) : error.position
     throw new SeedError(
       `The seed ${path} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
     )
   }
+}
+
+/** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
+const findMistake = async (text: string): Promise<number> => {
+  const { visit } = await import('jsonc-parser')
+  let first = text.length
+  const onError = (_: unknown, index: number) => {
+    first = Math.min(first, index)
+  }
+  visit(text, { onError }, { disallowComments: true })
+  return first
 }
 
 const describeJsonError = ({ reason, key }: JsonError): string => {
