@@ -53,7 +53,7 @@ export interface InstanceOptions extends Pick<
   readonly onError: (error: unknown) => void
 }
 
-/** An isolated mock with its own state. A mock has one instance at its root, and one for each sandbox. */
+/** The state and the handlers of a mock or of one sandbox. A mock has one instance at its root, and one for each sandbox. */
 export interface Instance {
   readonly store: Store
   readonly tokens: Tokens

@@ -54,8 +54,8 @@ export const createRunIds = (random: () => number) => {
   }
 }
 
-/** Creates records, remembers them, and deletes or cancels them at the end. */
-export const createCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
+/** Creates an object that creates records in the service, and deletes or cancels them at the end of the run. */
+export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
   const created: Readonly<Record<Kind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
   const own = new Map<string, { readonly kind: Kind; isUndone: boolean }>()
   const unclear = new Set<UnclearCreate>()

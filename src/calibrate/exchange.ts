@@ -65,8 +65,8 @@ export const getIds = (exchange: Exchange): string[] | undefined => {
 
 export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
 
-/** Returns true if the service rejected the content of the request, and not its caller or its rate. */
-export const isRejected = ({ status }: Exchange): boolean =>
+/** Returns true for a 4xx status that is about the content of the request, and not about its token, time or rate. */
+export const isContentRejected = ({ status }: Exchange): boolean =>
   status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
 
 /** Formats an exchange as `POST /projects/acme/users returned 422`. */

@@ -5,7 +5,7 @@ import {
   createInconclusiveError,
   InconclusiveError,
   isOk,
-  isRejected,
+  isContentRejected,
 } from './exchange.ts'
 import { createObserved, payer, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
@@ -118,6 +118,6 @@ const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.join(
 
 /** Returns the exchange if the service rejected its request. Throws an `InconclusiveError` otherwise. */
 const requireRejection = (exchange: Exchange): Exchange => {
-  if (isRejected(exchange)) return exchange
+  if (isContentRejected(exchange)) return exchange
   throw createInconclusiveError('neither created nor rejected', exchange)
 }

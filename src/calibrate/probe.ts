@@ -1,5 +1,5 @@
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import { createCreatedRecords, createRunIds, type CreatedRecord } from './created-records.ts'
+import { trackCreatedRecords, createRunIds, type CreatedRecord } from './created-records.ts'
 import {
   CalibrationError,
   type Exchange,
@@ -8,7 +8,7 @@ import {
   createInconclusiveError,
   InconclusiveError,
   isOk,
-  isRejected,
+  isContentRejected,
   type Request,
 } from './exchange.ts'
 import { createSend, type ServiceOptions } from './service.ts'
@@ -83,7 +83,7 @@ export const createProbeContext = (options: ContextOptions) => {
   const sendAlways = createSend({ ...options, isOwn: (id) => created.isOwn(id), onExchange: unexpected.check })
   const sendAnywhere = (request: Request) => sendAlways(request, signal)
   const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
-  const created = createCreatedRecords(base, ids, sendAnywhere)
+  const created = trackCreatedRecords(base, ids, sendAnywhere)
 
   const createUser = (email: string, fields = {}, headers?: Request['headers']) =>
     created.create('users', { email, fullName: ids.fullName, ...fields }, headers)
@@ -156,7 +156,7 @@ const createCreationError = (exchange: Exchange, what: string): Error => {
   // The invoice is known, but may have a link already.
   if (exchange.status === 409 && exchange.request.returns === 'paymentLink')
     return createInconclusiveError('needs an unused invoice', exchange)
-  const isClear = isRejected(exchange) || exchange.status === 401 || exchange.status === 403
+  const isClear = isContentRejected(exchange) || exchange.status === 401 || exchange.status === 403
   if (isClear) return new CalibrationError(`The service does not create ${what}: ${quoteExchange(exchange)}.`)
   return createInconclusiveError('the service does not create the record', exchange)
 }

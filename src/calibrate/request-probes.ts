@@ -1,4 +1,11 @@
-import { type Exchange, getFields, createInconclusiveError, InconclusiveError, isOk, isRejected } from './exchange.ts'
+import {
+  type Exchange,
+  getFields,
+  createInconclusiveError,
+  InconclusiveError,
+  isOk,
+  isContentRejected,
+} from './exchange.ts'
 import { createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 const unknownField = 'paylinkMockCalibrate'
@@ -18,7 +25,7 @@ export const requestProbes = {
     uses: ['rejection'],
     run: async (context) => {
       const rejection = await context.rejection()
-      if (!isRejected(rejection))
+      if (!isContentRejected(rejection))
         throw new InconclusiveError('a body without the required email is accepted', rejection)
       const body = getFields(rejection)
       if (/^application\/problem\+json\b/i.test(rejection.contentType)) return createObserved('problem', rejection)
@@ -59,7 +66,7 @@ export const requestProbes = {
       const query = await context.send({ method: 'GET', path, returns: 'users' })
       if (unknownField in getFields(body)) return createUnknown('an unknown field is kept', body)
       if (isOk(body) && isOk(query)) return createObserved('ignore', body, query)
-      if (isRejected(body) && isRejected(query)) return createObserved('reject', body, query)
+      if (isContentRejected(body) && isContentRejected(query)) return createObserved('reject', body, query)
       const what = `an unknown body field returns ${body.status}, an unknown query parameter ${query.status}`
       return createUnknown(what, body, query)
     },

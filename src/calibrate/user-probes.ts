@@ -6,7 +6,7 @@ import {
   createInconclusiveError,
   InconclusiveError,
   isOk,
-  isRejected,
+  isContentRejected,
 } from './exchange.ts'
 import { createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
@@ -136,7 +136,7 @@ export const userProbes = {
         exchanges.push(exchange)
         if (isOk(exchange) && hasMetadata(exchange, metadata)) kept.push(what)
         else if (isOk(exchange)) return createUnknown(`${what} in metadata is kept as something else`, exchange)
-        else if (!isRejected(exchange)) throw createInconclusiveError('neither kept nor rejected', exchange)
+        else if (!isContentRejected(exchange)) throw createInconclusiveError('neither kept nor rejected', exchange)
       }
       if (kept.length === exchanges.length) return createObserved('none', ...exchanges)
       if (kept.length > 0) return createUnknown(`metadata accepts ${kept.join(', ')}, but not the rest`, ...exchanges)
@@ -152,7 +152,7 @@ const search = (context: ProbeContext, body: object): Promise<Exchange> =>
 
 /** Whether a search finds the user. A rejected one finds nothing: a service may accept whole addresses only. */
 const includesUser = (exchange: Exchange, id: string): boolean => {
-  if (isRejected(exchange)) return false
+  if (isContentRejected(exchange)) return false
   const ids = getIds(exchange)
   if (!isOk(exchange) || ids === undefined) throw createInconclusiveError('the search has no result', exchange)
   return ids.includes(id)

@@ -11,8 +11,8 @@ import type { ProjectControl } from './control.ts'
  */
 export type Isolation = 'project' | 'sandbox'
 
-/** Throws `invalidOptions` unless the value is an isolation. */
-export const requireIsolation = (value: unknown): void => {
+/** Throws `invalidOptions` unless the value is `'project'` or `'sandbox'`. */
+export const checkIsolation = (value: unknown): void => {
   if (value === 'project' || value === 'sandbox') return
   throw new MockError('invalidOptions', `isolation must be 'project' or 'sandbox' (got ${quote(value)}).`)
 }

@@ -1,6 +1,6 @@
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
-import { type Connection, normalizeHost, isOwnHost } from '../wire/transport.ts'
+import { type Connection, normalizeHost, isTrustedHost } from '../wire/transport.ts'
 import type { ErrorDocs } from '../wire/error-responses.ts'
 import { parseUrl } from '../schema/url.ts'
 
@@ -36,7 +36,7 @@ const isNavigation = (req: AccessRequest['req']): boolean =>
   req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
 
 const checkHost = (host: string, allowed: readonly string[]) => {
-  if (isOwnHost(host, allowed)) return
+  if (isTrustedHost(host, allowed)) return
   throw new MockError('hostNotAllowed', `The control API is not available under the Host '${host}'.`, {
     hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${normalizeHost(host)}.`,
   })

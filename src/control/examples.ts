@@ -16,7 +16,7 @@ const project = {
 }
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
 
-/** Example bodies of the commands, by id. A command for all projects has its own examples only if its body differs. */
+/** Example bodies of the control API, by the id of the command. If the body for all projects differs, it has its own. */
 export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>> = {
   changeProject: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },
   loadState: {

@@ -39,7 +39,7 @@ export const getStart = (clock: Clock): number => (clock.mode === 'real' ? Date.
 export const exportClock = (clock: Clock): ClockDocument =>
   clock.mode === 'real' ? clock : { ...clock, now: new Date(clock.now).toISOString() }
 
-/** Returns the clock with its current time. */
+/** Returns the mode of a clock and its current time, as the control API shows them. */
 export const getClockStatus = (clock: Clock, systemNow: () => number): ClockStatus => ({
   mode: clock.mode,
   now: new Date(readClock(clock, systemNow)).toISOString(),

@@ -18,7 +18,10 @@ export const paymentLinkKind: Kind = {
   notFoundCode: 'paymentLinkNotFound',
 }
 
-/** Explains why there is no record with an id: it was deleted, is of the other kind, or belongs to another project. */
+/**
+ * Returns the hint for an id without a record: it was deleted, is the id of another kind of record, or belongs to another
+ * project. Undefined if none of these is true.
+ */
 export const explainUnknownId = (tx: Transaction, kind: Kind, id: string): string | undefined => {
   if (tx.state[kind.path].getTombstone(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind

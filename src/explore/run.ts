@@ -34,7 +34,7 @@ export interface Failure<S> extends Outcome {
   readonly schedule: readonly S[]
 }
 
-/** The error of a run whose invariant did not throw. */
+/** The error of a run that failed before its invariant was checked: it did not end, or the client code threw. */
 export class RunError extends Error {
   override readonly name = 'RunError'
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'

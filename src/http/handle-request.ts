@@ -65,14 +65,14 @@ export const rejectOperation: Run = (context) => {
   return respondWithError(context, methodNotAllowed(req.method, req.path, methods), allow)
 }
 
-/** Rejects a path that cannot be decoded. */
+/** Throws `malformedRequest`: the path cannot be decoded. */
 export const rejectUndecodablePath = (): never => {
   throw new MockError('malformedRequest', 'The path cannot be decoded.', {
     hint: "Send percent-encoded UTF-8, and '%25' for a percent sign.",
   })
 }
 
-/** Rejects a path without a route. */
+/** Throws `routeNotFound`: no route has the path. */
 export const rejectUnknownRoute = ({ req }: RequestContext): never => {
   throw routeNotFound(req.method, req.path, [])
 }

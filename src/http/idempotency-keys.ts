@@ -39,7 +39,10 @@ const maxKeys = 1000
 /** Assumed: the same limit as for the values of metadata. */
 export const maxKeyLength = 255
 
-/** Returns the first response to the `Idempotency-Key` of the request, with `idempotencyKey=replay`. */
+/**
+ * Returns the first response to the `Idempotency-Key` of the request, if the behavior `idempotencyKey` is `replay`.
+ * Undefined for a request without a key, and for a new key.
+ */
 export const replayResponse = (context: RequestContext): ResponseData | undefined => {
   const key = getKey(context)
   if (key === undefined) return undefined

@@ -16,7 +16,7 @@ interface Handler {
   readonly write: (response: Response) => boolean
 }
 
-/** Handles a request whose URL must be parsed. */
+/** Handles a request whose URL is not plain: parses it, and responds with an error if it is invalid. */
 export const parseAndHandle = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,

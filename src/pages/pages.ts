@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
+import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
 import { namesJson } from '../wire/media-type.ts'
 import { createEmptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
@@ -104,5 +104,5 @@ export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
  */
 const hasAccess = ({ req, env: { connection } }: PageContext, anyToken: boolean): boolean =>
   connection === undefined ||
-  (isOwnHost(req.header('host') ?? '', connection.admin.allowedHosts) &&
+  (isTrustedHost(req.header('host') ?? '', connection.admin.allowedHosts) &&
     (anyToken || connection.admin.token === undefined))

@@ -3,7 +3,7 @@ import { MockError } from '../schema/error.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import { quote } from '../schema/problem.ts'
 import { readText } from '../wire/body.ts'
-import { type ConnectionEnv, isOwnHost } from '../wire/transport.ts'
+import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
 import { createEmptyResponse } from '../wire/respond.ts'
 import { createPageResponse, createRedirectResponse, stylePath, stylesheet } from './payment-layout.ts'
 import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './payment-view.ts'
@@ -72,7 +72,7 @@ const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: st
   if (connection === undefined) return
   const host = req.header('host') ?? ''
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
-  if (isOwnHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
+  if (isTrustedHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
   throw new MockError(
     'hostNotAllowed',
     `The payment page is not available under the Host '${host}', which could be a public name. ` +

@@ -2,7 +2,7 @@ import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../client/connect.ts'
 import type { ProjectControl } from '../client/control.ts'
 import type { Sandbox, ServerControl } from '../client/sandboxes.ts'
-import { type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
+import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { createMock, type Mock } from '../node/index.ts'
 import type { MockOptions } from '../schema/options.ts'
 import { type PaymentPage, createPaymentPage } from './payment-page.ts'
@@ -64,7 +64,7 @@ export const paylinkTest = <T extends { readonly page: Page }, W extends object,
   where: Where<I> = {},
 ): TestType<T & TestFixtures<I>, W & WorkerFixtures<I>> => {
   const { isolation = 'project', ...target } = where
-  requireIsolation(isolation)
+  checkIsolation(isolation)
   const own = isolation === 'sandbox' ? createSandboxFixtures(target) : createProjectFixtures(target)
   // The compiler cannot see which fixtures the isolation selects.
   return base.extend({ ...createMockFixtures(target), ...own } as object) as never

@@ -99,7 +99,7 @@ export interface RecordedRequests {
   readonly dropped: number
 }
 
-/** A behavior value that responses depend on. */
+/** The value of a behavior that responses of this run depended on. */
 export const Assumption = z.object({
   key: z.string(),
   value: Value,

@@ -15,7 +15,10 @@ export interface JournalMemory {
   grow(size: number): void
 }
 
-/** @param maxSize the maximum size of all requests together, in characters */
+/**
+ * Creates the memory limit of journals.
+ * @param maxSize the maximum size of all their requests together, in characters
+ */
 export const createJournalMemory = (maxSize = 64 * 1024 * 1024): JournalMemory => {
   const buffers = new Set<RingBuffer<Entry>>()
   let total = 0

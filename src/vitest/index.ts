@@ -1,6 +1,6 @@
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../client/control.ts'
-import { formatProject, type Isolation, projectIdFor, requireIsolation, getServiceUrl } from '../client/test-helpers.ts'
+import { formatProject, type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../client/test-helpers.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../node/index.ts'
 import { MockError } from '../schema/error.ts'
@@ -68,7 +68,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   },
   // The same is true of a sandbox. The mock limits their number.
   ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
-    requireIsolation(isolation)
+    checkIsolation(isolation)
     if (isolation === 'project') return use(undefined)
     const sandbox = mock.sandbox(createId(task))
     if (isRepeated(task)) await sandbox.dispose()

@@ -68,8 +68,8 @@ export const getOrigin = (url: string): string => {
   return lastOrigin
 }
 
-/** Returns true if a Host is trusted: its name cannot be public, or is allowed. `*.` matches any label. */
-export const isOwnHost = (host: string, allowed: readonly string[]): boolean => {
+/** Returns true for a Host that no public site can have, such as `localhost`, and for an allowed one. `*.` matches any labels. */
+export const isTrustedHost = (host: string, allowed: readonly string[]): boolean => {
   const name = normalizeHost(host)
   return isPrivateName(name) || allowed.some((pattern) => matchesHost(name, normalizeHost(pattern)))
 }

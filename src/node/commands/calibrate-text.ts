@@ -46,8 +46,8 @@ export const formatPlan = (plan: CalibrationPlan): string =>
     'Nothing was sent.',
   ])
 
-/** Lists the findings, each with its exchanges. */
-export const formatReport = (report: Report): string =>
+/** Returns a text that lists the findings, each with its requests and responses. */
+export const formatFindings = (report: Report): string =>
   formatLines([
     ...report.findings.flatMap(formatFinding),
     ...Object.entries(report.notProbeable).map(([key, why]) => formatInconclusive(key, why)),

@@ -13,7 +13,7 @@ import {
   readService,
   writeBehaviors,
 } from './calibrate-settings.ts'
-import { formatAnnouncement, formatDrift, formatEnd, formatPlan, formatReport } from './calibrate-text.ts'
+import { formatAnnouncement, formatDrift, formatEnd, formatPlan, formatFindings } from './calibrate-text.ts'
 
 /** `calibrate`: probes the behaviors of a real service. Returns the exit code. */
 export const calibrate = async (args: Args, console: CommandConsole): Promise<number> => {
@@ -24,7 +24,7 @@ export const calibrate = async (args: Args, console: CommandConsole): Promise<nu
   const result = await confirmAndRun(args, console, keys)
   if (typeof result === 'number') return result
   const { report, service } = result
-  console.out(args.values.json === undefined ? formatReport(report) : formatJson(report))
+  console.out(args.values.json === undefined ? formatFindings(report) : formatJson(report))
   if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
   return printLeftBehind(console, report) ? 1 : 0
 }

@@ -1,11 +1,11 @@
 import { readCall, createTransfer } from './client/actions.ts'
 import { createApi, createSubscriber } from './client/api.ts'
 import { createConfirm, createMessages } from './client/messages.ts'
-import { createBar, createTicker, find, markTab, swapInto } from './client/page.ts'
+import { createTopBar, createTicker, find, markTab, swapInto } from './client/page.ts'
 import { start } from './client/start.ts'
 
 const messages = { createConfirm, createMessages }
-const page = { createBar, createTicker, find, markTab, swapInto }
+const page = { createTopBar, createTicker, find, markTab, swapInto }
 const functions = { readCall, createApi, createSubscriber, createTransfer, ...messages, ...page }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { normalizeHost, isOwnHost } from '../../../src/wire/transport.ts'
+import { normalizeHost, isTrustedHost } from '../../../src/wire/transport.ts'
 
 it.each([
   // No browser sends an empty one, so no page can have been rebound to it.
@@ -18,7 +18,7 @@ it.each([
   ['mock.example', ['*.mock.example'], false],
   ['evilmock.example', ['*.mock.example'], false],
 ])('the Host %j is its own if %j are allowed: %s', (host, allowed, own) => {
-  expect(isOwnHost(host, allowed)).toBe(own)
+  expect(isTrustedHost(host, allowed)).toBe(own)
 })
 
 it.each(['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443'])(

@@ -7,8 +7,8 @@ export const find = <E extends Element = HTMLElement>(selector: string, root: Pa
 
 export type Find = typeof find
 
-/** Creates the bar above every view. */
-export const createBar = (find: Find, fetchView: (view: string) => Promise<string>, tick: () => void) => {
+/** Creates the bar above every view of the dashboard, with the selection of the project. */
+export const createTopBar = (find: Find, fetchView: (view: string) => Promise<string>, tick: () => void) => {
   const bar = find('#bar')
   return {
     refresh: async (): Promise<void> => {

@@ -32,7 +32,7 @@ export const start = (functions: Functions): void => {
     // The URL may come from someone else, so it must not reach any other path.
     return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
   }
-  const bar = functions.createBar(find, fetchView, tick)
+  const bar = functions.createTopBar(find, fetchView, tick)
 
   /** Shows the view of the URL. If two visits overlap, the later one wins. */
   const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
