@@ -3,10 +3,11 @@ import { rolldown } from 'rolldown'
 
 /**
  * What entries share, in few files: each file costs about a millisecond. Whatever is imported on demand stays by itself.
- * A command that only prints something needs nothing but the first.
+ * A command that only prints something needs nothing but the first two.
  */
 const groups = [
   { name: 'errors', test: /\/src\/(?:version|schema\/(?:error|problem|suggest|url|is-record))\.ts$/ },
+  { name: 'args', test: /\/src\/node\/(?:args|flags|log|terminal)\.ts$/ },
   {
     name: 'client',
     test: /\/src\/(?:client|schema\/(?:command-routes|check-options|token-text))/,
