@@ -46,11 +46,24 @@ const imports = {
 }
 print(['import', 'CPU over an empty Node, ms'], over(Object.entries(await takeTurns(imports, rounds, importCpu))))
 
-const suite = (line) => `${line}\ntest('runs', () => expect(1).toBe(1))`
+const suite = (line, use = 'expect(1).toBe(1)') => `${line}\ntest('runs', async () => { ${use} })`
+const ownFetch = `test('fetches', async ({ mock }) => {
+  const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer t' } })
+  expect(response.status).toBe(200)
+})`
+const mswFetch = `const server = setupServer(http.get('http://mock/users', () => HttpResponse.json([])))
+server.listen()
+expect((await fetch('http://mock/users')).status).toBe(200)
+server.close()`
 const suites = {
   'vitest alone': suite("import { expect, test } from 'vitest'"),
   'paylink-mock/vitest': suite("import { expect, test } from 'paylink-mock/vitest'"),
   'msw/node': suite("import { expect, test } from 'vitest'\nimport { setupServer } from 'msw/node'\nsetupServer()"),
+  'paylink-mock/vitest, with one request': `import { expect, test } from 'paylink-mock/vitest'\n${ownFetch}`,
+  'msw/node, with one request': suite(
+    "import { expect, test } from 'vitest'\nimport { http, HttpResponse } from 'msw'\nimport { setupServer } from 'msw/node'",
+    mswFetch,
+  ),
 }
 const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => vitestCpu(text, 20))
 print(['20 files with one test', 'CPU over vitest alone, ms'], over(Object.entries(suiteRuns)))

@@ -1,6 +1,6 @@
 // The cost of an import and of a run of vitest, in ms of CPU.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = new URL('../../../', import.meta.url).pathname
@@ -27,6 +27,10 @@ export const vitestCpu = (text, count) => {
   mkdirSync(join(root, 'coverage'), { recursive: true })
   const folder = mkdtempSync(join(root, 'coverage/start-'))
   try {
+    // An installed copy: vitest would transform the files of the package itself.
+    for (const part of ['dist', 'fixtures', 'package.json'])
+      cpSync(join(root, part), join(folder, 'node_modules/paylink-mock', part), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     for (let n = 0; n < count; n++) writeFileSync(join(folder, `${n}.test.js`), text)
     const preload = `data:text/javascript,${encodeURIComponent(`import { isMainThread } from 'node:worker_threads'
 if (isMainThread) ${report}`)}`
