@@ -2,10 +2,10 @@
 import { explore, interleave, replay } from '../../dist/explore/index.js'
 import { faultClients, orderClients } from '../explore/clients/index.js'
 import { call } from '../explore/clients/call.js'
-import { table } from './support/numbers.js'
+import { formatTable } from './support/numbers.js'
 
 /** The value of the work, and its time in seconds: of the processor, and of the wall. */
-const timed = async (work) => {
+const measureTime = async (work) => {
   const before = process.cpuUsage()
   const start = performance.now()
   const value = await work()
@@ -28,7 +28,7 @@ const searches = [
 const found = []
 /** @type {string[]} */
 const falseAlarms = []
-const clients = await timed(async () => {
+const clients = await measureTime(async () => {
   for (const { name, search, buggy, corrected } of searches) {
     if ((await search(buggy)).failures.length > 0) found.push(name)
     if ((await search(corrected)).failures.length > 0) falseAlarms.push(name)
@@ -47,7 +47,7 @@ const tenCalls = async ({ fetch }) => {
     await list(fetch)
   }
 }
-const single = await timed(() => explore({ flow: tenCalls, invariant }))
+const single = await measureTime(() => explore({ flow: tenCalls, invariant }))
 report('a flow of 10 calls, single faults', `${single.value.runs} runs`, single)
 
 const threeCalls = async ({ fetch }) => {
@@ -56,21 +56,22 @@ const threeCalls = async ({ fetch }) => {
   await list(fetch)
 }
 const actors = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, threeCalls]))
-const orders = await timed(() => interleave({ actors, invariant }))
+const orders = await measureTime(() => interleave({ actors, invariant }))
 report('five actors with three calls each', `${orders.value.runs} runs`, orders)
 
 const { given, buggy } = orderClients[0]
 const search = { ...given, actors: buggy }
 const { failures } = await interleave(search)
 const { schedule, ...expected } = failures[0]
-const textOf = ({ error, requests }) => JSON.stringify([error.message, requests])
-const replays = await timed(async () => {
+const formatOutcome = ({ error, requests }) => JSON.stringify([error.message, requests])
+const replays = await measureTime(async () => {
   let same = 0
-  for (let run = 0; run < 1000; run++) if (textOf(await replay(search, schedule)) === textOf(expected)) same++
+  for (let run = 0; run < 1000; run++)
+    if (formatOutcome(await replay(search, schedule)) === formatOutcome(expected)) same++
   return same
 })
 report('a failing order, replayed', `${replays.value} of 1000 the same`, replays)
 
-process.stdout.write(`${table(['search', 'result', 'CPU, s', 'wall, s'], rows)}\n`)
+process.stdout.write(`${formatTable(['search', 'result', 'CPU, s', 'wall, s'], rows)}\n`)
 if (missed.length + falseAlarms.length > 0)
   throw new Error(`missed: ${missed.join()}; false alarms: ${falseAlarms.join()}`)

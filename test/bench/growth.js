@@ -3,7 +3,7 @@
 import { createMock } from 'paylink-mock'
 import { deriveId } from './support/derive-id.js'
 import { median } from './support/numbers.js'
-import { newUser } from './support/works.js'
+import { newUser } from './support/workloads.js'
 
 const most = Number(process.argv[2] ?? 1_000_000)
 const sizes = [100, 1000, 100_000, 1_000_000].filter((size) => size <= most)
@@ -11,7 +11,7 @@ const rounds = 9
 const calls = 300
 const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
 
-const started = async (size) => {
+const startMock = async (size) => {
   const links = { active: size / 2, completed: size / 4, canceled: size / 4 }
   const mock = createMock({
     clock: 'frozen',
@@ -21,7 +21,7 @@ const started = async (size) => {
   const ids = Array.from({ length: Math.min(size, 20_000) }, () =>
     deriveId('paylink-mock', 'p', 'usr', Math.floor(Math.random() * size)),
   )
-  const randomId = () => ids[Math.floor(Math.random() * ids.length)]
+  const pickId = () => ids[Math.floor(Math.random() * ids.length)]
   const [user] = (await project.users.list({ limit: 1 })).items
   const get = async (url) => (await mock.fetch(url, { headers })).text()
   const post = async (url, body) =>
@@ -29,7 +29,7 @@ const started = async (size) => {
   return {
     size,
     work: {
-      'retrieve a user': () => get(`/projects/p/users/${randomId()}`),
+      'retrieve a user': () => get(`/projects/p/users/${pickId()}`),
       'list ten users': () => get('/projects/p/users?limit=10'),
       'list ten links of a status': () => get('/projects/p/paymentLinks?status=canceled&limit=10'),
       'search by email': () => post('/projects/p/users/search', { email: user.email }),
@@ -48,12 +48,12 @@ const started = async (size) => {
 const mocks = []
 for (const size of sizes) {
   const start = process.cpuUsage()
-  mocks.push(await started(size))
+  mocks.push(await startMock(size))
   const { user } = process.cpuUsage(start)
   process.stdout.write(`${size} users and ${size} links generated in ${Math.round(user / 1000)} ms of CPU\n`)
 }
 
-const timed = async (work) => {
+const measureTime = async (work) => {
   const start = process.cpuUsage()
   for (let i = 0; i < calls; i++) await work()
   const { user, system } = process.cpuUsage(start)
@@ -62,9 +62,9 @@ const timed = async (work) => {
 
 for (const name of Object.keys(mocks[0].work)) {
   const times = mocks.map(() => [])
-  for (const { work } of mocks) await timed(work[name])
+  for (const { work } of mocks) await measureTime(work[name])
   for (let round = 0; round < rounds; round++)
-    for (const [index, { work }] of mocks.entries()) times[index].push(await timed(work[name]))
+    for (const [index, { work }] of mocks.entries()) times[index].push(await measureTime(work[name]))
   const medians = times.map(median)
   const row = medians.map((time, index) => `${sizes[index]}: ${time.toFixed(1)} µs (${(time / medians[0]).toFixed(2)})`)
   process.stdout.write(`${name.padEnd(36)} ${row.join('   ')}\n`)

@@ -6,9 +6,9 @@ import { Duplex } from 'node:stream'
 import { createMock } from 'paylink-mock'
 import { createRaw, createRawWithDuties } from './servers/raw.js'
 import { idAt } from './servers/store.js'
-import { median, spread, table } from './support/numbers.js'
-import { ourIds } from './support/servers.js'
-import { worksOn } from './support/works.js'
+import { median, formatSpread, formatTable } from './support/numbers.js'
+import { pickOwnIds } from './support/servers.js'
+import { createWorkloads } from './support/workloads.js'
 
 const rows = 1000
 const rounds = 15
@@ -18,7 +18,7 @@ const calls = 2000
 const floors = { 'retrieve a user': 0.3, 'list ten users': 0.3, 'create a user': 0.1 }
 
 /** Returns the listener of a mock: the server is the only one that is open in this process. */
-const listenerOf = async (mock) => {
+const createListener = async (mock) => {
   await mock.listen()
   const server = process._getActiveHandles().find((handle) => handle instanceof Server)
   return (request, response) => server.emit('request', request, response)
@@ -65,8 +65,8 @@ const send = (listener, { method, path, body }) =>
 
 const answerOf = (text) => ({ status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) })
 
-const measure = async ({ listener, works }, name) => {
-  const { request, check } = works[name]
+const measure = async ({ listener, workloads }, name) => {
+  const { request, check } = workloads[name]
   const first = request()
   const wrong = check(answerOf(await send(listener, first)), first)
   if (wrong) throw new Error(`${name}: ${wrong}`)
@@ -79,11 +79,11 @@ const measure = async ({ listener, works }, name) => {
 
 const seed = { projects: { acme: { generate: { users: rows } } } }
 const mock = createMock({ seed })
-const rawWorks = worksOn({ ids: Array.from({ length: rows }, (_, n) => idAt('usr', n)) })
+const rawWorkloads = createWorkloads({ ids: Array.from({ length: rows }, (_, n) => idAt('usr', n)) })
 const handlers = {
-  raw: { listener: createRaw(rows), works: rawWorks },
-  duties: { listener: createRawWithDuties(rows), works: rawWorks },
-  ours: { listener: await listenerOf(mock), works: worksOn({ ids: ourIds(rows) }) },
+  raw: { listener: createRaw(rows), workloads: rawWorkloads },
+  duties: { listener: createRawWithDuties(rows), workloads: rawWorkloads },
+  ours: { listener: await createListener(mock), workloads: createWorkloads({ ids: pickOwnIds(rows) }) },
 }
 
 const lines = []
@@ -95,15 +95,15 @@ for (const [name, floor] of Object.entries(floors)) {
       const time = await measure(handler, name)
       if (round >= 0) times[side].push(time)
     }
-  const sharesOf = (side) => times.ours.map((time, round) => times[side][round] / time)
+  const formatShares = (side) => times.ours.map((time, round) => times[side][round] / time)
   const microseconds = Object.values(times).map((all) => median(all).toFixed(1))
-  lines.push([name, ...microseconds, spread(sharesOf('raw')), spread(sharesOf('duties'))])
-  const share = median(sharesOf('duties'))
+  lines.push([name, ...microseconds, formatSpread(formatShares('raw')), formatSpread(formatShares('duties'))])
+  const share = median(formatShares('duties'))
   if (share < floor) slow.push(`${name}: ${share.toFixed(2)} of the raw handler with duties, and not ${floor}`)
 }
 await mock.close()
 const head = ['handler alone', 'raw, µs', 'with duties, µs', 'ours, µs', 'share of raw', 'share of it with duties']
-process.stdout.write(`${table(head, lines)}\n`)
+process.stdout.write(`${formatTable(head, lines)}\n`)
 if (slow.length > 0) {
   process.stderr.write(`${slow.join('\n')}\n`)
   process.exitCode = 1

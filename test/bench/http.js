@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cellsOf, head, measure, takeTurns } from './support/measure.js'
-import { spread, table } from './support/numbers.js'
-import { started } from './support/servers.js'
+import { formatCells, head, measure, takeTurns } from './support/measure.js'
+import { formatSpread, formatTable } from './support/numbers.js'
+import { startServer } from './support/servers.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -23,18 +23,18 @@ const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
 const lines = []
 for (const rows of options.rows.split(',').map(Number)) {
   const running = []
-  for (const name of ['ceiling', 'duties', 'hono', 'ours']) running.push(await started(name, rows, folder))
-  for (const work of Object.keys(running[0].works).filter((work) => work.includes(options.work))) {
+  for (const name of ['ceiling', 'duties', 'hono', 'ours']) running.push(await startServer(name, rows, folder))
+  for (const work of Object.keys(running[0].workloads).filter((work) => work.includes(options.work))) {
     const run = (server) => measure(server, work, requests)
     await takeTurns(running, 2, run)
     const runs = await takeTurns(running, rounds, run)
     for (const [name, all] of Object.entries(runs)) {
-      const sharesOf = (yardstick) => spread(all.map(({ cpu }, round) => runs[yardstick][round].cpu / cpu))
-      lines.push([...cellsOf(work, rows, name, all), sharesOf('ceiling'), sharesOf('duties')])
+      const formatShares = (yardstick) => formatSpread(all.map(({ cpu }, round) => runs[yardstick][round].cpu / cpu))
+      lines.push([...formatCells(work, rows, name, all), formatShares('ceiling'), formatShares('duties')])
     }
   }
   for (const { process } of running) await process.stop()
 }
 rmSync(folder, { recursive: true })
 
-process.stdout.write(`${table([...head, 'share of the ceiling', 'share of it with duties'], lines)}\n`)
+process.stdout.write(`${formatTable([...head, 'share of the ceiling', 'share of it with duties'], lines)}\n`)

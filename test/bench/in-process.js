@@ -5,13 +5,13 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMock } from 'paylink-mock'
 import { createStore } from './servers/store.js'
-import { median, spread, table } from './support/numbers.js'
-import { newUser } from './support/works.js'
+import { median, formatSpread, formatTable } from './support/numbers.js'
+import { newUser } from './support/workloads.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const headers = { authorization: 'Bearer bench', accept: 'application/json', 'content-type': 'application/json' }
 
-const timed = async (work, calls) => {
+const measureTime = async (work, calls) => {
   const start = process.cpuUsage()
   for (let i = 0; i < calls; i++) await work()
   const { user, system } = process.cpuUsage(start)
@@ -19,11 +19,11 @@ const timed = async (work, calls) => {
 }
 
 /** Works that take turns: the µs of each in each round. */
-const measure = async (works, calls) => {
-  const times = Object.fromEntries(Object.keys(works).map((name) => [name, []]))
+const measure = async (workloads, calls) => {
+  const times = Object.fromEntries(Object.keys(workloads).map((name) => [name, []]))
   for (let round = -3; round < rounds; round++)
-    for (const [name, work] of Object.entries(works)) {
-      const time = await timed(work, calls)
+    for (const [name, work] of Object.entries(workloads)) {
+      const time = await measureTime(work, calls)
       if (round >= 0) times[name].push(time)
     }
   return times
@@ -33,7 +33,7 @@ const expect = (right, what) => {
   if (!right) throw new Error(`A wrong answer: ${what}`)
 }
 
-const seeded = (rows) => {
+const createSeededMock = (rows) => {
   const paymentLinks = { active: rows / 2, completed: rows / 4, canceled: rows / 4 }
   return createMock({ seed: { projects: { acme: { generate: { users: rows, paymentLinks } } } } })
 }
@@ -43,7 +43,7 @@ const app = new Hono()
 app.get('/projects/:project/users/:user', (c) => c.json(store.get(c.req.param('user'))))
 app.post('/projects/:project/users', async (c) => c.json(store.addUser(await c.req.json()), 201))
 
-const mock = seeded(1000)
+const mock = createSeededMock(1000)
 const [{ id }] = (await mock.project('acme').users.list({ limit: 1 })).items
 const post = () => ({ method: 'POST', headers, body: JSON.stringify(newUser()) })
 const ask = async (fetch, path, init, status) => {
@@ -61,19 +61,19 @@ const fetches = await measure(
   },
   1000,
 )
-const rowsOf = (times, pairs) =>
+const formatRows = (times, pairs) =>
   pairs.map(([name, beside]) => [
     name,
     median(times[name]).toFixed(1),
-    beside ? spread(times[name].map((time, round) => time / times[beside][round])) : '',
+    beside ? formatSpread(times[name].map((time, round) => time / times[beside][round])) : '',
   ])
-const fetchRows = rowsOf(fetches, [
+const fetchRows = formatRows(fetches, [
   ['Hono, GET'],
   ['ours, GET', 'Hono, GET'],
   ['Hono, POST'],
   ['ours, POST', 'Hono, POST'],
 ])
-process.stdout.write(`${table(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
+process.stdout.write(`${formatTable(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
 
 // It replaces the global `fetch`, so it is removed after its measurement.
 const users = 'http://mock/projects/acme/users'
@@ -82,27 +82,27 @@ const interceptor = setupServer(
   http.post(users, async ({ request }) => HttpResponse.json(store.addUser(await request.json()), { status: 201 })),
 )
 interceptor.listen({ onUnhandledRequest: 'error' })
-const intercepted = (request) => fetch(request)
+const interceptFetch = (request) => fetch(request)
 const interceptions = await measure(
   {
     'ours, GET': () => ask(mock.fetch, `/${id}`, { headers }, 200),
-    'MSW, GET': () => ask(intercepted, `/${store.users[0].id}`, { headers }, 200),
+    'MSW, GET': () => ask(interceptFetch, `/${store.users[0].id}`, { headers }, 200),
     'ours, POST': () => ask(mock.fetch, '', post(), 201),
-    'MSW, POST': () => ask(intercepted, '', post(), 201),
+    'MSW, POST': () => ask(interceptFetch, '', post(), 201),
   },
   100,
 )
 interceptor.close()
-const interceptionRows = rowsOf(interceptions, [
+const interceptionRows = formatRows(interceptions, [
   ['ours, GET'],
   ['MSW, GET', 'ours, GET'],
   ['ours, POST'],
   ['MSW, POST', 'ours, POST'],
 ])
-process.stdout.write(`${table(['interception', 'µs', 'over ours'], interceptionRows)}\n\n`)
+process.stdout.write(`${formatTable(['interception', 'µs', 'over ours'], interceptionRows)}\n\n`)
 
-const controlOf = async (rows) => {
-  const { users, paymentLinks, snapshots, ...project } = seeded(rows).project('acme')
+const measureControl = async (rows) => {
+  const { users, paymentLinks, snapshots, ...project } = createSeededMock(rows).project('acme')
   await snapshots.save('here')
   const active = []
   return {
@@ -118,7 +118,7 @@ const controlOf = async (rows) => {
   }
 }
 
-const [few, many] = [await controlOf(100), await controlOf(100_000)]
+const [few, many] = [await measureControl(100), await measureControl(100_000)]
 const control = await measure(
   Object.fromEntries(
     Object.keys(few).flatMap((name) => [
@@ -133,7 +133,9 @@ const controlRows = Object.keys(few).map((name) => [
   name,
   median(control[`${name}, 100`]).toFixed(1),
   median(control[`${name}, 100,000`]).toFixed(1),
-  spread(control[`${name}, 100,000`].map((time, round) => time / control[`${name}, 100`][round])),
+  formatSpread(control[`${name}, 100,000`].map((time, round) => time / control[`${name}, 100`][round])),
 ])
 controlRows.push(['`createMock` and `close`', median(made.createMock).toFixed(1), '', ''])
-process.stdout.write(`${table(['control interface', '100 rows, µs', '100,000 rows, µs', 'ratio'], controlRows)}\n`)
+process.stdout.write(
+  `${formatTable(['control interface', '100 rows, µs', '100,000 rows, µs', 'ratio'], controlRows)}\n`,
+)

@@ -3,20 +3,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median, table } from './support/numbers.js'
+import { median, formatTable } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
 const most = Number(process.argv[2] ?? 1_000_000)
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
 const cli = new URL('../../dist/node/cli.js', import.meta.url).pathname
 
-const fileOf = (name, project) => {
+const writeSeedFile = (name, project) => {
   const file = join(folder, `${name}.json`)
   writeFileSync(file, JSON.stringify({ projects: { acme: project } }))
   return file
 }
 
-const usersOf = (length) =>
+const createUsers = (length) =>
   Array.from({ length }, (_, i) => ({
     email: `ada.${i}@example.com`,
     fullName: 'Ada Lovelace',
@@ -28,9 +28,9 @@ const many = most.toLocaleString('en')
 
 /** Seed files by what is in them. */
 const cases = {
-  'idle, the empty seed': fileOf('empty', {}),
-  'a seed file of 100,000 users': fileOf('file', { users: usersOf(100_000) }),
-  [`${many} users generated`]: fileOf('many', { generate: { users: most } }),
+  'idle, the empty seed': writeSeedFile('empty', {}),
+  'a seed file of 100,000 users': writeSeedFile('file', { users: createUsers(100_000) }),
+  [`${many} users generated`]: writeSeedFile('many', { generate: { users: most } }),
 }
 
 const measure = async (seed) => {
@@ -57,4 +57,6 @@ const rows = Object.keys(cases).map((name) => [
   median(runs.map((run) => run[name].peak)).toFixed(0),
   median(runs.map((run) => run[name].cpu - run[idle].cpu)).toFixed(2),
 ])
-process.stdout.write(`${table(['mock', 'resident, MB', 'above idle, MB', 'peak, MB', 'CPU above idle, s'], rows)}\n`)
+process.stdout.write(
+  `${formatTable(['mock', 'resident, MB', 'above idle, MB', 'peak, MB', 'CPU above idle, s'], rows)}\n`,
+)

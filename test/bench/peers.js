@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installPeers, peers } from './servers/peers.js'
 import { load } from './support/load.js'
-import { cellsOf, head, measure, takeTurns } from './support/measure.js'
-import { median, spread, table } from './support/numbers.js'
+import { formatCells, head, measure, takeTurns } from './support/measure.js'
+import { median, formatSpread, formatTable } from './support/numbers.js'
 import { startProcess } from './support/process.js'
-import { cli, started } from './support/servers.js'
+import { cli, startServer } from './support/servers.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const requests = rows > 10_000 ? 64 : 640
 
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-peers-'))
 
-const freePort = async () => {
+const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
@@ -36,7 +36,7 @@ const freePort = async () => {
 }
 
 /** Waits for a response, because each peer prints a different ready line. */
-const answering = async (port, { path, token = 'bench' }) => {
+const waitForResponse = async (port, { path, token = 'bench' }) => {
   const headers = { authorization: `Bearer ${token}` }
   for (;;) {
     const answered = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => undefined)
@@ -47,39 +47,39 @@ const answering = async (port, { path, token = 'bench' }) => {
 }
 
 const startPeer = async ({ args, isUp }, rows) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const process = startProcess(args({ folder, port, rows }))
   process.child.stdout.resume()
-  await answering(port, isUp)
+  await waitForResponse(port, isUp)
   return { port, process }
 }
 
-const startedPeer = async (name, peer) => {
-  const server = { name, ...(await startPeer(peer, rows)), works: peer.works(rows) }
+const startPeerServer = async (name, peer) => {
+  const server = { name, ...(await startPeer(peer, rows)), workloads: peer.workloads(rows) }
   for (const work of peer.seeds ?? []) {
-    const { request, check, keep } = server.works[work]
+    const { request, check, keep } = server.workloads[work]
     await load(server.port, rows, request, (answer, asked) => check(answer, asked) ?? keep?.(answer))
   }
   return server
 }
 
 /** A server that has been called for a while has its code compiled: each is given the same while. */
-const warm = async (server, work) => {
+const warmUp = async (server, work) => {
   const start = performance.now()
   while (performance.now() - start < 1000) await measure(server, work, requests)
 }
 
 const compareWork = async (running) => {
   const lines = []
-  for (const work of Object.keys(running[0].works)) {
-    for (const server of running) await warm(server, work)
+  for (const work of Object.keys(running[0].workloads)) {
+    for (const server of running) await warmUp(server, work)
     const runs = await takeTurns(running, rounds, (server) => measure(server, work, requests))
     for (const [name, all] of Object.entries(runs)) {
       const overOurs = all.map(({ cpu }, round) => cpu / runs.ours[round].cpu)
-      lines.push([...cellsOf(work, rows, name, all), spread(overOurs, 1)])
+      lines.push([...formatCells(work, rows, name, all), formatSpread(overOurs, 1)])
     }
   }
-  return table([...head, 'CPU over ours'], lines)
+  return formatTable([...head, 'CPU over ours'], lines)
 }
 
 const compareStarts = async () => {
@@ -92,13 +92,13 @@ const compareStarts = async () => {
     await process.stop()
     return cpu / 1000
   })
-  const overEmpty = (name) => runs[name].map((cpu, round) => cpu - runs['an empty Node'][round])
+  const compareWithEmpty = (name) => runs[name].map((cpu, round) => cpu - runs['an empty Node'][round])
   const lines = starting.map(({ name }) => [
     name,
-    median(overEmpty(name)).toFixed(0),
-    spread(overEmpty(name).map((cpu, round) => overEmpty('ours')[round] / cpu)),
+    median(compareWithEmpty(name)).toFixed(0),
+    formatSpread(compareWithEmpty(name).map((cpu, round) => compareWithEmpty('ours')[round] / cpu)),
   ])
-  return table(['start', 'CPU over an empty Node, ms', 'ours over it'], lines)
+  return formatTable(['start', 'CPU over an empty Node, ms', 'ours over it'], lines)
 }
 
 const emptyNode = async () => {
@@ -110,8 +110,8 @@ const emptyNode = async () => {
 const running = []
 try {
   installPeers(folder)
-  for (const name of ['ours', 'ceiling']) running.push(await started(name, rows, folder))
-  for (const [name, peer] of Object.entries(peers)) running.push(await startedPeer(name, peer))
+  for (const name of ['ours', 'ceiling']) running.push(await startServer(name, rows, folder))
+  for (const [name, peer] of Object.entries(peers)) running.push(await startPeerServer(name, peer))
   const work = await compareWork(running)
   for (const { process } of running.splice(0)) await process.stop()
   process.stdout.write(`${work}\n\n${await compareStarts()}\n`)

@@ -1,12 +1,12 @@
 // Where does the CPU of a request go? node test/bench profile [--work retrieve] [--rounds 6]
-// Samples of the server's stack, told apart by whose function it is; and the same of the server that is written by hand.
+// Groups samples of the stack by the owner of the function: for the mock, and for the minimal handwritten server.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measure } from './support/measure.js'
-import { table } from './support/numbers.js'
-import { started } from './support/servers.js'
+import { formatTable } from './support/numbers.js'
+import { startServer } from './support/servers.js'
 
 const { values: options } = parseArgs({
   options: { work: { type: 'string', default: '' }, rounds: { type: 'string', default: '6' } },
@@ -46,12 +46,12 @@ const lines = []
 // Installed as modules, so that each function says whose it is: the command line is one file.
 const running = []
 try {
-  for (const name of ['ceiling', 'embedded']) running.push(await started(name, rows, folder))
-  for (const work of Object.keys(running[0].works).filter((work) => work.includes(options.work)))
+  for (const name of ['ceiling', 'embedded']) running.push(await startServer(name, rows, folder))
+  for (const work of Object.keys(running[0].workloads).filter((work) => work.includes(options.work)))
     for (const server of running) lines.push([work, server.name, ...(await profile(server, work))])
 } finally {
   for (const { process } of running) await process.stop()
   rmSync(folder, { recursive: true })
 }
 const [, ...parts] = owners.map(([name]) => name)
-process.stdout.write(`${table(['work', 'server', 'CPU, µs', ...parts], lines)}\n`)
+process.stdout.write(`${formatTable(['work', 'server', 'CPU, µs', ...parts], lines)}\n`)

@@ -4,15 +4,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMock } from 'paylink-mock'
-import { median, spread, table } from './support/numbers.js'
-import { newUser } from './support/works.js'
+import { median, formatSpread, formatTable } from './support/numbers.js'
+import { newUser } from './support/workloads.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const count = 1000
 const headers = { authorization: 'Bearer bench', accept: 'application/json', 'content-type': 'application/json' }
 const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'ada@example.com' }] } } }
 
-const timed = async (work, calls) => {
+const measureTime = async (work, calls) => {
   const start = process.cpuUsage()
   for (let i = 0; i < calls; i++) await work(i)
   const { user, system } = process.cpuUsage(start)
@@ -37,38 +37,38 @@ const withSandboxes = async (size, maxSandboxes = size) => {
 const creations = { known: [], created: [], difference: [] }
 for (let round = -5; round < rounds; round++) {
   const mock = await withSandboxes(1, count + 1)
-  const created = await timed((i) => retrieve(mock, `new-${i}`), count)
-  const known = await timed(() => retrieve(mock, 's-0'), count)
+  const created = await measureTime((i) => retrieve(mock, `new-${i}`), count)
+  const known = await measureTime(() => retrieve(mock, 's-0'), count)
   if (round < 0) continue
   creations.known.push(known)
   creations.created.push(created)
   creations.difference.push(created - known)
 }
 const creationRows = [
-  ['a request to a known sandbox, µs', spread(creations.known, 1), ''],
-  ['the first request to a sandbox, µs', spread(creations.created, 1), ''],
-  ['creating a sandbox, µs', spread(creations.difference, 1), '100'],
+  ['a request to a known sandbox, µs', formatSpread(creations.known, 1), ''],
+  ['the first request to a sandbox, µs', formatSpread(creations.created, 1), ''],
+  ['creating a sandbox, µs', formatSpread(creations.difference, 1), '100'],
 ]
-process.stdout.write(`${table(['cost', 'median (10 % to 90 %)', 'target'], creationRows)}\n\n`)
+process.stdout.write(`${formatTable(['cost', 'median (10 % to 90 %)', 'target'], creationRows)}\n\n`)
 
 const one = await withSandboxes(1)
 const many = await withSandboxes(count)
-const works = { 'retrieve a user': retrieve, 'create a user': create }
+const workloads = { 'retrieve a user': retrieve, 'create a user': create }
 const requestRows = []
-for (const [name, work] of Object.entries(works)) {
+for (const [name, work] of Object.entries(workloads)) {
   const times = { one: [], many: [] }
   for (let round = -3; round < rounds; round++) {
-    const alone = await timed(() => work(one, 's-0'), count)
-    const among = await timed((i) => work(many, `s-${i}`), count)
+    const alone = await measureTime(() => work(one, 's-0'), count)
+    const among = await measureTime((i) => work(many, `s-${i}`), count)
     if (round < 0) continue
     times.one.push(alone)
     times.many.push(among)
   }
   const ratios = times.many.map((time, round) => time / times.one[round])
-  requestRows.push([name, median(times.one).toFixed(1), median(times.many).toFixed(1), spread(ratios), '1.20'])
+  requestRows.push([name, median(times.one).toFixed(1), median(times.many).toFixed(1), formatSpread(ratios), '1.20'])
 }
 process.stdout.write(
-  `${table(['request', 'one sandbox, µs', '1,000 sandboxes, µs', 'ratio', 'target'], requestRows)}\n`,
+  `${formatTable(['request', 'one sandbox, µs', '1,000 sandboxes, µs', 'ratio', 'target'], requestRows)}\n`,
 )
 
 // Last, because a forced collection drops compiled code.
@@ -84,5 +84,5 @@ const held = (heapUsed() - before) / count / 1024
 // Still in use here, so that it was not collected.
 await unwritten.close()
 process.stdout.write(
-  `\n${table(['memory', 'KB', 'target'], [['a sandbox before its first write', held.toFixed(1), '20']])}\n`,
+  `\n${formatTable(['memory', 'KB', 'target'], [['a sandbox before its first write', held.toFixed(1), '20']])}\n`,
 )

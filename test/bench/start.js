@@ -5,13 +5,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { importCpu, vitestCpu } from './support/imports.js'
-import { spread, table, median } from './support/numbers.js'
+import { measureImport, measureVitest } from './support/imports.js'
+import { formatSpread, formatTable, median } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const here = (path) => new URL(path, import.meta.url).pathname
-const print = (head, rows) => process.stdout.write(`${table(head, rows)}\n\n`)
+const print = (head, rows) => process.stdout.write(`${formatTable(head, rows)}\n\n`)
 
 /** Measures each of them in every round, after one round that only warms the caches of the disk. */
 const takeTurns = async (candidates, count, measure) => {
@@ -28,7 +28,7 @@ const takeTurns = async (candidates, count, measure) => {
 const over = ([first, ...others], digits = 0) =>
   others.map(([name, all]) => [
     name,
-    spread(
+    formatSpread(
       all.map((cpu, round) => cpu - first[1][round]),
       digits,
     ),
@@ -44,7 +44,7 @@ const imports = {
   "import 'msw/node'": "import 'msw/node'",
   "import 'hono' and 'zod'": "import 'hono'; import 'zod'",
 }
-print(['import', 'CPU over an empty Node, ms'], over(Object.entries(await takeTurns(imports, rounds, importCpu))))
+print(['import', 'CPU over an empty Node, ms'], over(Object.entries(await takeTurns(imports, rounds, measureImport))))
 
 const suite = (line, use = 'expect(1).toBe(1)') => `${line}\ntest('runs', async () => { ${use} })`
 const ownFetch = `test('fetches', async ({ mock }) => {
@@ -65,7 +65,7 @@ const suites = {
     mswFetch,
   ),
 }
-const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => vitestCpu(text, 20))
+const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => measureVitest(text, 20))
 print(['20 files with one test', 'CPU over vitest alone, ms'], over(Object.entries(suiteRuns)))
 
 // The newest package of this name is another program.
@@ -101,7 +101,7 @@ const start = async ({ args, path, ready = /ready on (?:http:\/\/127\.0\.0\.1:)?
   if (path !== undefined) {
     const headers = { authorization: 'Bearer bench', accept: 'application/json' }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-    if ((await response.json()).object !== 'list') throw new Error(`${args[0]} answers ${response.status}`)
+    if ((await response.json()).object !== 'list') throw new Error(`${args[0]} returned ${response.status}`)
   }
   const wall = performance.now() - begun
   const { cpu, resident } = await process.usage()
@@ -114,7 +114,7 @@ const [[, empty]] = startRuns
 const startRows = startRuns.map(([name, all]) => [
   name,
   median(all.map((run) => run.wall)).toFixed(0),
-  spread(
+  formatSpread(
     all.map((run, round) => run.cpu - empty[round].cpu),
     0,
   ),

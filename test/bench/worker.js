@@ -2,7 +2,7 @@
 // CPU of the process workerd, in which each project is a Durable Object. Sizes take turns. Needs Linux.
 import { baseUrl, installWorkerd } from '../support/workerd.js'
 import { median } from './support/numbers.js'
-import { newUser } from './support/works.js'
+import { newUser } from './support/workloads.js'
 
 const rounds = Number(process.argv[2] ?? 7)
 const calls = 200
@@ -27,7 +27,7 @@ const measure = async (work, count) => {
   for (let i = 0; i < count; i++) await work()
   return (worker.cpu() - before) / count
 }
-const rowsOf = async (work) => {
+const countRows = async (work) => {
   const before = await worker.rows()
   await work()
   return (await worker.rows()) - before
@@ -37,7 +37,7 @@ for (const size of sizes) {
   const load = (project) => control.project(project).state.put({ generate: { users: size } })
   const times = []
   for (let round = 0; round < rounds; round++) times.push(await measure(() => load(`loaded${size}-${round}`), 1))
-  const rows = await rowsOf(() => load(`p${size}`))
+  const rows = await countRows(() => load(`p${size}`))
   console.log(`load: ${size} records ${median(times)} ms of CPU; ${rows} rows written`)
 }
 
@@ -48,7 +48,7 @@ for (const [name, work] of Object.entries({ create, read })) {
     for (const [index, size] of sizes.entries()) times[index].push(await measure(() => work(size), calls))
   const [few, many] = times.map(median)
   const rows = []
-  for (const size of sizes) rows.push(await rowsOf(() => work(size)))
+  for (const size of sizes) rows.push(await countRows(() => work(size)))
   console.log(
     `${name}: ${sizes[0]} records ${few.toFixed(2)} ms, ${sizes[1]} records ${many.toFixed(2)} ms of CPU,` +
       ` ratio ${(many / few).toFixed(2)}; ${rows.join(' and ')} rows written`,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newUser } from '../support/works.js'
+import { newUser } from '../support/workloads.js'
 
 /** The last versions that run on Node 20. */
 const packages = ['emulate@0.8.0', 'json-server@0.17.4', '@mockoon/commons-server@9.9.0']
@@ -50,8 +50,8 @@ const isList = (itemsOf, length) => (answer) => {
   return items?.length === length ? undefined : `no list of ${length}`
 }
 
-/** The works of a server with routes of the common kind, where a query says how many, and which. */
-const restWorks = (firstTen, equal) => (rows) => {
+/** The workloads of a server with routes of the common kind, where a query says how many, and which. */
+const createRestWorkloads = (firstTen, equal) => (rows) => {
   const itemsOf = (body) => body
   const send = (method, path, body) => ({ method, path, body: JSON.stringify(body) })
   return {
@@ -88,7 +88,7 @@ let asked = 0
 const withToken = (request) => ({ ...request, token: `bench-${Math.floor(asked++ / 4000)}` })
 
 // It mocks another service: a customer is a user, a payment intent that waits to be confirmed is a link.
-const emulateWorks = () => {
+const createEmulateWorkloads = () => {
   const customers = []
   const intents = []
   const keepIn = (ids) => (answer) => void ids.push(JSON.parse(answer.body).id)
@@ -136,7 +136,7 @@ const emulateWorks = () => {
 }
 
 /** A document of Mockoon with two routes, each of which keeps rows. */
-const environmentOf = (rows, port) => {
+const createEnvironment = (rows, port) => {
   const uuids = Array.from({ length: 7 }, (_, i) => `00000000-0000-4000-8000-00000000000${i}`)
   const buckets = [
     { uuid: uuids[0], id: 'rows1', name: 'users', documentation: '', value: JSON.stringify(usersOf(rows)) },
@@ -196,7 +196,7 @@ const environmentOf = (rows, port) => {
   }
 }
 
-/** The arguments of each peer, with the files that it needs, its initial records, its readiness check, and its works. */
+/** The arguments of each peer, with the files that it needs, its initial records, its readiness check, and its workloads. */
 export const peers = {
   emulate: {
     // It starts with two records and without a seed, so the records are sent.
@@ -209,7 +209,7 @@ export const peers = {
     ],
     seeds: ['seed a user', 'seed a payment link'],
     isUp: withToken(get('/v1/customers')),
-    works: emulateWorks,
+    workloads: createEmulateWorkloads,
   },
   'json-server': {
     args: written(
@@ -224,15 +224,15 @@ export const peers = {
       ],
     ),
     isUp: get('/users'),
-    works: restWorks('_page=1&_limit=10', (name) => name),
+    workloads: createRestWorkloads('_page=1&_limit=10', (name) => name),
   },
   Mockoon: {
-    args: written('mockoon.json', environmentOf, ({ folder, path }) => [
+    args: written('mockoon.json', createEnvironment, ({ folder, path }) => [
       new URL('mockoon.cjs', import.meta.url).pathname,
       folder,
       path,
     ]),
     isUp: get('/users'),
-    works: restWorks('page=1&limit=10', (name) => `${name}_eq`),
+    workloads: createRestWorkloads('page=1&limit=10', (name) => `${name}_eq`),
   },
 }

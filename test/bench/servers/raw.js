@@ -2,7 +2,7 @@
 // routes, records and validation; it has no faults, no behaviors and no documentation.
 import { createStore } from './store.js'
 
-const refuse = (status, message) => [status, { object: 'error', message }]
+const reject = (status, message) => [status, { object: 'error', message }]
 
 const isText = (value) => value === undefined || value === null || typeof value === 'string'
 
@@ -20,28 +20,28 @@ const isLink = (body) =>
   typeof body?.invoice === 'string' && body.type === 'partner' && typeof body.partner === 'object'
 
 /** The operations by method and resource. Each returns a status and a body. */
-const operationsOn = (store) => ({
+const createOperations = (store) => ({
   'GET users': ({ query, id }) => {
     if (id === undefined) return list(store, store.users, query)
     const user = store.get(id)
-    return user ? [200, user] : refuse(404, 'No such user.')
+    return user ? [200, user] : reject(404, 'No such user.')
   },
   'POST users': ({ body, id, query }) => {
     if (id === 'search') {
       const found = store.withEmail(String(body.email))
       return [200, store.page(found, Number(query.get('limit') ?? 10))]
     }
-    return isUser(body) ? [201, store.addUser(body)] : refuse(422, 'That is no user.')
+    return isUser(body) ? [201, store.addUser(body)] : reject(422, 'That is no user.')
   },
   'GET paymentLinks': ({ query, id }) => {
     if (id === undefined) return list(store, store.links, query)
     const link = store.get(id)
-    return link ? [200, link] : refuse(404, 'No such link.')
+    return link ? [200, link] : reject(404, 'No such link.')
   },
   'POST paymentLinks': ({ body, id, verb }) => {
-    if (verb === undefined) return isLink(body) ? [201, store.addLink(body)] : refuse(422, 'That is no link.')
+    if (verb === undefined) return isLink(body) ? [201, store.addLink(body)] : reject(422, 'That is no link.')
     const link = store.get(id)
-    if (link?.status !== 'active') return refuse(409, 'The link is not active.')
+    if (link?.status !== 'active') return reject(409, 'The link is not active.')
     link.status = verb === 'pay' ? 'completed' : 'canceled'
     link[verb === 'pay' ? 'completedAt' : 'canceledAt'] = new Date().toISOString()
     return [200, link]
@@ -50,7 +50,7 @@ const operationsOn = (store) => ({
 
 const list = (store, rows, query) => {
   const limit = query.get('limit') ?? '10'
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) > 200) return refuse(400, 'limit must be from 0 to 200.')
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) > 200) return reject(400, 'limit must be from 0 to 200.')
   const status = query.get('status')
   const passes = status === null ? undefined : (row) => row.status === status
   return [200, store.page(rows, Number(limit), passes)]
@@ -59,17 +59,17 @@ const list = (store, rows, query) => {
 const paths = /^(?:\/__admin)?\/projects\/[^/]+\/(users|paymentLinks)(?:\/([^/]+))?(?:\/([^/]+))?$/
 
 const route = (operations, { method, url, headers }, text) => {
-  if (!/^Bearer \S+$/.test(headers.authorization ?? '')) return refuse(401, 'Who are you?')
+  if (!/^Bearer \S+$/.test(headers.authorization ?? '')) return reject(401, 'Who are you?')
   const [path, search] = url.split('?')
   const [, kind, id, verb] = paths.exec(path) ?? []
   const operation = operations[`${method} ${kind}`]
-  if (operation === undefined) return refuse(404, 'No such route.')
+  if (operation === undefined) return reject(404, 'No such route.')
   const query = new URLSearchParams(search)
   if (text === '') return operation({ query, id, verb })
   try {
     return operation({ query, id, verb, body: JSON.parse(text) })
   } catch {
-    return refuse(400, 'That is no JSON.')
+    return reject(400, 'That is no JSON.')
   }
 }
 
@@ -80,9 +80,9 @@ const readText = (request, done) => {
   request.on('end', () => done(Buffer.concat(chunks).toString()))
 }
 
-/** Returns a request listener with so many users and links. */
+/** Creates a request listener with `rows` users and links. */
 export const createRaw = (rows) => {
-  const operations = operationsOn(createStore(rows))
+  const operations = createOperations(createStore(rows))
   return (request, response) =>
     readText(request, (text) => {
       const [status, value] = route(operations, request, text)
@@ -97,11 +97,11 @@ const journalSize = 1000
 
 /** Like `createRaw`, with the duties of a mock: a request id, a journal, and a list of the requests in flight. */
 export const createRawWithDuties = (rows) => {
-  const operations = operationsOn(createStore(rows))
+  const operations = createOperations(createStore(rows))
   const inFlight = new Map()
   const journal = []
   let count = 0
-  const responsesOf = (socket) => {
+  const getResponses = (socket) => {
     const known = inFlight.get(socket)
     if (known !== undefined) return known
     const responses = new Set()
@@ -113,7 +113,7 @@ export const createRawWithDuties = (rows) => {
     const started = performance.now()
     const receivedAt = Date.now()
     const id = `req_${(count++).toString(36).padStart(28, '0')}`
-    const responses = responsesOf(request.socket).add(response)
+    const responses = getResponses(request.socket).add(response)
     response.once('close', () => responses.delete(response))
     readText(request, (text) => {
       const [status, value] = route(operations, request, text)

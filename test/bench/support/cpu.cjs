@@ -1,23 +1,23 @@
-// Loaded into a process that is measured (`node --require`): says what CPU time it has used, in µs, what memory it holds, in bytes, and where the time went.
+// Loaded into a measured process (`node --require`). Reports its CPU time in µs, its memory in bytes, and its profile.
 let session
 
-const answers = {
+const handlers = {
   usage: () => {
     const { user, system } = process.cpuUsage()
-    // What is garbage is not held. To collect it is no work of the server's own.
+    // Garbage is not memory in use. The CPU time is read before the collection, which is not work of the server.
     globalThis.gc?.()
     const { maxRSS } = process.resourceUsage()
     process.send({ cpu: user + system, resident: process.memoryUsage.rss(), peak: maxRSS * 1024 })
   },
   startProfile: () => {
-    // Not before: who measures a start does not ask for this.
+    // Loaded on demand: measurements of the start do not need it.
     session = new (require('node:inspector').Session)()
     session.connect()
     session.post('Profiler.enable')
     session.post('Profiler.setSamplingInterval', { interval: 200 })
     session.post('Profiler.start', () => process.send({}))
   },
-  /** How often each function was found at work. */
+  /** Reports how often each function was sampled. */
   stopProfile: () =>
     session.post('Profiler.stop', (_, { profile }) => {
       session.disconnect()
@@ -27,5 +27,5 @@ const answers = {
     }),
 }
 
-process.on('message', (question) => answers[question]())
+process.on('message', (question) => handlers[question]())
 process.channel?.unref()

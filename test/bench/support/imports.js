@@ -12,18 +12,18 @@ const report = `process.on('exit', () => {
   process.stderr.write('cpu ' + (user + system) / 1000)
 })`
 
-const cpuOf = (args, cwd = root) => {
+const measureCpu = (args, cwd = root) => {
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
   const [, cpu] = /cpu ([\d.]+)$/.exec(stderr) ?? []
   if (status !== 0 || cpu === undefined) throw new Error(stderr)
   return Number(cpu)
 }
 
-/** A process that runs this module. */
-export const importCpu = (code) => cpuOf(['--input-type=module', '--eval', `${code}\n${report}`])
+/** Measures a process that runs this module. */
+export const measureImport = (code) => measureCpu(['--input-type=module', '--eval', `${code}\n${report}`])
 
-/** A run of vitest over so many files, each of which is this text. Its workers are threads, so that one process has all. */
-export const vitestCpu = (text, count) => {
+/** Measures a run of vitest over `count` files with this text. Its workers are threads, so that one process has all. */
+export const measureVitest = (text, count) => {
   mkdirSync(join(root, 'coverage'), { recursive: true })
   const folder = mkdtempSync(join(root, 'coverage/start-'))
   try {
@@ -35,7 +35,7 @@ export const vitestCpu = (text, count) => {
     const preload = `data:text/javascript,${encodeURIComponent(`import { isMainThread } from 'node:worker_threads'
 if (isMainThread) ${report}`)}`
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    return cpuOf(['--import', preload, vitest, 'run', '--root', '.', '--pool', 'threads'], folder)
+    return measureCpu(['--import', preload, vitest, 'run', '--root', '.', '--pool', 'threads'], folder)
   } finally {
     rmSync(folder, { recursive: true })
   }

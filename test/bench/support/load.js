@@ -1,13 +1,12 @@
 import { connect } from 'node:net'
 
-// Raw sockets, each with one request at a time: all send at once, and again after all responses. So the client always
-// has less work than any server. Independent sockets would make the client slower than
-// a fast server, which would then never sleep and save the cost of waking up.
+// Raw sockets with one request at a time. All send together, and again after all responses, so that the client has less
+// work than any server. With independent sockets, a fast server would never sleep, and save the cost of waking up.
 const connections = 32
 
-/** Sends `total` requests, 32 at a time, and checks each answer. Answers how long each took, in ms, sorted. */
+/** Sends `total` requests, 32 at a time, and checks each response. Returns the sorted durations in ms. */
 export const load = async (port, total, request, check) => {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => opened(port)))
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(port)))
   const times = []
   try {
     for (let sent = 0; sent < total; sent += connections)
@@ -20,22 +19,22 @@ export const load = async (port, total, request, check) => {
   return times.toSorted((a, b) => a - b)
 }
 
-const opened = (port) =>
+const openSocket = (port) =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.setEncoding('latin1')
-    socket.once('connect', () => resolve(asking(socket)))
+    socket.once('connect', () => resolve(createAsk(socket)))
     socket.once('error', reject)
   })
 
-const asking = (socket) => {
+const createAsk = (socket) => {
   let started = 0
   let buffered = ''
   let pending
   socket.on('close', () => pending?.reject(new Error('The server has closed the connection.')))
   socket.on('data', (chunk) => {
     buffered = buffered === '' ? chunk : buffered + chunk
-    const answer = answerIn(buffered)
+    const answer = parseResponse(buffered)
     if (answer === undefined) return
     buffered = ''
     const { resolve, reject, asked, check } = pending
@@ -47,13 +46,13 @@ const asking = (socket) => {
     new Promise((resolve, reject) => {
       pending = { resolve, reject, asked, check }
       started = performance.now()
-      socket.write(textOf(asked), 'latin1')
+      socket.write(formatRequest(asked), 'latin1')
     })
   ask.end = () => socket.removeAllListeners('close').destroy()
   return ask
 }
 
-const textOf = ({ method, path, body, type = 'application/json', token = 'bench' }) => {
+const formatRequest = ({ method, path, body, type = 'application/json', token = 'bench' }) => {
   const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n`
   if (body === undefined) return `${head}\r\n`
   return `${head}content-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -61,8 +60,8 @@ const textOf = ({ method, path, body, type = 'application/json', token = 'bench'
 
 const lengthName = 'content-length: '
 
-/** The whole answer that a text is; undefined while some of it is missing. */
-const answerIn = (text) => {
+/** Parses a complete response. Undefined while a part of it is missing. */
+const parseResponse = (text) => {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return undefined
   const head = text.slice(0, end)
@@ -73,11 +72,11 @@ const answerIn = (text) => {
       : text.length - end - 4 >= Number.parseInt(head.slice(at + lengthName.length))
   if (!done) return undefined
   const body = text.slice(end + 4)
-  return { status: Number(head.slice(9, 12)), body: at === -1 ? joined(body) : body }
+  return { status: Number(head.slice(9, 12)), body: at === -1 ? joinChunks(body) : body }
 }
 
-/** The text that chunks make, where each is a size in hexadecimal, and so much text. */
-const joined = (chunks) => {
+/** Joins chunks. Each has its size in hexadecimal, and a text of that size. */
+const joinChunks = (chunks) => {
   let text = ''
   for (let at = 0; ;) {
     const start = chunks.indexOf('\r\n', at) + 2

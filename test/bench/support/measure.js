@@ -2,10 +2,10 @@ import { load } from './load.js'
 import { median } from './numbers.js'
 
 /** The cost of requests of one kind: µs of CPU of the server, requests per second, and latency in ms. */
-export const measure = async ({ port, process, works }, work, total) => {
-  const { request, check, keep, needs } = works[work]
+export const measure = async ({ port, process, workloads }, work, total) => {
+  const { request, check, keep, needs } = workloads[work]
   // Creates the records that the requests consume, outside the measurement.
-  if (needs !== undefined) await measure({ port, process, works }, needs, total)
+  if (needs !== undefined) await measure({ port, process, workloads }, needs, total)
   const { cpu } = await process.usage()
   const start = performance.now()
   const times = await load(port, total, request, (answer, asked) => {
@@ -33,7 +33,7 @@ export const takeTurns = async (servers, rounds, run) => {
 export const head = ['work', 'server', 'CPU, µs', 'requests/s', 'p50, ms', 'p99, ms']
 
 /** The cells of a row of the table under that head. */
-export const cellsOf = (work, rows, name, runs) => [
+export const formatCells = (work, rows, name, runs) => [
   `${work}, ${rows.toLocaleString('en')} rows`,
   name,
   median(runs.map((run) => run.cpu)).toFixed(0),

@@ -20,7 +20,7 @@ export const startProcess = (args, { env = {}, flags = [] } = {}) => {
     ask,
     /** µs of CPU since it was started, and bytes that are resident. */
     usage: () => ask('usage'),
-    /** Waits for a line on stdout, and answers what the pattern found in it. */
+    /** Waits for a line on stdout that matches the pattern. Returns the match. */
     line: (pattern) =>
       new Promise((resolve, reject) => {
         let text = ''

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deriveId } from './derive-id.js'
 import { idAt } from '../servers/store.js'
 import { startProcess } from './process.js'
-import { worksOn } from './works.js'
+import { createWorkloads } from './workloads.js'
 
 const here = (path) => new URL(path, import.meta.url).pathname
 /** Our command line. */
@@ -12,40 +12,45 @@ export const cli = here('../../../dist/node/cli.js')
 const script = (name, env) => (rows) =>
   startProcess([here(`../servers/${name}.js`)], { env: { ROWS: String(rows), ...env } })
 
-const seedOf = (rows, folder) => {
+const writeSeed = (rows, folder) => {
   const file = join(folder, `${rows}.json`)
   const links = { active: rows / 2, completed: rows / 4, canceled: rows / 4 }
   writeFileSync(file, JSON.stringify({ projects: { acme: { generate: { users: rows, paymentLinks: links } } } }))
   return file
 }
 
-/** The servers of our API, each with so many users and links. Seed files are written into the folder. */
+/** Starters of the servers, by name. Each has `rows` users and links. Seed files are written into the folder. */
 const servers = {
   ceiling: script('ceiling'),
   duties: script('ceiling', { DUTIES: '1' }),
   hono: script('hono'),
-  ours: (rows, folder) => startProcess([cli, '--port', '0', '--log', 'silent', '--seed', seedOf(rows, folder)]),
+  ours: (rows, folder) => startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(rows, folder)]),
   embedded: script('embedded'),
 }
 
-/** Starts one of them. */
-export const started = async (name, rows, folder) => {
+/** Starts a server. */
+export const startServer = async (name, rows, folder) => {
   const process = servers[name](rows, folder)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
   const isOurs = name === 'ours' || name === 'embedded'
-  return { name, process, port, works: worksOn({ ids: (isOurs ? ourIds : idsOf)(rows), email: await emailOf(port) }) }
+  return {
+    name,
+    process,
+    port,
+    workloads: createWorkloads({ ids: (isOurs ? pickOwnIds : pickIds)(rows), email: await findEmail(port) }),
+  }
 }
 
-/** Ids from all over the records: those of a few would stay in the caches of the processor. */
+/** Picks random ids: a few neighboring records would stay in the caches of the processor. */
 const randomIds = (idAt) => (rows) =>
   Array.from({ length: Math.min(rows, 20_000) }, () => idAt(Math.floor(Math.random() * rows)))
 
-const idsOf = randomIds((n) => idAt('usr', n))
+const pickIds = randomIds((n) => idAt('usr', n))
 
-/** The ids of generated users in `acme`. */
-export const ourIds = randomIds((n) => deriveId('paylink-mock', 'acme', 'usr', n))
+/** Picks ids of generated users in `acme`. */
+export const pickOwnIds = randomIds((n) => deriveId('paylink-mock', 'acme', 'usr', n))
 
-const emailOf = async (port) => {
+const findEmail = async (port) => {
   const headers = { authorization: 'Bearer bench', accept: 'application/json' }
   const response = await fetch(`http://127.0.0.1:${port}/projects/acme/users?limit=10`, { headers })
   const { items } = await response.json()

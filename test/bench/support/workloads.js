@@ -1,22 +1,22 @@
-// The requests that each server gets, and what a right response looks like.
+// The requests that each server receives, and checks of their responses.
 const p = '/projects/acme'
-const bodyOf = (answer) => JSON.parse(answer.body)
+const parseBody = (answer) => JSON.parse(answer.body)
 
 const ask = (method, path, body) => ({ method, path, ...(body !== undefined && { body: JSON.stringify(body) }) })
-const is =
+const expectStatus =
   (status, ...parts) =>
   (answer) =>
     answer.status === status && parts.every((part) => answer.body.includes(part))
       ? undefined
       : `not ${status} ${parts.join(' ')}`
 
-const countOf = (answer) => answer.body.split('"object":').length - 2
-const isListOf = (count) => (answer) =>
-  answer.status === 200 && countOf(answer) === count ? undefined : `no list of ${count}`
+const countItems = (answer) => answer.body.split('"object":').length - 2
+const expectList = (count) => (answer) =>
+  answer.status === 200 && countItems(answer) === count ? undefined : `no list of ${count}`
 
 let made = 0
 
-/** The body of a create: five fields, and an email of its own. */
+/** Creates the body of a create: five fields, with a unique email. */
 export const newUser = () => {
   const n = made++
   return {
@@ -28,35 +28,35 @@ export const newUser = () => {
   }
 }
 
-/** The works by name. `ids` are ids of users, `links` collects ids of active links. */
-export const worksOn = ({ ids, email, links = [] }) => ({
+/** Creates the workloads, by name. `ids` are ids of users. `links` collects ids of active links. */
+export const createWorkloads = ({ ids, email, links = [] }) => ({
   'retrieve a user': {
     request: () => ask('GET', `${p}/users/${ids[Math.floor(Math.random() * ids.length)]}`),
-    check: (answer, { path }) => is(200, path.slice(path.lastIndexOf('/') + 1))(answer),
+    check: (answer, { path }) => expectStatus(200, path.slice(path.lastIndexOf('/') + 1))(answer),
   },
-  'list ten users': { request: () => ask('GET', `${p}/users?limit=10`), check: isListOf(10) },
+  'list ten users': { request: () => ask('GET', `${p}/users?limit=10`), check: expectList(10) },
   'list ten canceled links': {
     request: () => ask('GET', `${p}/paymentLinks?status=canceled&limit=10`),
     check: (answer) =>
-      isListOf(10)(answer) ?? (answer.body.split('"status":"canceled"').length === 11 ? undefined : 'others'),
+      expectList(10)(answer) ?? (answer.body.split('"status":"canceled"').length === 11 ? undefined : 'others'),
   },
   'search a user by email': {
     request: () => ask('POST', `${p}/users/search`, { email }),
-    check: is(200, email),
+    check: expectStatus(200, email),
   },
   'create a user': {
     request: () => ask('POST', `${p}/users`, newUser()),
-    check: (answer, { body }) => is(201, JSON.parse(body).email)(answer),
+    check: (answer, { body }) => expectStatus(201, JSON.parse(body).email)(answer),
   },
   'create a payment link': {
     request: () =>
       ask('POST', `${p}/paymentLinks`, { invoice: `inv_${made++}`, type: 'partner', partner: { user: {} } }),
-    check: is(201, '"status":"active"'),
-    keep: (answer) => links.push(bodyOf(answer).id),
+    check: expectStatus(201, '"status":"active"'),
+    keep: (answer) => links.push(parseBody(answer).id),
   },
   'pay a payment link': {
     request: () => ask('POST', `/__admin${p}/paymentLinks/${links.pop()}/pay`),
-    check: is(200, '"status":"completed"'),
+    check: expectStatus(200, '"status":"completed"'),
     needs: 'create a payment link',
   },
 })
