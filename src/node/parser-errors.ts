@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MockError } from '../schema/error.ts'
 import { formatError, type ErrorFormat } from '../wire/respond.ts'
+import { STATUS_CODES } from './http.ts'
 
 /** The maximum size of the request line and the headers, including line ends, in bytes. */
 export const maxHeaderSize = 16 * 1024
