@@ -11,7 +11,10 @@ export const notProbeable = {
 
 export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>
 
-/** The probes in the order of a run. Payment links come first: an invalid invoice ends the run before users are created. */
+/**
+ * The probe of each behavior, which finds out its value in a real service. They are in the order of a run. Those of payment
+ * links come first: an invalid invoice ends the run before users are created.
+ */
 export const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } satisfies Record<ProbeKey, Probe>
 
 /** The keys of the probes in the order of the registry. */

@@ -28,7 +28,10 @@ export interface SavedProject {
   readonly load: () => ProjectState
 }
 
-/** `max` is the maximum number of snapshots of a project. */
+/**
+ * Creates the object that saves, lists and restores snapshots.
+ * @param max the maximum number of snapshots of a project
+ */
 export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
   const all = new Map<string, SavedState>()
   const own = new Map<string, Map<string, SavedProject & SavedState>>()

@@ -47,10 +47,10 @@ const mountDocs = <E extends ConnectionEnv>(
   prefix: string,
 ): void => {
   const load = async (c: PageContext) => {
-    const { findSample, createQuickStart } = await import('./docs/curl-examples.ts')
+    const { findExampleRecords, createQuickStart } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
-    const sample = await findSample(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
+    const sample = await findExampleRecords(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
     return { document: (await openApi()) as Document, sample, origin, createQuickStart }
   }
   const loadOverview = async (c: PageContext) => {

@@ -17,8 +17,8 @@ export interface Row {
 export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /**
- * The stored texts of an object, in scopes. It is synchronous: the platform stores the writes between two `await` all
- * together or not at all.
+ * The rows that a Durable Object has stored, by scope. It is synchronous: the platform stores the writes between two `await`
+ * all together or not at all.
  */
 export interface Storage {
   read(scope: string): Texts

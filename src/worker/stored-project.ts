@@ -48,7 +48,7 @@ export interface StoredPart {
 }
 
 /**
- * Creates the part that stores everything except the snapshots.
+ * Creates the object that loads and saves a project in a storage, except its snapshots.
  *
  * @param changed the records that transactions have changed; `save` clears it
  */

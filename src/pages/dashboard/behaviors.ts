@@ -7,7 +7,7 @@ import { callScoped, type View } from './page-request.ts'
 type Behavior = BehaviorSettings['registry'][number]
 
 /** A switch for each behavior that the specification leaves open. */
-export const behaviors: View = async (request) => {
+export const behaviorsView: View = async (request) => {
   const { project } = request
   const params = { project }
   const { values, registry } = await callScoped(request, 'readBehaviors')

@@ -19,7 +19,7 @@ const modes = {
 } satisfies Record<ClockStatus['mode'], string>
 
 /** The time of the mock clock, and forms to set and advance it. */
-export const clock: View = async (request) => {
+export const clockView: View = async (request) => {
   const { project } = request
   const reading = await callScoped(request, 'readClock')
   const { mode, step } = reading

@@ -3,7 +3,7 @@ import { badge, heading, live, note, table, text } from './components.ts'
 import { callScoped, getViewLink, type View } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
-export const diagnostics: View = async (request) => {
+export const diagnosticsView: View = async (request) => {
   const violations = await callScoped(request, 'listViolations')
   const assumptions = await callScoped(request, 'listAssumptions')
   return live(html`

@@ -27,7 +27,7 @@ const presets: readonly { readonly label: string; readonly summary: string; read
 ]
 
 /** The faults that apply to the project: its own and those for all projects. */
-export const faults: View = async (request) => {
+export const faultsView: View = async (request) => {
   const { project, client } = request
   const params = { project }
   const { items: all } = await client.call('listFaults')

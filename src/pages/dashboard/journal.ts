@@ -23,7 +23,7 @@ import { callScoped, getViewLink, pickParams, type View } from './page-request.t
 const maxEntries = 50
 
 /** The requests of clients, newest first. */
-export const journal: View = async (request) => {
+export const journalView: View = async (request) => {
   const { project, query } = request
   const filters = pickParams(query, ['operation', 'status'])
   const { items, dropped } = await callScoped(request, 'listRequests', {
@@ -74,7 +74,7 @@ export const journal: View = async (request) => {
 }
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
-export const recordedRequest: View = async (request) => {
+export const requestView: View = async (request) => {
   const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
   const { id, method, path, operation, project, receivedAt, fault, response } = entry
   return html`

@@ -20,7 +20,7 @@ import { getViewLink, pickParams, type View } from './page-request.ts'
 import { findPage, pager } from './paging.ts'
 
 /** The payment links of a project. */
-export const paymentLinks: View = async ({ project, query, client }) => {
+export const paymentLinksView: View = async ({ project, query, client }) => {
   if (project === undefined) return chooseProject('Payment links')
   const params = { project }
   const filters = pickParams(query, ['q', 'status'])
@@ -81,7 +81,7 @@ const createForm = (project: string) => {
 const getUrl = (id: string) => getViewLink('payment-link', { id })
 
 /** One payment link with all fields and its scheduled payments. */
-export const paymentLink: View = async ({ project, query, client }) => {
+export const paymentLinkView: View = async ({ project, query, client }) => {
   if (project === undefined) return chooseProject('Payment link')
   const params = { project, paymentLink: query.get('id') ?? '' }
   const link = await client.call('retrievePaymentLink', { params })

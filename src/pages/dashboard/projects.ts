@@ -6,7 +6,7 @@ import { findNamesPage } from './paging.ts'
 import { sandboxesNote } from './sandboxes.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
-export const projects: View = async ({ client, query, sandbox, sandboxes }) => {
+export const projectsView: View = async ({ client, query, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const { q, shown, pager } = findNamesPage({ view: 'projects', items, getName: ({ id }) => id, query })
   const hint = 'Any part of it, in upper or lower case.'

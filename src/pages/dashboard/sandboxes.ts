@@ -5,7 +5,7 @@ import { getDashboardLink, type View } from './page-request.ts'
 import { findNamesPage } from './paging.ts'
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
-export const sandboxes: View = async ({ client, query }) => {
+export const sandboxesView: View = async ({ client, query }) => {
   const { items } = await client.call('listSandboxes')
   const { q, shown, pager } = findNamesPage({
     view: 'sandboxes',

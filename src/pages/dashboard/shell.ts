@@ -77,7 +77,7 @@ const selectOptions = (names: readonly string[], selected: string | undefined): 
 }
 
 /** The bar above every view: the sandbox, the selected project, its counts and its clock. */
-export const bar: View = async ({ project, client, sandbox, sandboxes }) => {
+export const barView: View = async ({ project, client, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const ids = items.map(({ id }) => id)
   const shown = selectOptions(ids.filter(isAddressable), project)

@@ -6,7 +6,7 @@ import { callScoped, type View } from './page-request.ts'
 import { resetButton } from './projects.ts'
 
 /** Named copies of the state, and its export as a seed. */
-export const snapshots: View = async (request) => {
+export const snapshotsView: View = async (request) => {
   const { project } = request
   const params = { project }
   const { items } = await callScoped(request, 'listSnapshots')

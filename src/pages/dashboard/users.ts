@@ -18,7 +18,7 @@ import { getViewLink, pickParams, type View } from './page-request.ts'
 import { findPage, pager } from './paging.ts'
 
 /** The users of a project. */
-export const users: View = async ({ project, query, client }) => {
+export const usersView: View = async ({ project, query, client }) => {
   if (project === undefined) return chooseProject('Users')
   const filters = pickParams(query, ['q'])
   const { q = '' } = filters
@@ -57,7 +57,7 @@ const createForm = (project: string) => {
 }
 
 /** One user with all fields, and a form to change them. */
-export const user: View = async ({ project, query, client }) => {
+export const userView: View = async ({ project, query, client }) => {
   if (project === undefined) return chooseProject('User')
   const params = { project, user: query.get('id') ?? '' }
   const found = await client.call('retrieveUser', { params })

@@ -1,18 +1,34 @@
-import { behaviors } from './behaviors.ts'
-import { clock } from './clock.ts'
-import { diagnostics } from './diagnostics.ts'
-import { faults } from './faults.ts'
-import { journal, recordedRequest } from './journal.ts'
+import { behaviorsView } from './behaviors.ts'
+import { clockView } from './clock.ts'
+import { diagnosticsView } from './diagnostics.ts'
+import { faultsView } from './faults.ts'
+import { journalView, requestView } from './journal.ts'
 import type { View } from './page-request.ts'
-import { paymentLink, paymentLinks } from './payment-links.ts'
-import { projects } from './projects.ts'
-import { sandboxes } from './sandboxes.ts'
-import { bar } from './shell.ts'
-import { snapshots } from './snapshots.ts'
-import { user, users } from './users.ts'
+import { paymentLinkView, paymentLinksView } from './payment-links.ts'
+import { projectsView } from './projects.ts'
+import { sandboxesView } from './sandboxes.ts'
+import { barView } from './shell.ts'
+import { snapshotsView } from './snapshots.ts'
+import { userView, usersView } from './users.ts'
 
-const lists = { projects, sandboxes, users, 'payment-links': paymentLinks, snapshots, faults, journal, diagnostics }
-const others = { user, 'payment-link': paymentLink, request: recordedRequest, clock, behaviors, bar }
+const lists = {
+  projects: projectsView,
+  sandboxes: sandboxesView,
+  users: usersView,
+  'payment-links': paymentLinksView,
+  snapshots: snapshotsView,
+  faults: faultsView,
+  journal: journalView,
+  diagnostics: diagnosticsView,
+}
+const others = {
+  user: userView,
+  'payment-link': paymentLinkView,
+  request: requestView,
+  clock: clockView,
+  behaviors: behaviorsView,
+  bar: barView,
+}
 
 /** The views by name, as in `/__admin/dashboard/{view}`. */
 export const views: ReadonlyMap<string, View> = new Map(Object.entries({ ...lists, ...others }))

@@ -4,7 +4,7 @@ import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { type Document, type Operation, listOperations } from './document.ts'
 
 /** A project and some of its records, for examples that work. */
-export interface Sample {
+export interface ExampleRecords {
   readonly project: string
   readonly user?: string | undefined
   readonly email?: string | undefined
@@ -22,12 +22,15 @@ interface WantedLink {
   readonly paymentLink?: string | undefined
 }
 
-/** Finds records of the wanted project, or else of the first. Without access, returns made-up names. */
-export const findSample = async (
+/**
+ * Finds the records that the example requests use: of the wanted project, or else of the first. Without access, returns only
+ * the name of the demo project.
+ */
+export const findExampleRecords = async (
   client: ControlClient,
   hasAccess: (anyToken: boolean) => boolean,
   wanted: WantedLink = {},
-): Promise<Sample> => {
+): Promise<ExampleRecords> => {
   const { items: projects } = await client.call('listProjects')
   const usable = projects.filter(({ id }) => isShort(id))
   const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
@@ -60,7 +63,7 @@ const isShort = ({ length }: string): boolean => length <= 200
 /** A curl command that calls the operation. */
 export const formatCurlExample = (
   operation: Operation,
-  sample: Sample,
+  sample: ExampleRecords,
   { servers }: Document,
   origin: string,
 ): string => {
@@ -86,7 +89,7 @@ export const formatCurlExample = (
 
 /** Curl commands that list the users, pay a link and retrieve it. */
 export const createQuickStart = (
-  sample: Sample,
+  sample: ExampleRecords,
   document: Document,
   origin: string,
   admin: { readonly prefix: string; readonly needsToken: boolean },
@@ -105,7 +108,7 @@ export const createQuickStart = (
 }
 
 /** Creates a body from the example of the document, with values of existing records. */
-const createBody = ({ operationId, requestBody }: Operation, { email, invoice }: Sample): unknown => {
+const createBody = ({ operationId, requestBody }: Operation, { email, invoice }: ExampleRecords): unknown => {
   const examples = requestBody?.content['application/json']?.examples ?? {}
   const example = (examples.complete ?? Object.values(examples)[0])?.value
   if (typeof example !== 'object' || example === null) return undefined

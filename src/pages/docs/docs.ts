@@ -1,5 +1,5 @@
 import { html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
-import { formatCurlExample, type Sample } from './curl-examples.ts'
+import { formatCurlExample, type ExampleRecords } from './curl-examples.ts'
 import {
   type Document,
   type Operation,
@@ -12,7 +12,7 @@ import {
 import { curlBlock, layout } from './layout.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
-export const docs = (document: Document, sample: Sample, origin: string): Markup => {
+export const docs = (document: Document, sample: ExampleRecords, origin: string): Markup => {
   const operations = listOperations(document).map((operation) => ({
     ...operation,
     curl: formatCurlExample(operation, sample, document, origin),
