@@ -30,6 +30,9 @@ const asWrangler = {
   mainFields: ['browser', 'module', 'main'],
 }
 
+// How the package is bundled: `main` of some packages is a form that cannot be bundled.
+const asPackage = { mainFields: ['module', 'main'] }
+
 /** Replaces imports of the suites by the built package and our own runner. */
 const standIns = (isWorker) => ({
   name: 'stand-ins',
@@ -64,7 +67,7 @@ const write = async (name, isWorker, tail) => {
     platform: isWorker ? 'neutral' : 'node',
     // Node 20 cannot parse `await using`.
     transform: { target: 'es2022' },
-    resolve: { ...(isWorker ? asWrangler : {}), modules: [join(root, 'node_modules')] },
+    resolve: { ...(isWorker ? asWrangler : asPackage), modules: [join(root, 'node_modules')] },
     onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
   })
   await bundle.write({ file: join(folder, `${name}.mjs`), codeSplitting: false })
