@@ -12,8 +12,8 @@ export const notProbeable = {
 export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>
 
 /**
- * The probe of each behavior, which finds out its value in a real service. They are in the order of a run. Those of payment
- * links come first: an invalid invoice ends the run before users are created.
+ * The probe of each behavior, in the order of a run: it finds out the value of the behavior in a real service. Payment links
+ * come first, because an invalid invoice ends the run before users are created.
  */
 export const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } satisfies Record<ProbeKey, Probe>
 

@@ -51,7 +51,7 @@ interface Interception extends Pick<Core, 'handleRequest'>, Pick<Client, 'sleep'
   readonly call?: ControlClient['call']
 }
 
-/** Starts a run with a new mock. */
+/** Starts one run of the client code, with a new mock. */
 export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
   const core = createCore(mockOptions, { seed })
   const sockets = { close: async () => core.stop(), listen: listenWithoutSockets }

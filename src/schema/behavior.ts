@@ -175,7 +175,7 @@ const getJsonType = (value: Value | undefined) => (typeof value === 'number' ? '
 
 export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
 
-/** Chosen behavior values in seeds, options and calls of the control API. */
+/** The behavior values that a seed, an option or a call of the control API sets. */
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, createChoiceSchema(key)])),
 ) as unknown as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
