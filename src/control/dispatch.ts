@@ -94,7 +94,7 @@ export const createControl = (options: ControlOptions): RunCommand => {
       ...createTrafficHandlers(options),
     }
     // The schemas of the command have parsed these values, which the compiler cannot see.
-    return handlers[id](parsed as unknown as ParsedCall<C> & CallContext)
+    return handlers[id](parsed as ParsedCall<C> & CallContext)
   }
 }
 

@@ -40,6 +40,9 @@ const policy = "style-src 'self'; img-src data:; form-action 'none'"
 const headers = createSecurityHeaders(policy)
 const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
+/** The layer that builds the documents does not know the type with which the pages read them. */
+const readDocument = async (load: () => Promise<unknown>) => (await load()) as Document
+
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
   app: Hono<E>,
@@ -51,7 +54,7 @@ const mountDocs = <E extends ConnectionEnv>(
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
     const sample = await findExampleRecords(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
-    return { document: (await openApi()) as Document, sample, origin, createQuickStart }
+    return { document: await readDocument(openApi), sample, origin, createQuickStart }
   }
   const loadOverview = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
@@ -74,11 +77,8 @@ const mountDocs = <E extends ConnectionEnv>(
   })
   mountGet(app, '/llms.txt', async (c) => {
     const { formatLlmsText } = await import('./docs/llms.ts')
-    const control = (await loadControlDocument()) as Document
-    return createAssetResponse(
-      'plain',
-      formatLlmsText((await openApi()) as Document, control, new URL(c.req.url).origin),
-    )
+    const control = await readDocument(loadControlDocument)
+    return createAssetResponse('plain', formatLlmsText(await readDocument(openApi), control, new URL(c.req.url).origin))
   })
   mountGet(app, '/docs/style.css', async () =>
     createAssetResponse('css', (await import('./docs/layout.ts')).stylesheet),

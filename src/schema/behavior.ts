@@ -178,7 +178,7 @@ export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | und
 /** The behavior values that a seed, an option or a call of the control API sets. */
 export const BehaviorChoices = z.object(
   Object.fromEntries(behaviorKeys.map((key) => [key, createChoiceSchema(key)])),
-) as unknown as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
+) as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
 

@@ -116,4 +116,4 @@ const details = {
 export type Commands = { readonly [C in CommandId]: (typeof commandRoutes)[C] & (typeof details)[C] }
 export const commands = Object.fromEntries(
   commandIds.map((id) => [id, { ...commandRoutes[id], ...details[id] }]),
-) as unknown as Commands
+) as Commands

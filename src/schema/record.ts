@@ -16,4 +16,4 @@ export const buildRecordSchema = <V extends z.ZodMiniType>(name: z.ZodMiniString
   z.pipe(
     z.transform((given) => renameKeys(given, escapeName)),
     z.record(name, value).check(z.overwrite((record) => renameKeys(record, unescapeName) as typeof record)),
-  ) as unknown as RecordSchema<V>
+  ) as RecordSchema<V>
