@@ -45,110 +45,45 @@ const isArray = (value: unknown): boolean => Array.isArray(value)
 
 /**
  * Returns few rows in which every two columns have every pair of their values. A column has `sizes[column]` values,
- * numbered from 0. The first row is all zeros. The same sizes always return the same rows.
+ * numbered from 0. The first row is all zeros. The rows of the two largest columns grow by one column at a time (the
+ * algorithm "in parameter order").
  */
 const createPairwiseRows = (sizes: readonly number[]): readonly (readonly number[])[] => {
   if (sizes.length < 2) return Array.from({ length: sizes[0] ?? 1 }, (_, value) => sizes.map(() => value))
-  // The search depends on luck. Sorting makes its result independent of the order of the columns.
-  const columns = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size)
-  return findFewestRows(columns).map((row) =>
-    row.toSorted((a, b) => a.index - b.index).map(({ value, first }) => value - first),
-  )
+  const order = sizes.map((_, column) => column).toSorted((a, b) => sizes[b]! - sizes[a]!)
+  const [first, second, ...others] = order.map((column) => sizes[column]!) as [number, number, ...number[]]
+  const rows: Row[] = range(first).flatMap((a) => range(second).map((b) => [a, b]))
+  for (const size of others) addColumn(rows, size)
+  return rows.map((row) => sizes.map((_, column) => row[order.indexOf(column)] ?? 0))
 }
 
-interface Column {
-  readonly index: number
-  readonly size: number
-}
+/** A row whose last columns are missing, or have no value yet: any value would do. */
+type Row = (number | undefined)[]
 
-/** A value in a row. The values of all columns have different numbers; those of this column begin with `first`. */
-interface Cell extends Column {
-  readonly first: number
-  value: number
-}
+const range = (size: number): number[] => Array.from({ length: size }, (_, value) => value)
 
-/** Finds few rows. The columns are sorted, largest first: the two largest need at least one row for each of their pairs. */
-const findFewestRows = (columns: readonly Column[]): readonly (readonly Cell[])[] => {
-  const [largest, second] = columns
-  for (let count = (largest?.size ?? 1) * (second?.size ?? 1); ; count++) {
-    const rows = search(columns, count)
-    if (rows !== undefined) return rows
+/** Gives each row the value that adds the most pairs, then adds rows for the pairs that are left. */
+const addColumn = (rows: Row[], size: number): void => {
+  const column = rows[0]!.length
+  const listPairs = (row: Row, value: number) =>
+    row.flatMap((old, other) => (old === undefined ? [] : `${other} ${old} ${value}`))
+  const missing = new Set(range(size).flatMap((value) => rows.flatMap((row) => listPairs(row, value))))
+  const listMissing = (row: Row, value: number) => listPairs(row, value).filter((pair) => missing.has(pair))
+  const set = (row: Row, value: number) => {
+    for (const pair of listMissing(row, value)) missing.delete(pair)
+    row[column] = value
+  }
+  for (const [index, row] of rows.entries()) {
+    const gains = range(size).map((value) => listMissing(row, value).length)
+    const best = index % size
+    set(row, Math.max(...gains) > gains[best]! ? gains.indexOf(Math.max(...gains)) : best)
+  }
+  for (const pair of missing) {
+    const [other, old, value] = pair.split(' ').map(Number) as [number, number, number]
+    const fitting = rows.find((row) => row[column] === value && row[other] === undefined)
+    const row = fitting ?? Array.from<undefined>({ length: column })
+    if (fitting === undefined) rows.push(row)
+    row[other] = old
+    set(row, value)
   }
 }
-
-// The maximum number of steps for each number of rows. One in `lossEvery` steps that lose a pair is accepted, to leave dead
-// ends. With the seed below, 16 columns of two values and four of three values result in 11 rows, which is the minimum: ten
-// rows can cover the four columns of three values, but then at most nine columns of two.
-const maxSteps = 20_000
-const lossEvery = 100
-const searchSeed = 274
-
-/** Changes one value at a time until `count` rows have every pair. Returns undefined if that fails. */
-const search = (columns: readonly Column[], count: number): readonly (readonly Cell[])[] | undefined => {
-  const draw = createDraw(searchSeed)
-  const pick = <T>(items: readonly T[]): T => items[draw(items.length)]!
-  const rows = Array.from({ length: count }, (_, row) => {
-    let first = 0
-    return columns.map((column): Cell => {
-      const cell = { ...column, first, value: first + (row === 0 ? 0 : draw(column.size)) }
-      first += column.size
-      return cell
-    })
-  })
-  const pairs = createPairs(columns, rows)
-  const changeable = rows.slice(1)
-  for (let step = 0; step < maxSteps; step++) {
-    if (pairs.missing() === 0) return rows
-    const row = pick(changeable)
-    const cell = pick(row)
-    const value = cell.first + ((cell.value - cell.first + 1 + draw(cell.size - 1)) % cell.size)
-    const loss = pairs.countLoss(row, cell, value)
-    if (loss <= 0 || (loss === 1 && draw(lossEvery) === 0)) pairs.set(row, cell, value)
-  }
-  return undefined
-}
-
-/** Counts how often the rows have each pair of values. */
-const createPairs = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) => {
-  const width = sum(columns.map(({ size }) => size))
-  const counts = new Uint16Array(width * width)
-  let missing = (width ** 2 - sum(columns.map(({ size }) => size ** 2))) / 2
-
-  const add = (row: readonly Cell[], cell: Cell, by: 1 | -1) => {
-    for (const other of row) {
-      if (other === cell) continue
-      const before = counts[cell.value * width + other.value] ?? 0
-      counts[cell.value * width + other.value] = counts[other.value * width + cell.value] = before + by
-      if (before === 0) missing--
-      else if (before + by === 0) missing++
-    }
-  }
-  /** Returns how many more pairs would be missing with this value in the cell. */
-  const countLoss = (row: readonly Cell[], cell: Cell, value: number): number => {
-    let loss = 0
-    for (const other of row) {
-      if (other === cell) continue
-      if (counts[cell.value * width + other.value] === 1) loss++
-      if (counts[value * width + other.value] === 0) loss--
-    }
-    return loss
-  }
-  const set = (row: readonly Cell[], cell: Cell, value: number) => {
-    add(row, cell, -1)
-    cell.value = value
-    add(row, cell, 1)
-  }
-  for (const row of rows) for (const [index, cell] of row.entries()) add(row.slice(0, index), cell, 1)
-  return { missing: () => missing, countLoss, set }
-}
-
-/** Returns seeded random numbers below a bound, the same on every machine. */
-const createDraw = (seed: number) => {
-  let state = seed
-  return (bound: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

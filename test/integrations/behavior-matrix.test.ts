@@ -28,10 +28,10 @@ const leastRows = (keys: readonly BehaviorKey[]): number => {
 const someKeys = fc.shuffledSubarray(behaviorKeys)
 
 describe('behaviorMatrix', () => {
-  it('covers every pair of values of all keys with twelve combinations', () => {
+  it('covers every pair of values of all keys with fourteen combinations', () => {
     const rows = behaviorMatrix()
     expect(missingPairs(behaviorKeys, rows)).toEqual([])
-    expect(rows).toHaveLength(12)
+    expect(rows).toHaveLength(14)
     for (const row of rows) expect(Object.keys(row)).toEqual(behaviorKeys)
   })
 
@@ -42,7 +42,7 @@ describe('behaviorMatrix', () => {
         expect(missingPairs(keys, rows)).toEqual([])
         for (const row of rows) expect(Object.keys(row)).toEqual(keys)
         expect(rows.length).toBeGreaterThanOrEqual(leastRows(keys))
-        expect(rows.length).toBeLessThanOrEqual(12)
+        expect(rows.length).toBeLessThanOrEqual(14)
       }),
       { numRuns: 60 },
     )
@@ -51,11 +51,11 @@ describe('behaviorMatrix', () => {
   it.each([
     [['createStatus', 'cancelInactive'], 4],
     [['createStatus', 'cancelInactive', 'errorFormat'], 4],
-    [['createStatus', 'cancelInactive', 'errorFormat', 'duplicateEmail'], 5],
+    [['createStatus', 'cancelInactive', 'errorFormat', 'duplicateEmail'], 6],
     [['createStatus', 'searchMatch'], 6],
     [['createStatus', 'searchMatch', 'cancelInactive'], 6],
     [['deletedCursor', 'searchMatch'], 9],
-    [['deletedCursor', 'searchMatch', 'invoiceIds', 'wrongProjectToken'], 9],
+    [['deletedCursor', 'searchMatch', 'invoiceIds', 'wrongProjectToken'], 11],
   ] as [BehaviorKey[], number][])('needs at most %i combinations for %j', (keys, count) => {
     expect(behaviorMatrix(keys)).toHaveLength(count)
   })
