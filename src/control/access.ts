@@ -1,7 +1,6 @@
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { type Connection, normalizeHost, isTrustedHost } from '../wire/transport.ts'
-import type { ErrorDocs } from '../wire/error-responses.ts'
 import { parseUrl } from '../schema/url.ts'
 
 /** The parts of a request that the access checks read. */
@@ -69,24 +68,10 @@ const getOriginHost = (origin: string): string | undefined => parseUrl(origin)?.
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
-/** Examples of the errors of access. */
-export const accessErrors = {
-  adminTokenMissing: {
-    when: 'a configured token',
-    message: 'The control API requires a token.',
-    hint: tokenHint,
-  },
-  adminTokenWrong: {
-    when: 'a configured token',
-    message: 'The admin token is not the configured one.',
-    hint: tokenHint,
-  },
-  hostNotAllowed: {
-    message: "The control API is not available under the Host 'evil.example'.",
-    hint: 'Use a literal IP address or localhost, or allow the name with --allowed-hosts evil.example.',
-  },
-  originNotAllowed: {
-    message: "The control API rejects calls from pages of 'https://evil.example'.",
-    hint: 'Call it from a test or with curl.',
-  },
-} as const satisfies Partial<Record<ErrorCode, ErrorDocs>>
+/** The errors of access. */
+export const accessErrors = [
+  'adminTokenMissing',
+  'adminTokenWrong',
+  'hostNotAllowed',
+  'originNotAllowed',
+] as const satisfies readonly ErrorCode[]

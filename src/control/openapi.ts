@@ -1,6 +1,6 @@
 import type { CommandId } from '../schema/command-routes.ts'
 import { commands } from '../schema/commands.ts'
-import { type ErrorCode, isErrorCode } from '../schema/error.ts'
+import { type ErrorCode } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../version.ts'
@@ -8,7 +8,6 @@ import type { DocumentedErrors } from '../wire/error-responses.ts'
 import { buildDocument, type Examples, type RouteDocs } from '../wire/openapi.ts'
 import type { Route } from '../wire/route.ts'
 import { accessErrors } from './access.ts'
-import { errorExamples } from './error-examples.ts'
 import { bodyExamples } from './examples.ts'
 
 /** The route of a command, for all projects or for one. */
@@ -79,23 +78,25 @@ const namedSchemas = {
   Event: commands.events.event,
 }
 
-const accessCodes = Object.keys(accessErrors).filter(isErrorCode)
 // Endpoints without a body reject one. A GET ignores it.
 const bodyCodes: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
 
 const listErrors = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
-  isPublic ? errors : [...accessCodes, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
+  isPublic ? errors : [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
 
 const controlErrors: DocumentedErrors = {
   format: 'object',
-  shared: [...accessCodes, ...bodyCodes, 'invalidQuery'],
+  shared: [...accessErrors, ...bodyCodes, 'invalidQuery'],
   getCodes: listErrors,
-  docs: errorExamples,
+  others: ['routeNotFound', 'methodNotAllowed'],
+  statuses: { invalidQuery: 422 },
+  conditions: { adminTokenMissing: 'a configured token', adminTokenWrong: 'a configured token' },
   extended: {
     name: 'VerificationError',
     description: 'The error of a failed verification.',
     codes: ['verificationFailed', 'journalTruncated'],
     facts: VerificationFailureFields,
+    example: { expected: { exactly: 1 }, actual: 0, nearMisses: [] },
   },
 }
 
@@ -137,7 +138,6 @@ const getDocs = ({ command, id, path, summary, isPublic }: ControlRoute): RouteD
   return {
     tag: path.includes('{project}') ? 'One project' : 'All projects',
     description: details[command] ?? `${summary}.`,
-    success: 'Success.',
     accepted: 'The payment is scheduled.',
     ...(requests && { requests }),
     ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),

@@ -6,12 +6,11 @@ import { buildPaymentLinkCreateSchema } from '../schema/payment-link.ts'
 import { UserCreate, UserUpdate } from '../schema/user.ts'
 import { version } from '../version.ts'
 import { buildDocument, type RouteDocs } from '../wire/openapi.ts'
-import { describeApiErrors } from './error-docs.ts'
+import { describeErrors, describeOperations } from './documentation.ts'
+import { createExamples } from './examples.ts'
 import { keyedOperations, maxKeyLength } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request-context.ts'
-import { describePaymentLinks } from './payment-link-docs.ts'
-import { describeUsers } from './user-docs.ts'
 
 const describeApi = ({
   invalidBodyStatus,
@@ -42,10 +41,8 @@ interface ApiDocumentOptions extends Pick<ApiOptions, 'operations' | 'basePath' 
 
 /** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors. */
 export const buildApiDocument = ({ operations, basePath, provider, behaviors }: ApiDocumentOptions): unknown => {
-  const docs: Readonly<Record<OperationId, RouteDocs>> = {
-    ...describeUsers(behaviors),
-    ...describePaymentLinks(provider, behaviors),
-  }
+  const descriptions = describeOperations(behaviors)
+  const examples = createExamples(operations, provider, behaviors)
   return buildDocument({
     title: 'Users and payment links',
     description: describeApi(behaviors),
@@ -65,10 +62,12 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
       status: operation.creates ? behaviors.createStatus : operation.status,
       body: getBodySchema(operation, provider, behaviors),
     })),
-    getDocs: ({ id }: Operation) =>
-      keyedOperations.has(id)
-        ? { ...docs[id], requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }
-        : docs[id],
+    getDocs: ({ id, path }: Operation): RouteDocs => ({
+      tag: path.includes('paymentLinks') ? 'Payment links' : 'Users',
+      description: descriptions[id],
+      ...examples.get(id),
+      ...(keyedOperations.has(id) && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
+    }),
     pathParameters: {
       project: describeParameter('The id of the project.', 'acme'),
       user: describeParameter('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
@@ -85,7 +84,7 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
         schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
       },
     },
-    errors: describeApiErrors(behaviors),
+    errors: describeErrors(behaviors),
   })
 }
 

@@ -1,23 +1,10 @@
 import type { z } from 'zod/mini'
-import { type ErrorCode, errorCodes, isErrorCode, MockError, type Problem } from '../schema/error.ts'
+import { type ErrorCode, errorCodes, MockError } from '../schema/error.ts'
 import { getErrorHeaders } from './error-headers.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { formatError, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
-
-/** The example of an error. */
-export interface ErrorDocs {
-  /** The status, if it differs from that of the code. */
-  readonly status?: number
-  /** The configuration in which the error occurs. */
-  readonly when?: string
-  readonly message: string
-  readonly hint?: string
-  readonly details?: readonly Problem[]
-  /** The additional fields of the error object. */
-  readonly facts?: Readonly<Record<string, unknown>>
-}
 
 /** Errors with additional fields. */
 interface ExtendedError {
@@ -26,6 +13,8 @@ interface ExtendedError {
   readonly description: string
   readonly codes: readonly ErrorCode[]
   readonly facts: z.ZodMiniType
+  /** An example of the additional fields. */
+  readonly example: Readonly<Record<string, unknown>>
 }
 
 export interface DocumentedErrors {
@@ -34,8 +23,12 @@ export interface DocumentedErrors {
   readonly shared: readonly ErrorCode[]
   /** Returns all errors of a route. */
   getCodes(route: Route): readonly ErrorCode[]
-  /** The examples of all errors. */
-  readonly docs: Readonly<Partial<Record<ErrorCode, ErrorDocs>>>
+  /** The errors of paths without a route. */
+  readonly others: readonly ErrorCode[]
+  /** The statuses that differ from those of the error table. */
+  readonly statuses: Readonly<Partial<Record<ErrorCode, number>>>
+  /** The configurations in which errors occur. */
+  readonly conditions: Readonly<Partial<Record<ErrorCode, string>>>
   readonly extended?: ExtendedError
 }
 
@@ -66,17 +59,24 @@ export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: Hea
 /** Builds an example of each error of the routes. */
 export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
-    [...new Set(routes.flatMap((route) => errors.getCodes(route)))].map((code) => {
-      const { message = '', ...options } = errors.docs[code] ?? {}
-      const { content } = formatError(new MockError(code, message, options), errors.format)
+    listCodes(errors, routes).map((code) => {
+      const summary = errorCodes[code][2]
+      const { extended, statuses, format } = errors
+      const facts = extended?.codes.includes(code) ? extended.example : undefined
+      const { content } = formatError(new MockError(code, summary, { status: statuses[code], facts }), format)
       const value: unknown = JSON.parse(JSON.stringify(content))
-      return [code, { summary: errorCodes[code][2], value }]
+      return [code, { summary, value }]
     }),
   )
 
+const listCodes = (errors: DocumentedErrors, routes: readonly Route[]): readonly ErrorCode[] => [
+  ...new Set(routes.flatMap((route) => errors.getCodes(route))),
+]
+
 /** Builds the schemas of errors in the configured format. */
-export const buildErrorSchemas = ({ docs, format, extended }: DocumentedErrors): Json => {
-  const codes = Object.keys(docs).filter(isErrorCode)
+export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Route[]): Json => {
+  const { format, extended, others } = errors
+  const codes = [...listCodes(errors, routes), ...others]
   const describeText = (description: string): Json => ({ type: 'string', description })
   const code = { ...describeText('The exact case.'), enum: codes }
   const hint = describeText('How to fix the request.')
@@ -138,10 +138,10 @@ const buildClosedSchema = (properties: Json, optional: readonly string[] = [], d
   additionalProperties: false,
 })
 
-const groupByStatus = ({ docs }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
+const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>()
   for (const code of codes) {
-    const status = docs[code]?.status ?? errorCodes[code][0]
+    const status = statuses[code] ?? errorCodes[code][0]
     found.set(status, [...(found.get(status) ?? []), code])
   }
   return found
@@ -180,7 +180,7 @@ const restrictCodes = (codes: readonly ErrorCode[]): Json => ({
   properties: { code: { type: 'string', enum: codes } },
 })
 
-const describeCode = ({ docs }: DocumentedErrors, code: ErrorCode): string => {
-  const when = docs[code]?.when
+const describeCode = ({ conditions }: DocumentedErrors, code: ErrorCode): string => {
+  const when = conditions[code]
   return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }

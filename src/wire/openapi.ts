@@ -18,8 +18,6 @@ export interface RouteDocs {
   /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
-  /** The description of the successful response. */
-  readonly success: string
   /** The description of the response with status 202. */
   readonly accepted?: string
   readonly requests?: Examples
@@ -102,7 +100,7 @@ const describeOperation = (route: Route, description: Description): Json => {
 }
 
 const describeSuccess = (route: Route, docs: RouteDocs, description: Description): Json => ({
-  description: docs.success,
+  description: Object.values(docs.responses ?? {})[0]?.summary ?? 'Success.',
   headers: createHeaderRefs(description.headers),
   ...(route.event && { content: { 'text/event-stream': { schema: getResponseSchema(route.event, description) } } }),
   ...(route.response && {
@@ -139,7 +137,7 @@ const buildComponents = (description: Description): Json => {
     schemas: {
       ...toComponentSchemas(namedSchemas, 'output'),
       ...toComponentSchemas(bodies, strictBodies ? 'strict input' : 'input'),
-      ...buildErrorSchemas(errors),
+      ...buildErrorSchemas(errors, routes),
     },
     responses: buildSharedErrorResponses(errors, createHeaderRefs(headers)),
     examples: buildErrorExamples(errors, routes),

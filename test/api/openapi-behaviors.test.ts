@@ -49,53 +49,6 @@ describe('the examples of requests', () => {
 describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, behaviors })))(
   'under the behaviors of row $row',
   ({ behaviors }) => {
-    it('has the responses as examples that the mock sends, one after the other', async () => {
-      const { at, document } = await buildContract({ behaviors })
-      let now = Date.parse('2025-01-01T12:00:00.000Z')
-      const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
-      const settings = { behaviors, seed, clock: 'real', now: () => now, publicUrl: 'http://127.0.0.1:4600' }
-      const { mock, send } = await startApi('in process', settings)
-      const play = async (
-        id: string,
-        request: string | undefined,
-        response: string,
-        ids: Readonly<Record<string, string>> = {},
-      ) => {
-        const { path, method, operation } = operationsOf(document).find((one) => one.operation.operationId === id)!
-        const place = ['paths', path, method]
-        const examplesOf = (...part: string[]) => at([...place, ...part, 'content', 'application/json', 'examples'])
-        const filled = Object.entries({ project: 'acme', ...ids }).reduce(
-          (text, [name, one]) => text.replace(`{${name}}`, one),
-          path,
-        )
-        const answer = await send(method.toUpperCase(), filled, {
-          body: request && examplesOf('requestBody')[request].value,
-        })
-        const [success] = Object.keys(operation.responses)
-        expect([id, answer.status, answer.body]).toEqual([
-          id,
-          Number(success),
-          examplesOf('responses', success!)[response].value,
-        ])
-        now += 60_000
-        return answer.body
-      }
-      await play('createUser', 'minimal', 'minimal')
-      const { id: user } = await play('createUser', 'complete', 'complete')
-      now -= 60_000
-      await play('searchUsers', 'found', 'found')
-      await play('updateUser', 'change', 'change', { user })
-      await play('deleteUser', undefined, 'deleted', { user })
-      now = Date.parse('2025-01-01T12:02:00.000Z')
-      const { id: first } = await play('createPaymentLink', 'minimal', 'minimal')
-      const { id: second } = await play('createPaymentLink', 'complete', 'complete')
-      await play('listPaymentLinks', undefined, 'all')
-      now = Date.parse('2025-01-01T12:04:00.000Z')
-      await play('cancelPaymentLink', undefined, 'canceled', { paymentLink: first })
-      await mock.project('acme').paymentLinks.pay(second)
-      await play('retrievePaymentLink', undefined, 'completed', { paymentLink: second })
-    })
-
     it('allows exactly the bodies that the mock accepts', async () => {
       const { problems } = await buildContract({ behaviors })
       const seed = {

@@ -129,15 +129,12 @@ const provoke = async (path: string, method: string, code: string) => {
 
 const codes = Object.keys(provocations)
 
-it.each(codes)('%s occurs wherever it is documented, as in its example', async (code) => {
+it.each(codes)('%s occurs wherever it is documented', async (code) => {
   const places = documented.filter((one) => one.code === code)
-  const bodies: unknown[] = []
   for (const { path, method, status } of places) {
     const answer = await provoke(path, method, code)
     expect([method, path, answer.status, answer.body.code]).toEqual([method, path, status, code])
-    bodies.push(answer.body)
   }
-  expect(bodies).toContainEqual(document.components.examples![code].value)
 })
 
 it('every documented error is tested here, except those that need a large body or a stopping server', () => {
@@ -154,6 +151,6 @@ it('an oversized body is rejected by every command that documents the error', as
     )
     const { status, body } = await announced.answer()
     expect([method, path, status]).toEqual([method, path, 413])
-    expect(JSON.parse(body)).toEqual(document.components.examples!.bodyTooLarge.value)
+    expect(JSON.parse(body).code).toBe('bodyTooLarge')
   }
 })

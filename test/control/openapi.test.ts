@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
-import { connectRaw } from '../cli/support/raw.ts'
 import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { listEnums, listObjects } from '../support/json-schema.ts'
 import { observe, observed, getProblems } from '../support/observe-control.ts'
@@ -95,14 +94,6 @@ it.each(
       message: expect.stringMatching(/^nonsense is not a field here/),
     })
   }
-})
-
-it('documents the error of a body that is too large as the server sends it', async () => {
-  const { call, url } = await startAdmin()
-  const { body } = await call('GET', '/openapi.json')
-  const announced = await connectRaw({ port: Number(new URL(url).port) })
-  announced.send('POST /__admin/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n')
-  expect((await announced.answer()).body).toContain(body.components.examples.bodyTooLarge.value.message)
 })
 
 it('requires a token for all commands but the health check', () => {
