@@ -1,7 +1,5 @@
 import { type Control, createControl } from './client/control.ts'
 import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from './client/sandboxes.ts'
-import type { OnProgress } from './domain/collection-indexes.ts'
-import { countSteps } from './domain/seeding.ts'
 import { createInitialState } from './domain/initial-state.ts'
 import { hashTokens } from './domain/tokens.ts'
 import type { RequestContext } from './http/request-context.ts'
@@ -90,7 +88,6 @@ const defaultMaxSandboxes = 1000
 interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
-  readonly onProgress?: ((steps: number) => OnProgress | undefined) | undefined
   /** The sandbox whose requests arrive without its prefix, for a router in front. */
   readonly sandbox?: string | undefined
 }
@@ -99,12 +96,11 @@ interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'>
 export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
-  const firstSeed = options.seed ?? core.seed ?? {}
-  const createInitial = (seed: Seed, onProgress?: OnProgress): Initial => ({
-    state: createInitialState({ ...options, seed, onProgress }),
+  const createInitial = (seed: Seed): Initial => ({
+    state: createInitialState({ ...options, seed }),
     tokens: hashTokens(options.tokens ?? seed.tokens),
   })
-  let initial = createInitial(firstSeed, core.onProgress?.(countSteps(firstSeed)))
+  let initial = createInitial(options.seed ?? core.seed ?? {})
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })

@@ -18,9 +18,6 @@ export interface CollectionOptions<T, G extends string> {
   readonly computeKey?: (value: Partial<T>) => string
 }
 
-/** Is called with the number of records created or sorted since the last call. Each record counts once for each step. */
-export type OnProgress = (records: number) => void
-
 /** The orders in which a collection finds its records. */
 export interface Indexes<T, G extends string> {
   readonly byId: OrderedSet<StoredRecord<T>, { readonly id: string }>
@@ -35,11 +32,9 @@ export const buildIndexes = <T extends Resource, G extends string>(
   { groupings }: CollectionOptions<T, G>,
   records: readonly StoredRecord<T>[],
   tombstones: readonly Tombstone[],
-  onProgress: OnProgress = () => {},
 ): Indexes<T, G> => {
   const buildSet = <K>(compare: Compare<K>, sorted: readonly (StoredRecord<T> & K)[]) => {
     const set = OrderedSet.fromSorted(compare, sorted)
-    onProgress(records.length)
     return set
   }
   const inOrder = records.toSorted(byPosition)

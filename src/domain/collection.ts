@@ -4,7 +4,6 @@ import {
   type Indexes,
   mapGroups,
   getEmptyKey,
-  type OnProgress,
   toRecord,
 } from './collection-indexes.ts'
 import type { Direction } from './ordered-set.ts'
@@ -39,7 +38,6 @@ export class Collection<T extends Resource, G extends string = never> {
     options: CollectionOptions<T, G>,
     values: readonly T[] = [],
     tombstones: readonly Tombstone[] = [],
-    onProgress?: OnProgress,
   ): Collection<T, G> {
     const taken = new Set(tombstones.map(({ sequence }) => sequence))
     let next = 0
@@ -47,7 +45,7 @@ export class Collection<T extends Resource, G extends string = never> {
       while (taken.has(next)) next++
       return toRecord(options, value, next++)
     })
-    return new Collection(options, buildIndexes(options, records, tombstones, onProgress))
+    return new Collection(options, buildIndexes(options, records, tombstones))
   }
 
   /** Returns a collection with stored records and tombstones. */

@@ -2,7 +2,6 @@ import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, p
 import type { ClockDocument } from '../schema/clock.ts'
 import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, createClock } from './clock.ts'
-import type { OnProgress } from './collection-indexes.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 
@@ -45,19 +44,12 @@ export interface InitialOptions extends Overrides {
   readonly seed?: Seed | undefined
   /** The behaviors that the seed does not set. @default 'default' */
   readonly profile?: Profile | undefined
-  /** Is called while the records of the seed are created. */
-  readonly onProgress?: OnProgress | undefined
 }
 
 /** Builds the initial state of a store, which a reset restores. */
-export const createInitialState = ({
-  seed = {},
-  profile = 'default',
-  onProgress,
-  ...overrides
-}: InitialOptions): StoreState => {
+export const createInitialState = ({ seed = {}, profile = 'default', ...overrides }: InitialOptions): StoreState => {
   const base: Base = { ...defaultBase, behaviors: { ...defaultBase.behaviors, ...profiles[profile] } }
-  return buildState(seed, () => base, overrides, onProgress)
+  return buildState(seed, () => base, overrides)
 }
 
 /** Builds the state of a document. `getBase` returns the values that it omits, for the store or a project. */
@@ -65,7 +57,6 @@ export const buildState = (
   document: Seed,
   getBase: (project?: string) => Base,
   overrides: Overrides = {},
-  onProgress?: OnProgress,
 ): StoreState => {
   const idSeed = overrides.idSeed ?? document.idSeed ?? getBase().idSeed
   const projects = Object.entries(document.projects ?? {}).map(([id, project]): [string, ProjectState] => [
@@ -74,7 +65,6 @@ export const buildState = (
       ...mergeSettings(getBase(id), overrides, document, project),
       project: id,
       idSeed: overrides.idSeed ?? project.idSeed ?? document.idSeed ?? getBase(id).idSeed,
-      onProgress,
     }),
   ])
   return {

@@ -4,7 +4,6 @@ import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
 import { Collection } from './collection.ts'
-import type { OnProgress } from './collection-indexes.ts'
 import type { Tombstone } from './record-order.ts'
 
 /** The id prefix of each kind of record. Spec §2.1. */
@@ -45,20 +44,17 @@ export const foldEmail = (email: string): string => email.toLowerCase()
 export const createUserCollection = (
   values?: readonly User[],
   tombstones?: readonly Tombstone[],
-  onProgress?: OnProgress,
 ): Collections['users'] =>
   Collection.create(
     { groupings: { email: [({ foldedKey }) => foldedKey] }, computeKey: ({ email = '' }) => foldEmail(email) },
     values,
     tombstones,
-    onProgress,
   )
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
 export const createPaymentLinkCollection = (
   values?: readonly StoredPaymentLink[],
   tombstones?: readonly Tombstone[],
-  onProgress?: OnProgress,
 ): Collections['paymentLinks'] =>
   Collection.create(
     {
@@ -69,7 +65,6 @@ export const createPaymentLinkCollection = (
     },
     values,
     tombstones,
-    onProgress,
   )
 
 /** Returns true if data has changed. Counters and clocks are not data. */

@@ -1,10 +1,9 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.ts'
-import type { DeletedRecord, ProjectDocument, Seed, Template } from '../schema/seed.ts'
+import type { DeletedRecord, ProjectDocument } from '../schema/seed.ts'
 import type { User, UserSeed } from '../schema/user.ts'
 import { type Clock, clampTime, getStart } from './clock.ts'
-import type { OnProgress } from './collection-indexes.ts'
 import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { createPaymentLinkCollection, type Prefix, type ProjectState, createUserCollection } from './project.ts'
@@ -18,12 +17,11 @@ interface Settings {
   readonly idSeed: string
   readonly clock: Clock
   readonly behaviors: Behaviors
-  readonly onProgress?: OnProgress | undefined
 }
 
 /** Builds a project from its document. The same document and settings result in the same project. */
 export const buildProject = (document: ProjectDocument, settings: Settings): ProjectState => {
-  const { idSeed, project, clock, behaviors, onProgress } = settings
+  const { idSeed, project, clock, behaviors } = settings
   const { preferredLocale = defaultLocale, progress: { counters = {}, deleted = {} } = {} } = document
   const draws = `${idSeed} ${project}`
   const users = createRecords(
@@ -42,8 +40,8 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: createUserCollection(users.records, users.tombstones, onProgress),
-    paymentLinks: createPaymentLinkCollection(paymentLinks.records, paymentLinks.tombstones, onProgress),
+    users: createUserCollection(users.records, users.tombstones),
+    paymentLinks: createPaymentLinkCollection(paymentLinks.records, paymentLinks.tombstones),
     scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock,
@@ -61,14 +59,11 @@ interface RecordSettings extends Settings {
   readonly deleted: readonly DeletedRecord[] | undefined
 }
 
-/** Reporting each record would cost more than creating it. */
-const progressStep = 10_000
-
 /** Creates records with the ids and times that their seeds leave out. */
 const createRecords = <S extends { readonly id?: string | undefined }, R>(
   prefix: Prefix,
   { listed = [], generated }: Seeds<S>,
-  { project, idSeed, clock, onProgress, counter: firstCounter = 0, deleted = [] }: RecordSettings,
+  { project, idSeed, clock, counter: firstCounter = 0, deleted = [] }: RecordSettings,
   create: (seed: S, id: string, createdAt: string) => R,
 ): { records: R[]; tombstones: Tombstone[]; counter: number } => {
   const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
@@ -81,9 +76,7 @@ const createRecords = <S extends { readonly id?: string | undefined }, R>(
     while (taken.has(id))
     return id
   }
-  let created = 0
   const createRecord = (seed: S, index: number) => {
-    if (++created % progressStep === 0) onProgress?.(progressStep)
     const createdAt = new Date(clampTime(start - (total - index) * 1000)).toISOString()
     return create(seed, seed.id ?? newId(), createdAt)
   }
@@ -96,18 +89,6 @@ const createRecords = <S extends { readonly id?: string | undefined }, R>(
   const tombstones = deleted.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index }))
   return { records, tombstones, counter }
 }
-
-// Each record is created once, and sorted by id, by position and by each grouping.
-const stepsPerUser = 1 + 3
-const stepsPerPaymentLink = 1 + 4
-
-/** Returns the approximate sum of all `onProgress` calls for a seed. */
-export const countSteps = ({ projects = {} }: Seed): number =>
-  Object.values(projects).reduce((sum, { users = [], paymentLinks = [], generate = {} }: Template) => {
-    const { active = 0, completed = 0, canceled = 0 } = generate.paymentLinks ?? {}
-    const links = paymentLinks.length + active + completed + canceled
-    return sum + (users.length + (generate.users ?? 0)) * stepsPerUser + links * stepsPerPaymentLink
-  }, 0)
 
 /** The defaults of a new record. */
 interface Defaults {

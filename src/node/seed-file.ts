@@ -1,6 +1,5 @@
 import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '../schema/error.ts'
 import { formatProblems } from '../schema/problem.ts'
@@ -44,26 +43,20 @@ const getReason = (error: unknown, missing: string): string => {
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
-/** Reading a larger file takes more than half a second, so progress is reported. */
-const longSeed = 10_000_000
-
 /**
  * Reads and validates a seed file.
- * @param report is called with each step if the file is long.
  * @throws `SeedError`
  */
-export const readSeed = async (path: string, report: (step: string) => void = () => {}): Promise<Seed> => {
-  const bytes = await readBytes(path, report)
-  if (bytes.length > longSeed) report(`Checking ${basename(path)}`)
+export const readSeed = async (path: string): Promise<Seed> => {
+  const bytes = await readBytes(path)
   const result = parseStrict(Seed, await parse(path, decodeText(path, bytes)))
   if (!result.ok) throw new SeedError(formatProblems(`The seed ${path}`, result.problems), result.problems)
   return result.value
 }
 
-const readBytes = async (path: string, report: (step: string) => void): Promise<Uint8Array> => {
+const readBytes = async (path: string): Promise<Uint8Array> => {
   try {
     const { size } = await stat(path)
-    if (size > longSeed) report(`Reading ${basename(path)}`)
     if (size > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
     return await readFile(path)
   } catch (error) {

@@ -17,7 +17,7 @@ import { getFixturePath, readSeed } from '../seed-file.ts'
 import { toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, type Settings, readSettings } from '../settings.ts'
-import { type CommandConsole, createProgressBar, createStatusLine, type ProgressBar } from '../terminal.ts'
+import type { CommandConsole } from '../terminal.ts'
 
 /** How long a connection may be idle while the mock stops, in milliseconds: a client may be slow. */
 const idleTime = 250
@@ -26,18 +26,10 @@ const idleTime = 250
 export const start = async (args: Args, console: CommandConsole): Promise<Server> => {
   const settings = readSettings(args, console.onTerminal)
   const { mock, listen, seed: file = getFixturePath('demo.json'), log: format } = settings
-  const terminal = console.onTerminal ? console.err : undefined
-  const status = createStatusLine(terminal)
-  const seed = await readSeed(file, status.show).finally(status.end)
+  const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
-  let bar: ProgressBar
-  const onWork = (work: number) => {
-    bar = createProgressBar('Creating records', work, terminal)
-    return bar?.add
-  }
-  const core = createCore({ ...mock, log }, { seed, onProgress: onWork })
-  bar?.end()
+  const core = createCore({ ...mock, log }, { seed })
   const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
     throw toListenError(error, listen, '--port')
   })

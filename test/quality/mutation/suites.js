@@ -22,7 +22,6 @@ const suitesIn = (root) =>
     ...folders.flatMap((folder) => readdirSync(join(root, 'test', folder)).map((file) => `${folder}/${file}`)),
     'cli/admin-access.test.ts',
     'cli/wrong-behaviors.test.ts',
-    'cli/progress-bar.test.ts',
   ].filter((file) => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts') && !left.has(file))
 
 /** Our runner replaces vitest; installed packages stay external. */
