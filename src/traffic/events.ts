@@ -94,7 +94,7 @@ export const createEvents = (): Events => {
           yield { id: droppedId, type: 'dropped', count }
           continue
         }
-        const next = findAfter(stored, seenId)
+        const next = stored.find(({ id }) => id > seenId)
         if (next === undefined) {
           await new Promise<void>((resolve) => {
             reader.wake = resolve
@@ -157,16 +157,4 @@ export const createEvents = (): Events => {
 const endReader = (reader: Reader) => {
   reader.hasEnded = true
   reader.wake()
-}
-
-/** Returns the first event with a higher id. The events are sorted by id. */
-const findAfter = (stored: readonly StoredEvent[], id: number): StoredEvent | undefined => {
-  let low = 0
-  let high = stored.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (stored[middle]!.id > id) high = middle
-    else low = middle + 1
-  }
-  return stored[low]
 }

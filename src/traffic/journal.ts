@@ -10,7 +10,7 @@ export interface JournalLimits {
 
 /** The memory limit that several journals share. When it is exceeded, the largest project loses its oldest requests. */
 export interface JournalMemory {
-  readonly buffers: Set<RingBuffer<Entry>>
+  readonly buffers: Set<Buffer>
   /** Adds to the total size, and drops requests if it exceeds the limit. */
   grow(size: number): void
 }
@@ -20,14 +20,15 @@ export interface JournalMemory {
  * @param maxSize the maximum size of all their requests together, in characters
  */
 export const createJournalMemory = (maxSize = 64 * 1024 * 1024): JournalMemory => {
-  const buffers = new Set<RingBuffer<Entry>>()
+  const buffers = new Set<Buffer>()
   let total = 0
   // Frees a tenth at once, because the search for the largest project costs more than a request.
   const makeRoom = () => {
     const largest = [...buffers].toSorted((a, b) => b.size - a.size)
     for (const buffer of largest) {
       if (total <= maxSize * 0.9) return
-      total -= buffer.dropOldest(Math.max(total - maxSize * 0.9, buffer.size / 4))
+      const target = Math.min(buffer.size - (total - maxSize * 0.9), buffer.size * 0.75)
+      while (buffer.size > target && buffer.entries.length > 0) total -= dropOldest(buffer)
     }
   }
   return {
@@ -67,14 +68,14 @@ interface Entry {
 
 export const createJournal = (limits: JournalLimits = {}): Journal => {
   const { entries = 1000, memory = createJournalMemory() } = limits
-  const buffers = new Map<string, RingBuffer<Entry>>()
+  const buffers = new Map<string, Buffer>()
   const epochs = new Map<string, number>()
   const listeners = new Set<(request: StoredRequest) => void>()
   let epoch = 0
   let sequence = 0
 
-  const getBuffer = (project: string): RingBuffer<Entry> => {
-    const buffer = buffers.get(project) ?? new RingBuffer<Entry>(entries)
+  const getBuffer = (project: string): Buffer => {
+    const buffer = buffers.get(project) ?? { entries: [], size: 0, dropped: 0 }
     buffers.set(project, buffer)
     memory.buffers.add(buffer)
     return buffer
@@ -87,11 +88,11 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
       memory.grow(-buffer.size)
     }
   }
-  const getBuffers = (project: string | undefined): RingBuffer<Entry>[] =>
+  const getBuffers = (project: string | undefined): Buffer[] =>
     project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
   const list = (project?: string): StoredRequest[] =>
     getBuffers(project)
-      .flatMap((buffer) => buffer.items)
+      .flatMap((buffer) => buffer.entries)
       .toSorted((a, b) => a.sequence - b.sequence)
       .map(({ request }) => request)
 
@@ -99,7 +100,10 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     getEpoch: (project) => epoch + (epochs.get(project) ?? 0),
     add: (request) => {
       const size = getSize(request)
-      memory.grow(getBuffer(request.project).push({ request, sequence: sequence++, size }))
+      const buffer = getBuffer(request.project)
+      buffer.entries.push({ request, sequence: sequence++, size })
+      buffer.size += size
+      memory.grow(size - (buffer.entries.length > entries ? dropOldest(buffer) : 0))
       for (const listener of listeners) listener(request)
       return size
     },
@@ -133,56 +137,19 @@ const getSize = ({ url, headers, text, response, violations }: StoredRequest): n
   return size
 }
 
-/** The newest items, up to a maximum number. */
-export class RingBuffer<T extends { readonly size: number }> {
-  readonly #max: number
-  #items: (T | undefined)[] = []
-  /** The index of the oldest item. Empty places before it are removed together, not one by one. */
-  #head = 0
-  #size = 0
-  #dropped = 0
+/** The recorded requests of one project, oldest first. */
+export interface Buffer {
+  readonly entries: Entry[]
+  /** The sum of the sizes of the entries. */
+  size: number
+  /** How many requests were dropped. */
+  dropped: number
+}
 
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  /** The sum of the sizes of the items. */
-  get size(): number {
-    return this.#size
-  }
-
-  /** The number of dropped items. */
-  get dropped(): number {
-    return this.#dropped
-  }
-
-  get items(): T[] {
-    return this.#items.filter((item) => item !== undefined)
-  }
-
-  /** Adds an item. Returns the change of the size. */
-  push(item: T): number {
-    this.#items.push(item)
-    this.#size += item.size
-    return item.size - (this.#items.length - this.#head > this.#max ? this.#drop() : 0)
-  }
-
-  /** Drops the oldest items until they free `wanted` characters. Returns the number of freed characters. */
-  dropOldest(wanted: number): number {
-    let freed = 0
-    while (this.#head < this.#items.length && freed < wanted) freed += this.#drop()
-    return freed
-  }
-
-  #drop(): number {
-    const { size } = this.#items[this.#head]!
-    this.#size -= size
-    this.#dropped++
-    this.#items[this.#head++] = undefined
-    if (this.#head > this.#max) {
-      this.#items = this.items
-      this.#head = 0
-    }
-    return size
-  }
+/** Drops the oldest entry. Returns its size. */
+const dropOldest = (buffer: Buffer): number => {
+  const { size = 0 } = buffer.entries.shift() ?? {}
+  buffer.size -= size
+  buffer.dropped++
+  return size
 }
