@@ -1,51 +1,92 @@
+import type sortedBtree from 'sorted-btree'
+import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 import {
-  buildIndexes,
-  type CollectionOptions,
-  type Indexes,
-  mapGroups,
-  getEmptyKey,
-  toRecord,
-} from './collection-indexes.ts'
-import type { Direction } from './ordered-set.ts'
-import { byGroup, type Position, type Resource, type StoredRecord, type Tombstone } from './record-order.ts'
+  compareTexts,
+  type Direction,
+  type Position,
+  type Resource,
+  type StoredRecord,
+  type Tombstone,
+} from './position.ts'
 
-/** The name of a grouping, and the fields of the records in one group. */
-interface Group<T, G extends string> {
-  readonly by: G
-  readonly key: Partial<T>
+/** A sorted map that shares its unchanged nodes with older versions, so that keeping an old one costs nothing. */
+type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
+
+/** The indexes by id, by position in the list, and by position in the groups of each grouping. */
+interface Trees<T> {
+  readonly byId: Tree<StoredRecord<T>>
+  readonly lists: readonly Tree<StoredRecord<T>>[]
+  readonly tombstones: Tree<Tombstone>
 }
 
-// Before the first record and after the last one. A scan without a position starts there.
-const sentinel = { asc: { createdAt: '', sequence: -1 }, desc: { createdAt: '~', sequence: 0 } } as const
+/** By name, the functions that return the group of a record. Groups are equal if their JSON is. */
+type Groupings<T, G extends string> = Readonly<Record<G, (value: T) => unknown>>
+
+/** The number of elements in a node: the default of the package. */
+const nodeSize = 32
+
+const buildTree = <V>(values: readonly V[], getKey: (value: V) => string): Tree<V> => {
+  const sorted = values.map((value) => ({ key: getKey(value), value })).toSorted((a, b) => compareTexts(a.key, b.key))
+  const [keys, inOrder] = [sorted.map(({ key }) => key), sorted.map(({ value }) => value)]
+  return bulkLoad(keys, inOrder, nodeSize, compareTexts, 1)
+}
+
+/** The first group: that of all records. */
+const all = ''
+
+/** The start of the keys of a group. JSON has no zero character. */
+const formatGroup = (group: unknown): string => `${JSON.stringify(group)}\0`
+
+const formatPosition = ({ createdAt, sequence }: Position): string =>
+  `${createdAt} ${String(sequence).padStart(16, '0')}`
+
+/** The functions that return the key of a record in each list: its group and its position. */
+const listKeys = <T>(groupings: Groupings<T, string>) =>
+  [() => all, ...Object.values(groupings)].map(
+    (getGroup) => (record: StoredRecord<T>) => formatGroup(getGroup(record.value)) + formatPosition(record),
+  )
+
+const getId = ({ id }: Tombstone): string => id
+
+const buildTrees = <T>(
+  groupings: Groupings<T, string>,
+  records: readonly StoredRecord<T>[],
+  tombstones: readonly Tombstone[],
+): Trees<T> => ({
+  byId: buildTree(records, getId),
+  lists: listKeys(groupings).map((getKey) => buildTree(records, getKey)),
+  tombstones: buildTree(tombstones, getId),
+})
 
 /**
  * The records of one kind in one project. It is immutable: each change returns another collection.
  * A lookup or a change is O(log n). A page costs O(its records), also within a group.
  */
 export class Collection<T extends Resource, G extends string = never> {
-  readonly #options: CollectionOptions<T, G>
-  readonly #indexes: Indexes<T, G>
-  // One request looks up the same record several times.
-  #lastLookup: { readonly id: string; readonly record: StoredRecord<T> | undefined } | undefined
+  readonly #groupings: Groupings<T, G>
+  readonly #trees: Trees<T>
+  /** The next sequence. */
+  readonly #next: number
 
-  private constructor(options: CollectionOptions<T, G>, indexes: Indexes<T, G>) {
-    this.#options = options
-    this.#indexes = indexes
+  private constructor(groupings: Groupings<T, G>, trees: Trees<T>, next: number) {
+    this.#groupings = groupings
+    this.#trees = trees
+    this.#next = next
   }
 
-  /** Creates a collection. `values` are in the order of insertion. Tombstones keep their positions among them. */
-  static create<T extends Resource, G extends string>(
-    options: CollectionOptions<T, G>,
-    values: readonly T[] = [],
-    tombstones: readonly Tombstone[] = [],
-  ): Collection<T, G> {
+  static create<T extends Resource, G extends string>(groupings: Groupings<T, G>): Collection<T, G> {
+    return new Collection(groupings, buildTrees(groupings, [], []), 0)
+  }
+
+  /** Returns a collection with other values, in the order of insertion. Tombstones keep their positions among them. */
+  load(values: readonly T[], tombstones: readonly Tombstone[] = []): Collection<T, G> {
     const taken = new Set(tombstones.map(({ sequence }) => sequence))
     let next = 0
     const records = values.map((value) => {
       while (taken.has(next)) next++
-      return toRecord(options, value, next++)
+      return { value, sequence: next++ }
     })
-    return new Collection(options, buildIndexes(options, records, tombstones))
+    return this.restore(records, tombstones)
   }
 
   /** Returns a collection with stored records and tombstones. */
@@ -53,35 +94,30 @@ export class Collection<T extends Resource, G extends string = never> {
     records: readonly Pick<StoredRecord<T>, 'value' | 'sequence'>[],
     tombstones: readonly Tombstone[],
   ): Collection<T, G> {
-    const restored = records.map(({ value, sequence }) => toRecord(this.#options, value, sequence))
-    return new Collection(this.#options, buildIndexes(this.#options, restored, tombstones))
+    const stored = records.map(({ value, sequence }) => toRecord(value, sequence))
+    const next = [...stored, ...tombstones].reduce((max, { sequence }) => Math.max(max, sequence + 1), 0)
+    return new Collection(this.#groupings, buildTrees(this.#groupings, stored, tombstones), next)
   }
 
   get size(): number {
-    return this.#indexes.byId.size
+    return this.#trees.byId.size
   }
 
   get(id: string): T | undefined {
-    return this.#find(id)?.value
+    return this.#trees.byId.get(id)?.value
   }
 
-  /** Returns true if a record has or had the id, so that it is not used again. */
-  has(id: string): boolean {
-    return this.findStored(id) !== undefined
-  }
-
-  /** Returns the record with its position, or the tombstone of a deleted record. */
+  /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
   findStored(id: string): StoredRecord<T> | Tombstone | undefined {
-    return this.#find(id) ?? this.getTombstone(id)
+    return this.#trees.byId.get(id) ?? this.getTombstone(id)
   }
 
   getPosition(id: string): Position | undefined {
-    return this.#find(id)
+    return this.#trees.byId.get(id)
   }
 
   getTombstone(id: string): Tombstone | undefined {
-    const { tombstones } = this.#indexes
-    return tombstones.size === 0 ? undefined : tombstones.find({ id })
+    return this.#trees.tombstones.get(id)
   }
 
   /**
@@ -89,66 +125,68 @@ export class Collection<T extends Resource, G extends string = never> {
    * Returns the same collection if the record is equal.
    */
   put(value: T): Collection<T, G> {
-    const { tombstones, next } = this.#indexes
-    const old = this.#find(value.id)
+    const old = this.#trees.byId.get(value.id)
     if (old !== undefined && isEqual(old.value, value)) return this
     const keepsPosition = old !== undefined && old.createdAt === value.createdAt
-    const record = toRecord(this.#options, value, keepsPosition ? old.sequence : next)
-    const tombstone = this.getTombstone(value.id)
-    return this.#replace(old, record, {
-      tombstones: tombstone === undefined ? tombstones : tombstones.replace(tombstone, undefined),
-      next: keepsPosition ? next : next + 1,
-    })
+    return this.#replace(old, toRecord(value, keepsPosition ? old.sequence : this.#next), !keepsPosition)
   }
 
   remove(id: string): Collection<T, G> {
-    const { tombstones, next } = this.#indexes
-    const old = this.#find(id)
-    if (old === undefined) return this
-    const tombstone = { id, createdAt: old.createdAt, sequence: old.sequence }
-    return this.#replace(old, undefined, { tombstones: tombstones.replace(undefined, tombstone), next })
+    const old = this.#trees.byId.get(id)
+    return old === undefined ? this : this.#replace(old, undefined, false)
   }
 
   /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
-  scan(direction: Direction, from?: Position, group?: Group<T, G>): Generator<StoredRecord<T>, void, undefined> {
-    return group === undefined
-      ? this.#indexes.byPosition.scan(direction, from)
-      : this.#scanGroup(direction, from ?? sentinel[direction], group)
-  }
-
-  *#scanGroup(direction: Direction, from: Position, { by, key }: Group<T, G>) {
-    const { groupings, computeKey = getEmptyKey } = this.#options
-    const start = { ...from, value: key, foldedKey: computeKey(key) }
-    const compare = byGroup(groupings[by])
-    for (const record of this.#indexes.groups[by].scan(direction, start)) {
-      if (compare(record, start) !== 0) return
+  *scan(
+    direction: Direction,
+    from?: Position,
+    group?: { readonly by: G; readonly key: unknown },
+  ): Generator<StoredRecord<T>, void, undefined> {
+    const index = group === undefined ? 0 : Object.keys(this.#groupings).indexOf(group.by) + 1
+    const tree = this.#trees.lists[index]!
+    const prefix = formatGroup(group === undefined ? all : group.key)
+    const start = from && prefix + formatPosition(from)
+    const pairs =
+      direction === 'asc' ? tree.entries(start ?? prefix) : tree.entriesReversed(start ?? `${prefix}~`, [], true)
+    for (const [key, record] of pairs) {
+      // `entriesReversed` skips the start, but `entries` does not.
+      if (key === start) continue
+      if (!key.startsWith(prefix)) return
       yield record
     }
   }
 
   /** Yields all tombstones, sorted by id. */
-  scanTombstones(): Generator<Tombstone, void, undefined> {
-    return this.#indexes.tombstones.scan('asc')
+  scanTombstones(): Iterable<Tombstone> {
+    return this.#trees.tombstones.values()
   }
 
-  #find(id: string): StoredRecord<T> | undefined {
-    if (this.#lastLookup?.id !== id) this.#lastLookup = { id, record: this.#indexes.byId.find({ id }) }
-    return this.#lastLookup.record
+  #replace(old: StoredRecord<T> | undefined, record: StoredRecord<T> | undefined, isNew: boolean): Collection<T, G> {
+    const { byId, lists, tombstones } = this.#trees
+    const keys = listKeys(this.#groupings)
+    const removed = record === undefined ? old : undefined
+    const trees = {
+      byId: move(byId, old?.id, record?.id, record),
+      lists: lists.map((tree, index) => move(tree, old && keys[index]!(old), record && keys[index]!(record), record)),
+      tombstones: move(tombstones, record?.id, removed?.id, removed && toTombstone(removed)),
+    }
+    return new Collection(this.#groupings, trees, isNew ? this.#next + 1 : this.#next)
   }
+}
 
-  #replace(
-    old: StoredRecord<T> | undefined,
-    record: StoredRecord<T> | undefined,
-    rest: Pick<Indexes<T, G>, 'tombstones' | 'next'>,
-  ): Collection<T, G> {
-    const indexes = this.#indexes
-    return new Collection(this.#options, {
-      byId: indexes.byId.replace(old, record),
-      byPosition: indexes.byPosition.replace(old, record),
-      groups: mapGroups(indexes.groups, (group) => group.replace(old, record)),
-      ...rest,
-    })
-  }
+const toTombstone = ({ id, createdAt, sequence }: Tombstone): Tombstone => ({ id, createdAt, sequence })
+
+const toRecord = <T extends Resource>(value: T, sequence: number): StoredRecord<T> => {
+  const { id, createdAt } = value
+  return { id, createdAt, sequence, value }
+}
+
+/** Returns a tree without the old key, and with the new one. The old tree stays. */
+const move = <V>(tree: Tree<V>, old: string | undefined, key: string | undefined, value: V | undefined): Tree<V> => {
+  const next = tree.clone()
+  if (old !== undefined && old !== key) next.delete(old)
+  if (key !== undefined) next.set(key, value!)
+  return next
 }
 
 const isEqual = <T extends object>(a: T, b: T): boolean => {

@@ -1,8 +1,7 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { type Kind, explainUnknownId } from './not-found.ts'
-import type { Direction } from './ordered-set.ts'
-import { byPosition, type Position, type Resource, type StoredRecord } from './record-order.ts'
+import { byPosition, type Direction, type Position, type Resource, type StoredRecord } from './position.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns a page of a list of users or payment links. Spec §4.1. */

@@ -110,7 +110,7 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
   const statuses = new Set(status ?? PaymentLinkStatus.options)
   return mergeScans(
     [...statuses].map((status) => {
-      const key = { status, ...(invoice !== undefined && { invoice }) }
+      const key = invoice === undefined ? status : [invoice, status]
       return (direction, from) => paymentLinks.scan(direction, from, { by, key })
     }),
   )

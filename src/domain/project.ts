@@ -4,7 +4,6 @@ import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
 import { Collection } from './collection.ts'
-import type { Tombstone } from './record-order.ts'
 
 /** The id prefix of each kind of record. Spec §2.1. */
 export type Prefix = 'usr' | 'pml'
@@ -41,31 +40,13 @@ export interface ProjectState extends Readonly<Collections> {
 /** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const createUserCollection = (
-  values?: readonly User[],
-  tombstones?: readonly Tombstone[],
-): Collections['users'] =>
-  Collection.create(
-    { groupings: { email: [({ foldedKey }) => foldedKey] }, computeKey: ({ email = '' }) => foldEmail(email) },
-    values,
-    tombstones,
-  )
+export const noUsers: Collections['users'] = Collection.create({ email: ({ email }) => foldEmail(email) })
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
-export const createPaymentLinkCollection = (
-  values?: readonly StoredPaymentLink[],
-  tombstones?: readonly Tombstone[],
-): Collections['paymentLinks'] =>
-  Collection.create(
-    {
-      groupings: {
-        status: [({ value: { status = '' } }) => status],
-        invoice: [({ value: { invoice = '' } }) => invoice, ({ value: { status = '' } }) => status],
-      },
-    },
-    values,
-    tombstones,
-  )
+export const noPaymentLinks: Collections['paymentLinks'] = Collection.create({
+  status: ({ status }) => status,
+  invoice: ({ invoice, status }) => [invoice, status],
+})
 
 /** Returns true if data has changed. Counters and clocks are not data. */
 export const hasChanged = (before: ProjectState, after: ProjectState): boolean =>

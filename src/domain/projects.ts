@@ -1,6 +1,6 @@
 import { deriveDraw } from './ids.ts'
 import { copyState, type StoreState } from './initial-state.ts'
-import { compareTexts } from './ordered-set.ts'
+import { compareTexts } from './position.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
 

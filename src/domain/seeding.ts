@@ -6,8 +6,8 @@ import type { User, UserSeed } from '../schema/user.ts'
 import { type Clock, clampTime, getStart } from './clock.ts'
 import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
-import { createPaymentLinkCollection, type Prefix, type ProjectState, createUserCollection } from './project.ts'
-import type { Tombstone } from './record-order.ts'
+import { noPaymentLinks, noUsers, type Prefix, type ProjectState } from './project.ts'
+import type { Tombstone } from './position.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
@@ -40,8 +40,8 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: createUserCollection(users.records, users.tombstones),
-    paymentLinks: createPaymentLinkCollection(paymentLinks.records, paymentLinks.tombstones),
+    users: noUsers.load(users.records, users.tombstones),
+    paymentLinks: noPaymentLinks.load(paymentLinks.records, paymentLinks.tombstones),
     scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock,

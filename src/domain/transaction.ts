@@ -62,7 +62,7 @@ export class Transaction {
     let counter = counters[prefix]
     let id: string
     do id = deriveId(idSeed, this.project, prefix, counter++)
-    while (records.has(id))
+    while (records.findStored(id) !== undefined)
     this.set('counters', { ...counters, [prefix]: counter })
     return id
   }

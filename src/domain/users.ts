@@ -63,7 +63,7 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
   const all: Scan<User> = (direction, from) => users.scan(direction, from)
   if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? all : () => []
-  const withEmail: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: { email } })
+  const withEmail: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: foldEmail(email) })
   switch (tx.getBehavior('searchMatch')) {
     case 'ignoreCase':
       return withEmail
@@ -88,7 +88,7 @@ const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadat
 /** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   const { users } = tx.state
-  for (const { id } of users.scan('asc', undefined, { by: 'email', key: { email } })) {
+  for (const { id } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {
     if (id === ownId) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }]

@@ -1,12 +1,7 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../domain/documents.ts'
-import {
-  createPaymentLinkCollection,
-  type ProjectState,
-  type RecordKind,
-  createUserCollection,
-} from '../domain/project.ts'
-import type { StoredRecord, Tombstone } from '../domain/record-order.ts'
+import { noPaymentLinks, type ProjectState, type RecordKind, noUsers } from '../domain/project.ts'
+import type { StoredRecord, Tombstone } from '../domain/position.ts'
 import type { Store } from '../domain/store.ts'
 import { InvoiceId, StoredPaymentLink } from '../schema/payment-link.ts'
 import { ProjectDocument } from '../schema/seed.ts'
@@ -14,8 +9,6 @@ import { User } from '../schema/user.ts'
 import type { Row, Texts } from './storage.ts'
 
 const kinds = ['users', 'paymentLinks'] as const
-const noUsers = createUserCollection()
-const noPaymentLinks = createPaymentLinkCollection()
 
 /** Converts a whole state to rows: one with all records, and one with the invoices. */
 export const toRows = (state: ProjectState): Row[] => {

@@ -3,7 +3,6 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Collection } from '../../src/domain/collection.ts'
-import { OrderedSet } from '../../src/domain/ordered-set.ts'
 import { Projects } from '../../src/domain/projects.ts'
 import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
 import { getRoutes } from '../../src/routes.ts'
@@ -131,11 +130,11 @@ describe('a body', () => {
   })
 })
 
-/** The number of elements of sorted sets that an action visits. */
+/** The number of records that an action visits. */
 const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
   let count = 0
-  const walk = Reflect.get(OrderedSet.prototype, 'scan') as (...args: unknown[]) => Iterable<unknown>
-  vi.spyOn(OrderedSet.prototype, 'scan').mockImplementation(function* (this: OrderedSet<unknown>, ...args) {
+  const walk = Reflect.get(Collection.prototype, 'scan') as (...args: unknown[]) => Iterable<unknown>
+  vi.spyOn(Collection.prototype, 'scan').mockImplementation(function* (this: Collection<never>, ...args) {
     for (const one of Reflect.apply(walk, this, args)) {
       count++
       yield one as never

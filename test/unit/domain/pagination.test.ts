@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../../src/domain/collection.ts'
-import { type Direction } from '../../../src/domain/ordered-set.ts'
 import { filterScan, mergeScans, getPage, type Scan } from '../../../src/domain/pagination.ts'
-import type { Position, StoredRecord } from '../../../src/domain/record-order.ts'
+import type { Direction, Position, StoredRecord } from '../../../src/domain/position.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
 
@@ -236,7 +235,7 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
   const only =
     (kind: Kind): Scan<Item> =>
     (direction, from) =>
-      items.scan(direction, from, { by: 'kind', key: { kind } })
+      items.scan(direction, from, { by: 'kind', key: kind })
   return [
     [kinds, all],
     [['tea'], only('tea')],
@@ -263,7 +262,7 @@ function listOf(count: number, direction: Direction = 'desc') {
 }
 
 function empty(): Items {
-  return Collection.create<Item, 'kind'>({ groupings: { kind: [({ value: { kind = '' } }) => kind] } })
+  return Collection.create<Item, 'kind'>({ kind: ({ kind }) => kind })
 }
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
@@ -272,5 +271,5 @@ function itemOf(id: string, instant: number, kind: Kind): Item {
 
 function rowOf(id: string, sequence: number): StoredRecord<Item> {
   const value = itemOf(id, 0, 'tea')
-  return { id, createdAt: value.createdAt, sequence, value, foldedKey: '' }
+  return { id, createdAt: value.createdAt, sequence, value }
 }
