@@ -11,13 +11,14 @@ import {
 import { advance, type Clock, exportClock, createClock } from './clock.ts'
 import type { Collection } from './collection.ts'
 import { buildProject } from './seeding.ts'
-import { buildState, omitUndefined, mergeSettings } from './initial-state.ts'
+import { buildState, mergeSettings } from './initial-state.ts'
 import { compareTexts } from './position.ts'
 import type { ProjectState } from './project.ts'
 import { byPosition, type Resource } from './position.ts'
 import { overwritePaymentLink, overwriteUser } from './records.ts'
 import type { Store } from './store.ts'
 import type { Transaction } from './transaction.ts'
+import { omitUndefined } from '../schema/is-record.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {

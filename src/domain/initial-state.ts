@@ -4,6 +4,7 @@ import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, createClock } from './clock.ts'
 import type { ProjectState } from './project.ts'
 import { buildProject } from './seeding.ts'
+import { omitUndefined } from '../schema/is-record.ts'
 
 /** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
 export interface StoreState {
@@ -92,9 +93,3 @@ export const mergeSettings = (
     behaviors: choices.reduce<Behaviors>((all, some) => ({ ...all, ...omitUndefined(some) }), base.behaviors),
   }
 }
-
-/** Returns a copy without the undefined values. */
-export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -7,12 +7,12 @@ import {
 } from '../schema/payment-link.ts'
 import { formatProblems } from '../schema/problem.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { omitUndefined } from './initial-state.ts'
 import { buildPaymentLink, buildUser, omitNulls } from './seeding.ts'
 import { getClosingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
 import { requireUser } from './users.ts'
 import type { RecordKind } from './project.ts'
 import type { Transaction } from './transaction.ts'
+import { omitUndefined } from '../schema/is-record.ts'
 
 /** Adds a user with any fields, including read-only ones. */
 export const insertUser = (tx: Transaction, seed: UserSeed): User => {

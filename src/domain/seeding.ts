@@ -2,12 +2,13 @@ import type { Behaviors } from '../schema/behavior.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { PaymentLinkSeed, StoredPaymentLink } from '../schema/payment-link.ts'
 import type { DeletedRecord, ProjectDocument } from '../schema/seed.ts'
-import type { User, UserSeed } from '../schema/user.ts'
+import { emptyUser, type User, type UserSeed } from '../schema/user.ts'
 import { type Clock, clampTime, getStart } from './clock.ts'
 import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { noPaymentLinks, noUsers, type Prefix, type ProjectState } from './project.ts'
 import type { Tombstone } from './position.ts'
+import { omitUndefined } from '../schema/is-record.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
@@ -96,20 +97,12 @@ interface Defaults {
   readonly createdAt: string
 }
 
-// Shared, because records are immutable.
-const noMetadata: Metadata = {}
-
 /** Completes a user with defaults. */
 export const buildUser = (seed: UserSeed, defaults: Defaults & { readonly preferredLocale: string }): User => ({
-  object: 'user',
-  id: seed.id ?? defaults.id,
-  metadata: omitNulls(seed.metadata ?? noMetadata),
-  birthday: seed.birthday ?? null,
-  createdAt: seed.createdAt ?? defaults.createdAt,
-  email: seed.email,
-  emailVerified: seed.emailVerified ?? true,
-  fullName: seed.fullName ?? null,
-  preferredLocale: seed.preferredLocale ?? defaults.preferredLocale,
+  ...emptyUser,
+  ...defaults,
+  ...omitUndefined(seed),
+  metadata: omitNulls(seed.metadata ?? emptyUser.metadata),
 })
 
 /**

@@ -8,6 +8,7 @@ import { buildUser, omitNulls } from './seeding.ts'
 import { foldEmail } from './project.ts'
 import { recordNotFound, userKind } from './not-found.ts'
 import type { Transaction } from './transaction.ts'
+import { omitUndefined } from '../schema/is-record.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
 export const requireUser = (tx: Transaction, id: string): User => {
@@ -35,17 +36,16 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
   // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
   if (email !== user.email) rejectTakenEmail(tx, email, id)
-  const next: User = {
+  const emailVerified = email === user.email ? user.emailVerified : staysVerified(tx, user)
+  const { preferredLocale = user.preferredLocale } = body
+  return tx.put('users', {
     ...user,
+    ...omitUndefined(body),
     metadata,
     email,
-    emailVerified: email === user.email ? user.emailVerified : staysVerified(tx, user),
-    birthday: body.birthday === undefined ? user.birthday : body.birthday,
-    fullName: body.fullName === undefined ? user.fullName : body.fullName,
-    preferredLocale:
-      body.preferredLocale === undefined ? user.preferredLocale : (body.preferredLocale ?? tx.state.preferredLocale),
-  }
-  return tx.put('users', next)
+    emailVerified,
+    preferredLocale: preferredLocale ?? tx.state.preferredLocale,
+  })
 }
 
 /** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */

@@ -27,6 +27,19 @@ export interface User {
   readonly preferredLocale: string
 }
 
+/** The values of the fields that a new record leaves out. Empty texts are always replaced. */
+export const emptyUser: User = {
+  object: 'user',
+  id: '',
+  metadata: {},
+  birthday: null,
+  createdAt: '',
+  email: '',
+  emailVerified: true,
+  fullName: null,
+  preferredLocale: '',
+}
+
 const optional = {
   birthday: z.optional(User.shape.birthday),
   fullName: z.optional(User.shape.fullName),

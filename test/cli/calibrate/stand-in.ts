@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { nullableNames, pickNullable } from '../../properties/model/nullable-fields.ts'
 
 // An independent implementation of the specification that deliberately shares no code with the mock.
 // Where the specification is silent, it makes its own choices, and few of them are behavior values of the mock.
@@ -83,8 +84,9 @@ export const startStandIn = async (options: Options = {}) => {
   }
 
   function userOf(id: string, body: Json): Json {
-    const { email, fullName = null, birthday = null, metadata = {}, preferredLocale = 'de-DE' } = body
-    const fields = { object: 'user', id, metadata, birthday, createdAt: time(), email, fullName, preferredLocale }
+    const { email, metadata = {}, preferredLocale = 'de-DE' } = body
+    const nullable = pickNullable((name) => body[name])
+    const fields = { object: 'user', id, metadata, createdAt: time(), email, preferredLocale, ...nullable }
     return { ...fields, emailVerified: false, tenant: 'eu-1' }
   }
 
@@ -105,7 +107,7 @@ export const startStandIn = async (options: Options = {}) => {
       if (typeof value !== 'string' || value.length > 200 || key.length > 100) throw new No(400, `bad metadata ${key}`)
   }
 
-  const known = new Set(['email', 'fullName', 'birthday', 'metadata', 'preferredLocale'])
+  const known = new Set<string>(['email', ...nullableNames, 'metadata', 'preferredLocale'])
   const checkUser = (body: Json) => {
     for (const key of Object.keys(body)) if (!known.has(key)) throw new No(400, `what is ${key}?`)
     checkMetadata(body.metadata)

@@ -1,6 +1,5 @@
 /** The fields of a body, and their problems. */
 import {
-  isDate,
   isEmail,
   isLanguageTag,
   isNullable,
@@ -12,6 +11,7 @@ import {
 } from './formats.ts'
 import type { WireRequest } from './model.ts'
 import { reject, MockError } from './errors.ts'
+import { nullableFields, nullableNames } from './nullable-fields.ts'
 
 const bodyLimit = 1024 * 1024
 const depthLimit = 64
@@ -73,8 +73,7 @@ export function userProblems(fields: Map<string, Json>, { emailRequired }: { ema
   const nullable = (name: string, check: Check) => problem(name, isNullable(check)(fields.get(name) ?? null))
   return [
     ...(emailRequired ? problem('email', isEmail(fields.get('email') ?? null)) : nullable('email', isEmail)),
-    ...nullable('birthday', isDate),
-    ...nullable('fullName', isString),
+    ...nullableNames.flatMap((name) => nullable(name, nullableFields[name].check)),
     ...nullable('preferredLocale', isLanguageTag),
     // Null is rejected: the field is not nullable.
     ...problem('metadata', !fields.has('metadata') || isObject(fields.get('metadata')!)),
@@ -130,7 +129,7 @@ export type Known = ReadonlyMap<string, Known | null>
 
 const plain = (...names: readonly string[]): Known => new Map(names.map((name) => [name, null]))
 
-export const userFields = plain('email', 'birthday', 'fullName', 'metadata', 'preferredLocale')
+export const userFields = plain('email', ...nullableNames, 'metadata', 'preferredLocale')
 export const searchFields = plain('email')
 export const linkFields: Known = new Map([
   ...plain('invoice', 'type'),

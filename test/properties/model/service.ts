@@ -17,6 +17,7 @@ import { page, readPageQuery, rejectUnknown } from './lists.ts'
 import type { WireRequest } from './model.ts'
 import type { BehaviorValues } from './behaviors.ts'
 import { MockError, reject, rejectProblems } from './errors.ts'
+import { nullableNames, pickNullable } from './nullable-fields.ts'
 import { filterExisting, close, countRead, type PaymentLink, type Project, type Store, type User } from './state.ts'
 
 export interface Operation {
@@ -132,8 +133,7 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
             createdAt: now,
             email,
             emailVerified: behaviors.emailVerifiedOnCreate,
-            birthday: (fields.get('birthday') ?? null) as string | null,
-            fullName: (fields.get('fullName') ?? null) as string | null,
+            ...pickNullable((field) => fields.get(field)),
             preferredLocale: (fields.get('preferredLocale') ?? project.preferredLocale) as string,
             metadata,
           }
@@ -256,8 +256,7 @@ function updateUser(project: Project, user: User, fields: Map<string, Json>, beh
   if (email !== user.email && behaviors.emailVerifiedOnChange === 'reset') user.emailVerified = false
   user.email = email
   user.metadata = metadata
-  if (fields.has('birthday')) user.birthday = fields.get('birthday') as string | null
-  if (fields.has('fullName')) user.fullName = fields.get('fullName') as string | null
+  for (const name of nullableNames) if (fields.has(name)) user[name] = fields.get(name) as string | null
   if (fields.has('preferredLocale'))
     user.preferredLocale = (fields.get('preferredLocale') as string | null) ?? project.preferredLocale
   return user
@@ -342,11 +341,10 @@ export function renderUser(user: User, behaviors?: BehaviorValues): Json {
     object: 'user',
     id: user.id,
     metadata: Object.fromEntries(user.metadata),
-    birthday: user.birthday,
+    ...pickNullable((name) => user[name as keyof User]),
     createdAt: timestamp(user.createdAt, behaviors),
     email: user.email,
     emailVerified: user.emailVerified,
-    fullName: user.fullName,
     preferredLocale: user.preferredLocale,
   }
 }

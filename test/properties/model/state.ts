@@ -1,6 +1,7 @@
 /** The state of the model as plain values, which are easy to copy, and the rules of every change. */
 import type { Json } from './formats.ts'
 import { defaults, type BehaviorValues } from './behaviors.ts'
+import type { NullableFields } from './nullable-fields.ts'
 
 /** A deleted record keeps its position, because it may be a cursor. */
 export interface ModelRecord {
@@ -9,11 +10,9 @@ export interface ModelRecord {
   isDeleted: boolean
 }
 
-export interface User extends ModelRecord {
+export interface User extends ModelRecord, NullableFields {
   email: string
   emailVerified: boolean
-  birthday: string | null
-  fullName: string | null
   preferredLocale: string
   /** A map, because `__proto__` is a valid key. */
   metadata: Map<string, Json>

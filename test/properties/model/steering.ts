@@ -2,6 +2,7 @@
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { BehaviorValues } from './behaviors.ts'
+import { pickNullable } from './nullable-fields.ts'
 import { answer, MockError, reject } from './errors.ts'
 import {
   requireActiveLink,
@@ -138,8 +139,7 @@ export function steeringCommands({ store, faults, tokens, origin, systemNow, dra
           createdAt: getInstant(body, 'createdAt') ?? now,
           email: body['email'] as string,
           emailVerified: (body['emailVerified'] ?? true) as boolean,
-          birthday: (body['birthday'] ?? null) as string | null,
-          fullName: (body['fullName'] ?? null) as string | null,
+          ...pickNullable((field) => body[field]),
           preferredLocale: (body['preferredLocale'] ?? project.preferredLocale) as string,
           metadata: getMetadata(new Map(Object.entries(body))),
         }

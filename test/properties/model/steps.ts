@@ -3,9 +3,7 @@ import * as fc from 'fast-check'
 import { one, weighted } from './arbitraries.ts'
 import {
   anyRequest,
-  birthdays,
   emails,
-  fullNames,
   invoices,
   locales,
   type Member,
@@ -14,6 +12,7 @@ import {
   type RequestStep,
   text,
 } from './requests.ts'
+import { nullableFields } from './nullable-fields.ts'
 import { andBack, steering, type SteeringStep } from './steering-steps.ts'
 
 export type Step = RequestStep | SteeringStep | Tick
@@ -54,8 +53,7 @@ const firstRow = weighted<Step>(
     newRecord(
       'users',
       member('email', emails.map(text)),
-      member('birthday', birthdays.map(text)),
-      member('fullName', fullNames.map(text)),
+      ...Object.entries(nullableFields).map(([name, { good }]) => member(name, good.map(text))),
       member('preferredLocale', locales.map(text)),
       member('metadata', one('{"plan":"gold","tier":1}')),
     ),

@@ -6,6 +6,7 @@ import { createMock } from '../../../src/mock.ts'
 import { type ErrorObject, MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed, type SeedInput } from '../../../src/schema/seed.ts'
+import { pickNullable } from '../../properties/model/nullable-fields.ts'
 
 const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()
 const fixedDay = '2025-01-01T00:00:00.000Z'
@@ -17,12 +18,11 @@ describe('a seeded project', () => {
         object: 'user',
         id: deriveId('paylink-mock', 'acme', 'usr', 0),
         metadata: {},
-        birthday: null,
         createdAt: '2024-12-31T23:59:59.000Z',
         email: 'ada@example.com',
         emailVerified: true,
-        fullName: null,
         preferredLocale: 'en-US',
+        ...pickNullable(() => null),
       },
     ])
   })
