@@ -7,8 +7,10 @@ export const isRecord = (value: unknown): value is Fields =>
 /** The same fields, all of them optional. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** Returns a copy without the undefined values. */
+/** Returns the fields without those that are undefined. */
 export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+  (Object.values(fields).includes(undefined)
+    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    : fields) as Defined<T>
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
