@@ -1,6 +1,12 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import { CalibrationError, InconclusiveError, InterruptedError, type ShownExchange } from './exchange.ts'
-import { createMask, isSecret } from './mask.ts'
+import {
+  CalibrationError,
+  InconclusiveError,
+  InterruptedError,
+  type ShownExchange,
+  createMask,
+  isSecret,
+} from './exchange.ts'
 import { type ContextOptions, createProbeContext, type Probe, type ProbeContext } from './probe.ts'
 import { sortByRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
 import type { UnexpectedField } from './unexpected-fields.ts'

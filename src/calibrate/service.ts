@@ -8,8 +8,8 @@ import {
   InterruptedError,
   isOk,
   type Request,
+  createMask,
 } from './exchange.ts'
-import { createMask } from './mask.ts'
 
 /** The address of the service, and the functions that send requests. */
 export interface ServiceOptions {

@@ -1,5 +1,5 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
-import type { RecordKind } from './project.ts'
+import type { RecordKind } from './projects.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A kind of record, and its names in ids, messages, paths and errors. */

@@ -10,7 +10,7 @@ import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { buildPaymentLink, buildUser, omitNulls } from './seeding.ts'
 import { getClosingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
 import { requireUser } from './users.ts'
-import type { RecordKind } from './project.ts'
+import type { RecordKind } from './projects.ts'
 import type { Transaction } from './transaction.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 

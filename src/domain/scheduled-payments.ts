@@ -4,7 +4,7 @@ import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './position.ts'
 import { requireActivePaymentLink, completePaymentLink, requirePaymentLink } from './payment-links.ts'
-import type { ProjectState } from './project.ts'
+import type { ProjectState } from './projects.ts'
 import type { Transaction } from './transaction.ts'
 
 type When = NonNullable<Payment['when']>

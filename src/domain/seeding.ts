@@ -6,7 +6,7 @@ import { emptyUser, type User, type UserSeed } from '../schema/user.ts'
 import { type Clock, clampTime, getStart } from './clock.ts'
 import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
-import { noPaymentLinks, noUsers, type Prefix, type ProjectState } from './project.ts'
+import { noPaymentLinks, noUsers, type Prefix, type ProjectState } from './projects.ts'
 import type { Tombstone } from './position.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 

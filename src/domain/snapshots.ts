@@ -1,6 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
-import type { ProjectState } from './project.ts'
+import type { ProjectState } from './projects.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 

@@ -4,9 +4,8 @@ import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
-import { hasChanged, type ProjectState } from './project.ts'
+import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
 import type { Base, StoreState } from './initial-state.ts'
-import { createFromTemplate, Projects } from './projects.ts'
 import { Transaction } from './transaction.ts'
 
 /** Why a state was replaced. */

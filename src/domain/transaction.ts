@@ -1,7 +1,7 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
-import type { Collections, ProjectState, RecordKind, StoredValue } from './project.ts'
+import type { Collections, ProjectState, RecordKind, StoredValue } from './projects.ts'
 
 /** The values that a transaction needs from the store. */
 export interface TransactionContext {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Mock } from '../mock.ts'
-import { crossFieldCheck } from '../schema/cross-field-check.ts'
+import { crossFieldCheck } from '../schema/zod-helpers.ts'
 import { MockError } from '../schema/error.ts'
 import { Effect } from '../schema/effect.ts'
 import { MockOptions, parseOptions } from '../schema/options.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Behaviors } from '../schema/behavior.ts'
-import { described } from '../schema/documentation.ts'
+import { described } from '../schema/zod-helpers.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { buildPaymentLinkCreateSchema } from '../schema/payment-link.ts'
 import { UserCreate, UserUpdate } from '../schema/user.ts'

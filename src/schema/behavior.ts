@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { documentation } from './documentation.ts'
+import { documentation } from './zod-helpers.ts'
 import { findNearest } from './suggest.ts'
 import { formatList } from './problem.ts'
 

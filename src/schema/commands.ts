@@ -3,7 +3,7 @@ import { BehaviorChoices, BehaviorSettings } from './behavior.ts'
 import { Advance, ClockDocument, ClockStatus } from './clock.ts'
 import { type CommandId, commandIds, commandRoutes } from './command-routes.ts'
 import type { Details } from './command.ts'
-import { described } from './documentation.ts'
+import { described } from './zod-helpers.ts'
 import { Fault, FaultRule, HeldCheck, Release } from './fault.ts'
 import {
   PaymentLinkRecordsQuery,

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
-import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
-import { described } from './documentation.ts'
+import { crossFieldCheck, type CrossFieldProblem, described, buildRecordSchema } from './zod-helpers.ts'
 import { HeaderName } from './matcher.ts'
-import { buildRecordSchema } from './record.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import { described, documentation } from './documentation.ts'
+import { described, documentation, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
 import { findNearest } from './suggest.ts'
 import { Method, operationIds, operationRoutes } from './operation.ts'
 import { formatList } from './problem.ts'
-import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 
 const hour = 3_600_000
 const methodsOfAll: readonly string[] = Method.options

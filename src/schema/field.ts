@@ -1,7 +1,7 @@
 import { isRecord } from './is-record.ts'
 import { copyJson } from './json-copy.ts'
 import * as z from 'zod/mini'
-import { documentation } from './documentation.ts'
+import { documentation } from './zod-helpers.ts'
 import { parseUrl } from './url.ts'
 
 /**

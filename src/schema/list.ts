@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { described, documentation } from './documentation.ts'
+import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
-import { crossFieldCheck } from './cross-field-check.ts'
 
 /** Builds the schema of a list. Spec §2.4. */
 export const buildListSchema = <S extends z.ZodMiniType>(item: S) =>

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
-import { described } from './documentation.ts'
+import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
-import { buildRecordSchema } from './record.ts'
-import { crossFieldCheck, type CrossFieldProblem } from './cross-field-check.ts'
 import { ProjectId } from './seed.ts'
 
 const Values = z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')

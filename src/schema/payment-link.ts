@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
-import { described, documentation } from './documentation.ts'
+import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
-import { crossFieldCheck } from './cross-field-check.ts'
 import type { Optional } from './is-record.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
-import { documentation } from './documentation.ts'
+import { documentation, buildRecordSchema, crossFieldCheck, unique } from './zod-helpers.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
 import { ScheduledPayment } from './scheduled-payment.ts'
-import { buildRecordSchema } from './record.ts'
-import { crossFieldCheck, unique } from './cross-field-check.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described } from './documentation.ts'
+import { described } from './zod-helpers.ts'
 import { ClockStatus } from './clock.ts'
 import { Locale } from './field.ts'
 import { ProjectId } from './seed.ts'

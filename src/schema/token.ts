@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Timestamp } from './field.ts'
-import { unique } from './cross-field-check.ts'
+import { unique } from './zod-helpers.ts'
 import { tokenMessage, tokenPattern } from './token-text.ts'
 
 /** A token of the mocked API. Without `projects` it is valid for all. With a null `expiresAt` it never expires. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { described } from './documentation.ts'
+import { described, buildRecordSchema } from './zod-helpers.ts'
 import { Fault } from './fault.ts'
 import { PaymentLinkView } from './payment-link.ts'
-import { buildRecordSchema } from './record.ts'
 import { ProjectSummary } from './summaries.ts'
 import { User } from './user.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described } from './documentation.ts'
+import { described } from './zod-helpers.ts'
 import type { Optional } from './is-record.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
 

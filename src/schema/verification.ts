@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { described } from './documentation.ts'
+import { described, crossFieldCheck } from './zod-helpers.ts'
 import { Matcher } from './matcher.ts'
-import { crossFieldCheck } from './cross-field-check.ts'
 
 const Count = z.int().check(z.minimum(0))
 

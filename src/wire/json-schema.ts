@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { documentation } from '../schema/documentation.ts'
+import { documentation } from '../schema/zod-helpers.ts'
 import { isRecord } from '../schema/is-record.ts'
 
 /** A JSON object of an OpenAPI document. */

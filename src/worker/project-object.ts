@@ -4,8 +4,7 @@ import { MockError } from '../schema/error.ts'
 import { createErrorResponse, toRealResponse } from '../wire/respond.ts'
 import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
-import { createStoredProject } from './stored-project.ts'
-import { createStoredSnapshots, maxSnapshots } from './stored-snapshots.ts'
+import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
 /** The part of a Durable Object's state that is used. */
 export interface ObjectState {

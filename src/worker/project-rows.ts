@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../domain/documents.ts'
-import { noPaymentLinks, type ProjectState, type RecordKind, noUsers } from '../domain/project.ts'
+import { noPaymentLinks, type ProjectState, type RecordKind, noUsers } from '../domain/projects.ts'
 import type { StoredRecord, Tombstone } from '../domain/position.ts'
 import type { Store } from '../domain/store.ts'
 import { InvoiceId, StoredPaymentLink } from '../schema/payment-link.ts'

@@ -1,7 +1,6 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
 import { type InitialOptions, createInitialState } from '../../src/domain/initial-state.ts'
-import { createStore as create } from '../../src/domain/store.ts'
-import type { Store, StoreOptions as Given } from '../../src/domain/store.ts'
+import { createStore as create, type Store, type StoreOptions as Given } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
 export type StoreOptions = Omit<Given, 'initial'> & InitialOptions

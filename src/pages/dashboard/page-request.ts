@@ -1,7 +1,7 @@
-import type { Markup } from '../html.ts'
-import type { Call, CommandResponse } from '../../schema/command.ts'
-import type { ControlClient as Client } from '../../schema/command.ts'
+import { type Markup, html } from '../html.ts'
+import type { Call, CommandResponse, ControlClient as Client } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
+import type { Page } from '../../schema/list.ts'
 
 /** Calls commands of the control API. */
 export type ControlClient = Pick<Client, 'call'>
@@ -48,3 +48,103 @@ export const getViewLink = (view: string, query: Readonly<Record<string, string>
 /** Returns the link to the dashboard of a sandbox, or of the root. It is relative, because a proxy may add a prefix. */
 export const getDashboardLink = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`
+
+/** The number of records on a page. A list reads only these, so a page of 100,000 records costs the same as one of 25. */
+const pageSize = 25
+
+/** The number of records that a search reads at once. */
+const batchSize = 1000
+
+type Params = Readonly<Record<string, string>>
+type List<T> = (query: Params) => Promise<Page<T>>
+
+/** Returns one page of a list: of all records, or of those whose texts include the parameter `q`. */
+export const findPage = <T extends { readonly id: string }>(
+  query: URLSearchParams,
+  list: List<T>,
+  getTexts: (record: T) => readonly (string | null | undefined)[],
+): Promise<Page<T>> => {
+  const { q, ...cursors } = pickParams(query, ['q', 'after', 'before'])
+  if (q === undefined) return list({ ...cursors, limit: String(pageSize) })
+  return search(list, cursors, (record) => includesText(getTexts(record), q))
+}
+
+/** Whether one of the texts includes the query, ignoring case. */
+const includesText = (texts: readonly (string | null | undefined)[], q: string): boolean =>
+  texts.some((text) => text?.toLowerCase().includes(q.trim().toLowerCase()))
+
+/** Reads the list in batches until a page of matches is full. */
+const search = async <T extends { readonly id: string }>(
+  list: List<T>,
+  { after, before }: Params,
+  matches: (record: T) => boolean,
+): Promise<Page<T>> => {
+  const isForward = before === undefined
+  const found: T[] = []
+  let cursor = before ?? after
+  do {
+    const from = cursor === undefined ? {} : { [isForward ? 'after' : 'before']: cursor }
+    const { items, moreItemsAfter, moreItemsBefore } = await list({ ...from, limit: String(batchSize) })
+    const matching = items.filter(matches)
+    if (isForward) found.push(...matching)
+    else found.unshift(...matching)
+    cursor = (isForward ? moreItemsAfter : moreItemsBefore) ?? undefined
+  } while (cursor !== undefined && found.length <= pageSize)
+
+  const hasMore = found.length > pageSize
+  const items = isForward ? found.slice(0, pageSize) : found.slice(-pageSize)
+  // Without more matches, there is still a page in the direction of the cursor.
+  const hasNext = !isForward || hasMore
+  const hasPrevious = isForward ? after !== undefined : hasMore
+  return {
+    items,
+    moreItemsAfter: hasNext ? (items.at(-1)?.id ?? null) : null,
+    moreItemsBefore: hasPrevious ? (items[0]?.id ?? null) : null,
+  }
+}
+
+interface NamedItems<T> {
+  readonly view: string
+  readonly items: readonly T[]
+  readonly getName: (item: T) => string
+  readonly query: URLSearchParams
+}
+
+/** The number of projects or sandboxes on a page. A test run may create thousands. */
+const namesPageSize = 50
+
+/** Finds a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
+export const findNamesPage = <T>({ view, items, getName, query }: NamedItems<T>) => {
+  const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
+  const found = items.filter((item) => includesText([getName(item)], q))
+  const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
+  const end = start + namesPageSize
+  const pager =
+    found.length > namesPageSize &&
+    pagerBar([
+      start > 0 && pageLink('Previous', view, { q, from: `${start - namesPageSize}` }),
+      html`<span
+        >${start + 1} to ${Math.min(end, found.length)} of ${found.length.toLocaleString('en-US')} ${view}</span
+      >`,
+      end < found.length && pageLink('Next', view, { q, from: `${end}` }),
+    ])
+  return { q, shown: found.slice(start, end), pager }
+}
+
+/** Links to the first, the previous and the next page of a list with these filters. */
+export const pager = (
+  view: string,
+  { moreItemsAfter: after, moreItemsBefore: before }: Pick<Page<unknown>, 'moreItemsAfter' | 'moreItemsBefore'>,
+  filters: Params,
+): Markup | '' =>
+  pagerBar([
+    before !== null && pageLink('First', view, filters),
+    before !== null && pageLink('Previous', view, { ...filters, before }),
+    after !== null && pageLink('Next', view, { ...filters, after }),
+  ])
+
+const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
+  parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''
+
+const pageLink = (label: string, view: string, query: Params): Markup =>
+  html`<a class="button" href="${getViewLink(view, query)}">${label}</a>`

@@ -16,8 +16,7 @@ import {
   time,
 } from './components.ts'
 import { deleteButton, field, form, searchForm, select } from './forms.ts'
-import { getViewLink, pickParams, type View } from './page-request.ts'
-import { findPage, pager } from './paging.ts'
+import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
 
 /** The payment links of a project. */
 export const paymentLinksView: View = async ({ project, query, client }) => {

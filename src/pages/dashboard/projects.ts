@@ -1,9 +1,8 @@
-import { html } from '../html.ts'
-import { actions, clockTime, collapsed, heading, live, table, text } from './components.ts'
-import { field, form, fromField, searchForm } from './forms.ts'
-import { isAddressable, type View } from './page-request.ts'
-import { findNamesPage } from './paging.ts'
-import { sandboxesNote } from './sandboxes.ts'
+import { html, type Markup } from '../html.ts'
+import { actions, clockTime, collapsed, heading, live, table, text, formatCount, time } from './components.ts'
+import { field, form, fromField, searchForm, deleteButton, getCommandPath } from './forms.ts'
+import { isAddressable, type View, getDashboardLink, callScoped, findNamesPage } from './page-request.ts'
+import { commands } from '../../schema/commands.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async ({ client, query, sandbox, sandboxes }) => {
@@ -63,4 +62,99 @@ export const resetButton = (label: string, project?: string) => {
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
   return form(label, 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
+}
+
+/** All sandboxes, with links to their dashboards and buttons to delete them. */
+export const sandboxesView: View = async ({ client, query }) => {
+  const { items } = await client.call('listSandboxes')
+  const { q, shown, pager } = findNamesPage({
+    view: 'sandboxes',
+    items,
+    getName: ({ name }) => name,
+    query,
+  })
+  return html`
+    <h1 tabindex="-1">Sandboxes</h1>
+    <p class="lead">Each is a mock of its own, below <code>/@name</code>.</p>
+    <div class="bar">${searchForm('sandboxes', field('q', 'Name', { type: 'search', value: q }))}</div>
+    ${table({
+      caption: 'Sandboxes',
+      items: shown,
+      getKey: ({ name }) => name,
+      columns: {
+        Sandbox: ({ name }) => html`<a href="${getDashboardLink(undefined, name)}">${name}</a>`,
+        Projects: ({ projects }) => projects.toLocaleString('en-US'),
+        Created: ({ createdAt }) => time(createdAt),
+        Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
+      },
+      empty: q === '' ? 'No sandboxes yet. A sandbox is created on first use.' : 'No sandbox matches.',
+    })}
+    ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
+  `
+}
+
+/** Links to the list from another view. Empty for a mock without sandboxes. */
+export const sandboxesNote = (count: number): Markup | false =>
+  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
+
+const deleteAllButton = form(
+  'Delete all',
+  'deleteSandboxes',
+  {},
+  {
+    look: 'danger',
+    done: 'Deleted all sandboxes.',
+    confirm: 'Delete all sandboxes?',
+  },
+)
+
+/** Named copies of the state, and its export as a seed. */
+export const snapshotsView: View = async (request) => {
+  const { project } = request
+  const params = { project }
+  const { items } = await callScoped(request, 'listSnapshots')
+  const scope = project ?? 'all projects'
+  return html`
+    ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
+    <div class="bar">
+      ${form('Save', 'saveSnapshot', params, {
+        layout: 'row',
+        look: 'first',
+        fields: field('name', 'Name', { required: true }),
+        done: 'Snapshot saved.',
+      })}
+    </div>
+    ${table({
+      caption: `Snapshots of ${scope}`,
+      items,
+      getKey: ({ name }) => name,
+      columns: {
+        Snapshot: ({ name }) => text(name),
+        Saved: ({ createdAt }) => time(createdAt),
+        Users: ({ users }) => users.toLocaleString('en-US'),
+        'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
+        Actions: ({ name }) => actions(snapshotButtons(name, project)),
+      },
+      empty: 'No snapshots yet.',
+    })}
+    <h2>Export and reset</h2>
+    <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
+    ${actions(
+      html`<button
+        data-download="${getCommandPath(commands.exportState, params)}"
+        data-name="${project ?? 'paylink-mock'}.seed.json"
+      >
+        Download the seed
+      </button>`,
+      resetButton('Reset', project),
+    )}
+  `
+}
+
+const snapshotButtons = (name: string, project: string | undefined) => {
+  const params = { project, name }
+  return [
+    form('Restore', 'restoreSnapshot', params, { of: name, done: `Restored ${name}.` }),
+    deleteButton('deleteSnapshot', params, 'snapshot', name),
+  ]
 }

@@ -14,8 +14,7 @@ import {
   time,
 } from './components.ts'
 import { deleteButton, field, form, searchForm } from './forms.ts'
-import { getViewLink, pickParams, type View } from './page-request.ts'
-import { findPage, pager } from './paging.ts'
+import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
 
 /** The users of a project. */
 export const usersView: View = async ({ project, query, client }) => {

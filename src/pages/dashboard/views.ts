@@ -1,14 +1,11 @@
-import { behaviorsView } from './behaviors.ts'
-import { clockView } from './clock.ts'
+import { behaviorsView, clockView } from './time-and-behaviors.ts'
 import { diagnosticsView } from './diagnostics.ts'
 import { faultsView } from './faults.ts'
 import { journalView, requestView } from './journal.ts'
 import type { View } from './page-request.ts'
 import { paymentLinkView, paymentLinksView } from './payment-links.ts'
-import { projectsView } from './projects.ts'
-import { sandboxesView } from './sandboxes.ts'
+import { projectsView, sandboxesView, snapshotsView } from './projects.ts'
 import { barView } from './shell.ts'
-import { snapshotsView } from './snapshots.ts'
 import { userView, usersView } from './users.ts'
 
 const lists = {

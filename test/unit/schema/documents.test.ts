@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { behaviorKeys, BehaviorChoices, behaviorRegistry, parseBehaviorValue } from '../../../src/schema/behavior.ts'
-import { documentation } from '../../../src/schema/documentation.ts'
+import { documentation } from '../../../src/schema/zod-helpers.ts'
 import { errorCodes, MockError } from '../../../src/schema/error.ts'
 import { MockOptions } from '../../../src/schema/options.ts'
 import { parse } from '../../../src/schema/problem.ts'
