@@ -147,7 +147,7 @@ export const profiles = {
 } as const satisfies Record<string, Partial<Behaviors>>
 
 export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
-export type Profile = keyof typeof profiles
+export type Profile = z.infer<typeof Profile>
 
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
@@ -189,11 +189,4 @@ export const BehaviorSettings = z.object({
     z.object({ key: z.string(), values: z.array(Value), default: Value, spec: z.string(), summary: z.string() }),
   ),
 })
-export interface BehaviorSettings {
-  readonly values: Record<string, Value>
-  readonly registry: (Pick<Definition, 'spec' | 'summary'> & {
-    readonly key: string
-    readonly values: Value[]
-    readonly default: Value
-  })[]
-}
+export type BehaviorSettings = z.infer<typeof BehaviorSettings>

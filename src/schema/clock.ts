@@ -41,11 +41,7 @@ export const ClockStatus = z.object({
   now: z.string(),
   step: z.optional(z.int()),
 })
-export interface ClockStatus {
-  readonly mode: 'real' | 'frozen' | 'stepping'
-  readonly now: string
-  readonly step?: number | undefined
-}
+export type ClockStatus = z.infer<typeof ClockStatus>
 
 /** The body that advances a clock. */
 export const Advance = z.object({

@@ -51,17 +51,7 @@ export const Effect = z
     ),
   })
   .check(crossFieldCheck<Effect>((effect) => findContradictions(effect)))
-export interface Effect {
-  readonly delay?: { readonly milliseconds: number; readonly jitter?: number | undefined } | undefined
-  /** Waits until the test releases the request. */
-  readonly hold?: true | undefined
-  readonly status?: number | undefined
-  readonly headers?: Record<string, string> | undefined
-  readonly body?: unknown
-  readonly connection?: 'reset' | 'close' | 'hang' | undefined
-  readonly corrupt?: 'truncated' | 'malformed' | 'empty' | undefined
-  readonly rateLimit?: { readonly limit: number; readonly window: number } | undefined
-}
+export type Effect = z.infer<typeof Effect>
 
 const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined

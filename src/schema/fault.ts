@@ -27,10 +27,7 @@ const FaultMatcher = z
     ]),
   )
 
-interface FaultMatcher extends Omit<Matcher, 'status' | 'query'> {
-  readonly query?: Record<string, string | string[]> | undefined
-  readonly status?: undefined
-}
+type FaultMatcher = z.infer<typeof FaultMatcher>
 
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export const FaultRule = z
@@ -54,22 +51,7 @@ export const FaultRule = z
     effect: Effect,
   })
   .check(crossFieldCheck<FaultRule>((fault) => [...findLimitProblems(fault), ...findWindowProblems(fault)]))
-export interface FaultRule {
-  readonly match?: FaultMatcher | undefined
-  /** @default 0 */
-  readonly skip?: number | undefined
-  /** Null means no limit. @default 1, or null with `from` or `until` */
-  readonly times?: number | null | undefined
-  /** The first instant at which it applies, by the clock of the project. */
-  readonly from?: string | undefined
-  /** The first instant at which it no longer applies. */
-  readonly until?: string | undefined
-  /** @default 1 */
-  readonly probability?: number | undefined
-  /** @default 'before' */
-  readonly phase?: 'before' | 'after' | undefined
-  readonly effect: Effect
-}
+export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault with its id and its hits. */
 export const Fault = z.object({
@@ -80,14 +62,7 @@ export const Fault = z.object({
   remaining: described(z.nullable(z.int()), 'How often it can still apply. Null: no limit.'),
   held: described(z.optional(z.int()), 'How many requests it holds now. Only with `hold`.'),
 })
-export interface Fault extends FaultRule {
-  readonly id: string
-  readonly project: string | null
-  readonly hits: number
-  readonly remaining: number | null
-  /** How many requests it holds now. Only with the effect `hold`. */
-  readonly held?: number | undefined
-}
+export type Fault = z.infer<typeof Fault>
 
 const findLimitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
   if (effect?.rateLimit === undefined) return []

@@ -24,16 +24,7 @@ export const Matcher = z
     body: described(z.optional(z.unknown()), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
-export interface Matcher {
-  readonly operation?: OperationId | undefined
-  readonly method?: Method | undefined
-  readonly path?: string | undefined
-  readonly project?: string | undefined
-  readonly status?: number | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
-  readonly body?: unknown
-}
+export type Matcher = z.infer<typeof Matcher>
 
 /** Finds combinations of fields that no request can have. */
 const findContradictions = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {

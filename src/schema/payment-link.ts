@@ -3,11 +3,10 @@ import { type Behaviors, defaultBehaviors } from './behavior.ts'
 import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
 import type { Problem } from './error.ts'
 import { quote } from './problem.ts'
-import type { Optional } from './is-record.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
-export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
+export type PaymentLinkStatus = z.infer<typeof PaymentLinkStatus>
 
 /** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
 export const InvoiceId = z
@@ -24,11 +23,7 @@ export const Payer = z.object({
   email: z.optional(z.string()),
   taxNumber: z.optional(z.string()),
 })
-export interface Payer {
-  readonly fullName?: string | undefined
-  readonly email?: string | undefined
-  readonly taxNumber?: string | undefined
-}
+export type Payer = z.infer<typeof Payer>
 
 /**
  * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
@@ -48,33 +43,17 @@ export const StoredPaymentLink = z.object({
   type: z.literal('partner'),
   payer: Payer,
 })
-export interface StoredPaymentLink {
-  readonly object: 'paymentLink'
-  readonly id: string
-  readonly canceledAt: string | null
-  readonly completedAt: string | null
-  readonly createdAt: string
-  readonly partner: { readonly redirectUrl: string | null }
-  readonly invoice: string
-  readonly status: PaymentLinkStatus
-  readonly type: 'partner'
-  readonly payer: Payer
-}
+export type StoredPaymentLink = z.infer<typeof StoredPaymentLink>
 
 /** A payment link in the control API, with its payment URL. */
 export const PaymentLinkView = z.extend(StoredPaymentLink, { paymentUrl: z.string() })
-export interface PaymentLinkView extends StoredPaymentLink {
-  readonly paymentUrl: string
-}
+export type PaymentLinkView = z.infer<typeof PaymentLinkView>
 
 const writable = z.partial(
   z.extend(StoredPaymentLink, {
     partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(RedirectUrl)) })),
   }),
 )
-type Writable = Optional<Omit<StoredPaymentLink, 'partner'>> & {
-  readonly partner?: { readonly redirectUrl?: string | null | undefined } | null | undefined
-}
 
 interface Times {
   readonly status?: PaymentLinkStatus | undefined
@@ -103,11 +82,11 @@ const isBefore = (time: unknown, other: unknown): boolean =>
 
 /** A payment link in a seed. Only `invoice` is required. */
 export const PaymentLinkSeed = z.required(writable, { invoice: true }).check(crossFieldCheck(findImpossibleTimes))
-export type PaymentLinkSeed = Writable & Pick<StoredPaymentLink, 'invoice'>
+export type PaymentLinkSeed = z.infer<typeof PaymentLinkSeed>
 
 /** Changes of any fields of a link, including read-only ones. */
 export const PaymentLinkPatch = z.omit(writable, { object: true, id: true })
-export type PaymentLinkPatch = Omit<Writable, 'object' | 'id'>
+export type PaymentLinkPatch = z.infer<typeof PaymentLinkPatch>
 
 /** A valid create body, without the name of the provider. */
 export interface PaymentLinkCreate {

@@ -4,7 +4,7 @@ import { Timestamp } from './field.ts'
 
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
 const Outcome = z.enum(['succeeded', 'failed'])
-type Outcome = 'succeeded' | 'failed'
+type Outcome = z.infer<typeof Outcome>
 
 /** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
 const Reads = z.object({ reads: z.int().check(z.minimum(1), z.maximum(1e9)) })
@@ -15,20 +15,11 @@ const In = z.object({
 
 /** A scheduled payment, with the remaining reads or the instant. */
 export const ScheduledPayment = z.object({ paymentLink: z.string(), outcome: Outcome, when: z.union([Reads, At]) })
-export interface ScheduledPayment {
-  readonly paymentLink: string
-  readonly outcome: Outcome
-  readonly when: { readonly reads: number } | { readonly at: string }
-}
+export type ScheduledPayment = z.infer<typeof ScheduledPayment>
 
 /** A payment now, or a scheduled one. `in` is milliseconds from now, by the clock of the project. */
 export const Payment = z.object({
   outcome: z.optional(Outcome),
   when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),
 })
-export interface Payment {
-  /** @default 'succeeded' */
-  readonly outcome?: Outcome | undefined
-  /** @default at once */
-  readonly when?: ScheduledPayment['when'] | { readonly in: number } | undefined
-}
+export type Payment = z.infer<typeof Payment>

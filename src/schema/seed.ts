@@ -34,10 +34,7 @@ export const Generate = z
         : [],
     ),
   )
-export interface Generate {
-  readonly users?: number | undefined
-  readonly paymentLinks?: { readonly [K in PaymentLinkStatus]?: number | undefined } | undefined
-}
+export type Generate = z.infer<typeof Generate>
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
 export const Template = z.object({
@@ -47,24 +44,14 @@ export const Template = z.object({
   paymentLinks: z.optional(z.array(PaymentLinkSeed).check(unique('id'))),
   generate: z.optional(Generate),
 })
-export interface Template {
-  readonly preferredLocale?: string | undefined
-  readonly invoices?: string[] | undefined
-  readonly users?: UserSeed[] | undefined
-  readonly paymentLinks?: PaymentLinkSeed[] | undefined
-  readonly generate?: Generate | undefined
-}
+export type Template = z.infer<typeof Template>
 
 // Beyond 2 ** 53, adding one has no effect.
 const Counter = z.int().check(z.minimum(0), z.maximum(1e15))
 
 /** A deleted record. `index` is its position among all records of its kind, including deleted ones, oldest first. */
-const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
-export interface DeletedRecord {
-  readonly id: string
-  readonly createdAt: string
-  readonly index: number
-}
+export const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })
+export type DeletedRecord = z.infer<typeof DeletedRecord>
 
 /** The counters of an export, with which a loaded state continues. */
 const Progress = z.object({
@@ -77,11 +64,7 @@ const Progress = z.object({
   ),
 })
 
-interface Progress {
-  readonly counters?: { readonly [K in 'usr' | 'pml' | 'draws']?: number | undefined } | undefined
-  readonly deleted?:
-    { readonly users?: DeletedRecord[] | undefined; readonly paymentLinks?: DeletedRecord[] | undefined } | undefined
-}
+type Progress = z.infer<typeof Progress>
 
 /** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
 export const ProjectDocument = z.extend(Template, {
@@ -91,13 +74,7 @@ export const ProjectDocument = z.extend(Template, {
   scheduledPayments: z.optional(z.array(ScheduledPayment)),
   progress: z.optional(Progress),
 })
-export interface ProjectDocument extends Template {
-  readonly idSeed?: string | undefined
-  readonly behaviors?: BehaviorChoices | undefined
-  readonly clock?: ClockDocument | undefined
-  readonly scheduledPayments?: ScheduledPayment[] | undefined
-  readonly progress?: Progress | undefined
-}
+export type ProjectDocument = z.infer<typeof ProjectDocument>
 
 /** Records to add to a project, or to overwrite, and its settings. */
 export const ProjectPatch = z.omit(ProjectDocument, {
@@ -106,7 +83,7 @@ export const ProjectPatch = z.omit(ProjectDocument, {
   scheduledPayments: true,
   progress: true,
 })
-export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
+export type ProjectPatch = z.infer<typeof ProjectPatch>
 
 /** Assumed: a project id is any text that fits into one segment of a path. */
 export const ProjectId = z
@@ -130,7 +107,7 @@ export const Seed = z.object({
   // A fault for all projects draws random numbers even for a project that does not exist yet.
   progress: z.optional(z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) })),
 })
-export type Seed = SeedInput
+export type Seed = z.infer<typeof Seed>
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
 export interface SeedInput {
   readonly $schema?: string | undefined
@@ -152,6 +129,4 @@ export const SeedPatch = z.object({
   template: z.optional(Template),
   projects: z.optional(buildRecordSchema(ProjectId, ProjectPatch)),
 })
-export interface SeedPatch extends Pick<SeedInput, '$schema' | 'clock' | 'behaviors' | 'template'> {
-  readonly projects?: Record<string, ProjectPatch> | undefined
-}
+export type SeedPatch = z.infer<typeof SeedPatch>

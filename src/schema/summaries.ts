@@ -17,27 +17,14 @@ export const ProjectSummary = z.object({
   preferredLocale: z.string(),
   clock: ClockStatus,
 })
-export interface ProjectSummary {
-  readonly object: 'project'
-  readonly id: string
-  readonly revision: number
-  readonly users: number
-  readonly paymentLinks: number
-  readonly preferredLocale: string
-  readonly clock: ClockStatus
-}
+export type ProjectSummary = z.infer<typeof ProjectSummary>
 
 /** The fields of a project that can be set. */
 export const ProjectChange = z.object({ preferredLocale: z.optional(Locale) })
 
 /** The summary of a snapshot: a named copy of the state. */
 export const Snapshot = z.object({ name: z.string(), createdAt: z.string(), users: z.int(), paymentLinks: z.int() })
-export interface Snapshot {
-  readonly name: string
-  readonly createdAt: string
-  readonly users: number
-  readonly paymentLinks: number
-}
+export type Snapshot = z.infer<typeof Snapshot>
 
 /** The body that saves a snapshot. */
 export const SnapshotCreate = z.object({ name: ProjectId.check(z.maxLength(200)) })
@@ -48,8 +35,4 @@ export const SandboxSummary = z.object({
   projects: described(z.int(), 'How many projects it has.'),
   createdAt: described(z.string(), 'By the clock of the machine.'),
 })
-export interface SandboxSummary {
-  readonly name: string
-  readonly projects: number
-  readonly createdAt: string
-}
+export type SandboxSummary = z.infer<typeof SandboxSummary>

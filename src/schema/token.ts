@@ -9,24 +9,16 @@ export const Token = z.object({
   projects: z.optional(z.nullable(z.array(z.string()))),
   expiresAt: z.optional(z.nullable(Timestamp)),
 })
-export interface Token {
-  readonly token: string
-  readonly projects?: string[] | null | undefined
-  readonly expiresAt?: string | null | undefined
-}
+export type Token = z.infer<typeof Token>
 
 /** A token in a response: a short hash, which a test can compare. */
-const RedactedToken = z.object({
+export const RedactedToken = z.object({
   hash: z.string(),
   projects: z.nullable(z.array(z.string())),
   expiresAt: z.nullable(z.string()),
 })
 
-export interface RedactedToken {
-  readonly hash: string
-  readonly projects: string[] | null
-  readonly expiresAt: string | null
-}
+export type RedactedToken = z.infer<typeof RedactedToken>
 
 /** The tokens in a response. */
 export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })

@@ -7,7 +7,7 @@ import { User } from './user.ts'
 
 const Id = z.string()
 const Value = z.union([z.string(), z.number(), z.boolean()])
-type Value = string | number | boolean
+type Value = z.infer<typeof Value>
 
 /** A part of a request that violates the specification, even if the mock accepted it. */
 export const Violation = z.object({
@@ -15,11 +15,7 @@ export const Violation = z.object({
   path: described(z.string(), 'The part of the request.'),
   message: described(z.string(), 'The problem, and a valid value.'),
 })
-export interface Violation {
-  readonly spec: string
-  readonly path: string
-  readonly message: string
-}
+export type Violation = z.infer<typeof Violation>
 
 /** A changed record, with the changed fields before and after. `from` is null for a new record, `to` for a deleted one. */
 export const Change = z.object({
@@ -28,12 +24,7 @@ export const Change = z.object({
   from: z.nullable(z.record(z.string(), z.unknown())),
   to: z.nullable(z.record(z.string(), z.unknown())),
 })
-export interface Change {
-  readonly resource: 'user' | 'paymentLink'
-  readonly id: string
-  readonly from: Record<string, unknown> | null
-  readonly to: Record<string, unknown> | null
-}
+export type Change = z.infer<typeof Change>
 
 const Message = z.object({
   headers: described(
@@ -44,11 +35,7 @@ const Message = z.object({
   truncated: described(z.boolean(), 'Whether the body was truncated. It is then the start of the text.'),
 })
 
-interface Message {
-  readonly headers: Record<string, string>
-  readonly body: unknown
-  readonly truncated: boolean
-}
+type Message = z.infer<typeof Message>
 
 /** A request of a client, and its response. */
 export const RecordedRequest = z.object({
@@ -68,23 +55,7 @@ export const RecordedRequest = z.object({
   changes: z.array(Change),
   fault: described(z.nullable(z.string()), 'The fault that applied.'),
 })
-export interface RecordedRequest {
-  readonly id: string
-  readonly project: string | null
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly query: Record<string, string | string[]>
-  readonly status: number | null
-  readonly receivedAt: string
-  readonly durationMilliseconds: number
-  readonly request: Message
-  readonly response: Message | null
-  readonly assumed: Record<string, Value>
-  readonly violations: Violation[]
-  readonly changes: Change[]
-  readonly fault: string | null
-}
+export type RecordedRequest = z.infer<typeof RecordedRequest>
 
 /** The recorded requests, oldest first, and the number of dropped ones. */
 export const RecordedRequests = z.object({
@@ -92,11 +63,7 @@ export const RecordedRequests = z.object({
   items: z.array(RecordedRequest),
   dropped: z.int(),
 })
-export interface RecordedRequests {
-  readonly object: 'list'
-  readonly items: RecordedRequest[]
-  readonly dropped: number
-}
+export type RecordedRequests = z.infer<typeof RecordedRequests>
 
 /** The value of a behavior that responses of this run depended on. */
 export const Assumption = z.object({
@@ -105,12 +72,7 @@ export const Assumption = z.object({
   count: described(z.int(), 'The number of responses.'),
   first: described(Id, 'The first request.'),
 })
-export interface Assumption {
-  readonly key: string
-  readonly value: Value
-  readonly count: number
-  readonly first: string
-}
+export type Assumption = z.infer<typeof Assumption>
 
 /** A violation, and how often it occurred. */
 export const ViolationCount = z.extend(Violation, {
@@ -118,22 +80,14 @@ export const ViolationCount = z.extend(Violation, {
   count: z.int(),
   first: described(Id, 'The first request.'),
 })
-export interface ViolationCount extends Violation {
-  readonly operation: string | null
-  readonly count: number
-  readonly first: string
-}
+export type ViolationCount = z.infer<typeof ViolationCount>
 
 /** Violations in the order of their first occurrence, and the number of dropped ones. */
 export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
-export interface Violations {
-  readonly object: 'list'
-  readonly items: ViolationCount[]
-  readonly dropped: number
-}
+export type Violations = z.infer<typeof Violations>
 
 /** The newest requests and records of a project. */
-const ProjectReport = z.object({
+export const ProjectReport = z.object({
   summary: ProjectSummary,
   requests: described(z.array(RecordedRequest), 'The last 20, oldest first.'),
   users: described(z.array(User), 'At most 10.'),
@@ -175,12 +129,4 @@ export const MockEvent = z.discriminatedUnion('type', [
   }),
   z.object({ id, type: z.literal('dropped'), count: described(z.int(), 'The number of dropped events.') }),
 ])
-export type MockEvent = { readonly id: number } & (
-  | { readonly type: 'request'; readonly project: string | null; readonly request: RecordedRequest }
-  | { readonly type: 'change'; readonly project: string; readonly change: Change }
-  | { readonly type: 'fault'; readonly project: string; readonly fault: string; readonly request: string }
-  | { readonly type: 'payment'; readonly project: string; readonly paymentLink: string; readonly outcome: 'failed' }
-  | { readonly type: 'reset'; readonly project: string | null; readonly reason: ResetReason }
-  | { readonly type: 'dropped'; readonly count: number }
-)
-type ResetReason = 'reset' | 'loaded' | 'restored' | 'deleted'
+export type MockEvent = z.infer<typeof MockEvent>

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { described } from './zod-helpers.ts'
-import type { Optional } from './is-record.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
 
 /** Spec §2.2. A null `birthday` or `fullName` is unknown. */
@@ -15,17 +14,7 @@ export const User = z.object({
   fullName: described(z.nullable(z.string()), 'The full name, which some plans require. Null: unknown.'),
   preferredLocale: described(Locale, 'The preferred language, as an IETF language tag.'),
 })
-export interface User {
-  readonly object: 'user'
-  readonly id: string
-  readonly metadata: Metadata
-  readonly birthday: string | null
-  readonly createdAt: string
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly fullName: string | null
-  readonly preferredLocale: string
-}
+export type User = z.infer<typeof User>
 
 /** The values of the fields that a new record leaves out. Empty texts are always replaced. */
 export const emptyUser: User = {
@@ -66,8 +55,8 @@ export type UserSearch = z.infer<typeof UserSearch>
 
 /** A user in a seed. Only `email` is required. */
 export const UserSeed = z.required(z.partial(User), { email: true })
-export type UserSeed = Optional<User> & Pick<User, 'email'>
+export type UserSeed = z.infer<typeof UserSeed>
 
 /** Changes of any fields of a user, including read-only ones. */
 export const UserPatch = z.partial(z.omit(User, { object: true, id: true }))
-export type UserPatch = Optional<Omit<User, 'object' | 'id'>>
+export type UserPatch = z.infer<typeof UserPatch>

@@ -7,7 +7,7 @@ const Count = z.int().check(z.minimum(0))
 const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
 /** The expected number of requests. */
-const Times = z
+export const Times = z
   .object({ exactly: z.optional(Count), atLeast: z.optional(Count), atMost: z.optional(Count) })
   .check(
     crossFieldCheck<Times>((times) => [
@@ -20,11 +20,7 @@ const Times = z
         : []),
     ]),
   )
-export interface Times {
-  readonly exactly?: number | undefined
-  readonly atLeast?: number | undefined
-  readonly atMost?: number | undefined
-}
+export type Times = z.infer<typeof Times>
 
 const NumberOrTimes = z.pipe(
   z.union([Count, Times], 'must be a number or an object such as { "exactly": 1 }'),
@@ -57,13 +53,7 @@ export const Verification = z
         : []),
     ]),
   )
-export interface Verification {
-  readonly match?: Matcher | undefined
-  /** A number is an exact count. @default at least one */
-  readonly times?: number | Times | undefined
-  readonly sequence?: readonly Matcher[] | undefined
-  readonly within?: number | undefined
-}
+export type Verification = z.input<typeof Verification>
 
 /** A parsed verification. */
 export type ParsedVerification = z.output<typeof Verification>
@@ -76,27 +66,17 @@ const Expected = z.union([
 
 /** The result. For a sequence, `actual` is the number of steps that were found in order. */
 export const VerificationSuccess = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
-export interface VerificationSuccess {
-  readonly ok: true
-  readonly expected: { readonly exactly: number } | Omit<Times, 'exactly'> | { readonly sequence: number }
-  readonly actual: number
-}
+export type VerificationSuccess = z.infer<typeof VerificationSuccess>
 
 /** A request that almost matched, and its differences. */
-const NearMiss = z.object({
+export const NearMiss = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
   status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   differences: z.array(z.string()),
 })
-export interface NearMiss {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly status: number | null
-  readonly differences: string[]
-}
+export type NearMiss = z.infer<typeof NearMiss>
 
 /** The additional fields of a `verificationFailed` error. */
 export const VerificationFailureFields = z.object({
