@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
  * A command that only prints something needs nothing but the first two.
  */
 const groups = [
-  { name: 'errors', test: /\/src\/(?:version|schema\/(?:error|problem|suggest|url|is-record))\.ts$/ },
+  { name: 'errors', test: /\/src\/schema\/(?:version|error|problem|suggest|url|is-record)\.ts$/ },
   { name: 'args', test: /\/src\/node\/(?:args|flags|log|terminal)\.ts$/ },
   {
     name: 'client',
@@ -16,7 +16,7 @@ const groups = [
   { name: 'schemas', test: /\/src\/schema\/|\/node_modules\/zod\//, tags: ['$initial'] },
   {
     name: 'mock',
-    test: /\/src\/(?:domain|traffic|http|control|pages|wire|[^/]+\.ts$)|\/node_modules\//,
+    test: /\/src\/(?:domain|traffic|http|control|pages|wire|mock|[^/]+\.ts$)|\/node_modules\//,
     tags: ['$initial'],
   },
 ]

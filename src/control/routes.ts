@@ -35,7 +35,7 @@ const adminPath = '/__admin'
 const maxBody = 64 * 1024 * 1024
 
 /** The hint for a state that is too large for a request. */
-export const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
+const largeStateHint = 'Start with a seed file, or let `generate` create the records.'
 
 // Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
 const maxText = 32 * 1024 * 1024

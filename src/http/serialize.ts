@@ -40,7 +40,7 @@ export interface ViewSettings {
 type Time = string | null
 
 /** Formats a time with the precision of the project. */
-export const formatTime = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
+const formatTime = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
 /** Returns a user as clients receive it. Spec §2.2. */

@@ -1,5 +1,5 @@
-import type { Server } from '../listen.ts'
-import { createCore, type Mock, buildMock } from '../mock.ts'
+import type { Server } from '../mock/listen.ts'
+import { createCore, type Mock, buildMock } from '../mock/mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/options.ts'
 
 export * from '../index.ts'

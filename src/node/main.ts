@@ -1,6 +1,6 @@
-import type { Server } from '../listen.ts'
+import type { Server } from '../mock/listen.ts'
 import { MockError } from '../schema/error.ts'
-import { version } from '../version.ts'
+import { version } from '../schema/version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, formatHelp } from './flags.ts'
 import { formatWarning } from './log.ts'

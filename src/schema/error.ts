@@ -76,8 +76,6 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
-
 /** The error object. */
 export interface ErrorObject {
   readonly object: 'error'

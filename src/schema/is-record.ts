@@ -4,9 +4,6 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same fields, all of them optional. */
-export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
-
 /** Returns the fields without those that are undefined. */
 export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
   (Object.values(fields).includes(undefined)

@@ -138,7 +138,7 @@ const getSize = ({ url, headers, text, response, violations }: StoredRequest): n
 }
 
 /** The recorded requests of one project, oldest first. */
-export interface Buffer {
+interface Buffer {
   readonly entries: Entry[]
   /** The sum of the sizes of the entries. */
   size: number

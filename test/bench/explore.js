@@ -1,5 +1,5 @@
 // Measures the search for bugs by faults and orders: what it finds, and the CPU time that it takes.
-import { explore, interleave, replay } from '../../dist/explore/index.js'
+import { explore, interleave, replay } from '../../dist/extensions/explore/index.js'
 import { faultClients, orderClients } from '../explore/clients/index.js'
 import { call } from '../explore/clients/call.js'
 import { formatTable } from './support/numbers.js'

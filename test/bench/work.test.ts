@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Collection } from '../../src/domain/collection.ts'
 import { Projects } from '../../src/domain/projects.ts'
 import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
-import { getRoutes } from '../../src/routes.ts'
+import { getRoutes } from '../../src/mock/routes.ts'
 
 // Time depends on the machine; work does not. These tests count operations that made requests slow before.
 

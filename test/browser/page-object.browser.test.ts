@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { createPaymentPage } from '../../src/playwright/payment-page.ts'
+import { createPaymentPage } from '../../src/extensions/playwright/payment-page.ts'
 import { describeInBrowser } from '../support/browser.ts'
 
 describeInBrowser('the page object of the payment page', (open) => {

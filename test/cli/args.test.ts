@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readArgs, UsageError } from '../../src/node/args.ts'
 import { type CommandName, commandSummaries, type Flag, type FlagName, flags, hasFlag } from '../../src/node/flags.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/schema/version.ts'
 import { runMain } from './support/main.ts'
 
 const secret = 's3cretS3cret'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { createCore } from '../../src/mock.ts'
+import { createCore } from '../../src/mock/mock.ts'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { explore, type ExploreOptions, interleave, type InterleaveOptions, replay } from '../../src/explore/index.ts'
+import {
+  explore,
+  type ExploreOptions,
+  interleave,
+  type InterleaveOptions,
+  replay,
+} from '../../src/extensions/explore/index.ts'
 import { faultClients, orderClients } from './clients/index.js'
 
 interface PlantedBug<V> {

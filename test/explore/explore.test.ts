@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ExploreOptions, explore, RunError } from '../../src/explore/index.ts'
+import { type ExploreOptions, explore, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 
 const holds = () => {}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explore, type Flow, formatFailure, interleave } from '../../src/explore/index.ts'
+import { explore, type Flow, formatFailure, interleave } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 
 it('shows the fault and the calls of a flow', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Flow, interleave, type InterleaveOptions, RunError } from '../../src/explore/index.ts'
+import { type Flow, interleave, type InterleaveOptions, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 
 const holds = () => {}

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ExploreOptions, explore, type Flow, interleave, type Progress } from '../../src/explore/index.ts'
+import {
+  type ExploreOptions,
+  explore,
+  type Flow,
+  interleave,
+  type Progress,
+} from '../../src/extensions/explore/index.ts'
 import { createUser, listUsers } from './support/service.ts'
 
 const holds = () => {}
@@ -185,7 +191,7 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
   let time = 0
   vi.spyOn(performance, 'now').mockImplementation(() => time)
   vi.resetModules()
-  const fresh = await import('../../src/explore/index.ts')
+  const fresh = await import('../../src/extensions/explore/index.ts')
   const seen: Progress[] = []
   const flow: Flow = async (client) => {
     time += 200

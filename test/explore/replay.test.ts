@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explore, type Flow, interleave, replay } from '../../src/explore/index.ts'
+import { explore, type Flow, interleave, replay } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.

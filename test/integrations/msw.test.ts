@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node'
 import { expect, it, onTestFinished } from 'vitest'
-import { paylinkHandlers } from '../../src/msw/index.ts'
+import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { createClient, tellStory } from './story/story.js'
 

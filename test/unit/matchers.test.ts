@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { matchers, type PaylinkMatchers } from '../../src/matchers/index.ts'
+import { matchers, type PaylinkMatchers } from '../../src/extensions/matchers/index.ts'
 import { createMock } from '../../src/node/index.ts'
 
 declare module 'vitest' {

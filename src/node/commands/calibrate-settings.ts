@@ -1,7 +1,7 @@
 import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
-import { notProbeable, type ProbeKey, probeKeys } from '../../calibrate/probes.ts'
+import { notProbeable, type ProbeKey, probeKeys } from '../../extensions/calibrate/probes.ts'
 import { BehaviorChoices } from '../../schema/behavior.ts'
 import { Provider } from '../../schema/payment-link.ts'
 import { parse, quote } from '../../schema/problem.ts'

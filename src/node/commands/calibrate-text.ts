@@ -1,5 +1,5 @@
-import type { Change, Finding, Report } from '../../calibrate/calibrate.ts'
-import { type CalibrationPlan, formatCount, notProbeable } from '../../calibrate/probes.ts'
+import type { Change, Finding, Report } from '../../extensions/calibrate/calibrate.ts'
+import { type CalibrationPlan, formatCount, notProbeable } from '../../extensions/calibrate/probes.ts'
 import { toPrintable } from '../log.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 

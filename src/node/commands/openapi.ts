@@ -1,4 +1,4 @@
-import { createCore } from '../../mock.ts'
+import { createCore } from '../../mock/mock.ts'
 import type { Args } from '../args.ts'
 import { readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'

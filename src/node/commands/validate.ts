@@ -1,4 +1,4 @@
-import { createCore } from '../../mock.ts'
+import { createCore } from '../../mock/mock.ts'
 import { maxProblems } from '../../schema/error.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { Args } from '../args.ts'

@@ -57,7 +57,7 @@ const projectButtons = (id: string) => {
 }
 
 /** A button that resets a project, or all projects. */
-export const resetButton = (label: string, project?: string) => {
+const resetButton = (label: string, project?: string) => {
   const params = { project }
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
@@ -94,7 +94,7 @@ export const sandboxesView: View = async ({ client, query }) => {
 }
 
 /** Links to the list from another view. Empty for a mock without sandboxes. */
-export const sandboxesNote = (count: number): Markup | false =>
+const sandboxesNote = (count: number): Markup | false =>
   count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
 const deleteAllButton = form(

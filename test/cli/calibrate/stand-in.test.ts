@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../../src/calibrate/calibrate.ts'
-import type { ProbeKey } from '../../../src/calibrate/probes.ts'
+import type { Report } from '../../../src/extensions/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, type Settings, type StandIn } from './support/ask.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Finding } from '../../../src/calibrate/calibrate.ts'
-import type { ProbeKey } from '../../../src/calibrate/probes.ts'
+import type { Finding } from '../../../src/extensions/calibrate/calibrate.ts'
+import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
 import { createMock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'

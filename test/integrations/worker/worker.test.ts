@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
-import { paylinkWorker } from '../../../src/worker/index.ts'
+import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
 import { tellStory } from '../story/story.js'
 import { createStorage } from './support/storage.ts'
 import { baseUrl, startWorker } from './support/worker.ts'

@@ -71,7 +71,11 @@ it('entries for other runtimes import no module of Node', () => {
       name.startsWith('.') ? importsNode(join(file, '..', name), seen) : name.startsWith('node:'),
     )
   }
-  const neutral = ['index.js', 'client/index.js', 'matchers/index.js', 'msw/index.js', 'worker/index.js']
+  const neutral = [
+    'index.js',
+    'client/index.js',
+    ...['matchers', 'msw', 'worker'].map((name) => `extensions/${name}/index.js`),
+  ]
   expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
 })
 

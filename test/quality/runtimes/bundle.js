@@ -93,7 +93,7 @@ export default { fetch: async () => Response.json(await runAll()) }`,
 // The Worker as a user has it.
 writeFileSync(
   join(folder, 'objects.entry.js'),
-  `import { paylinkWorker } from ${JSON.stringify(join(root, 'dist/worker/index.js'))}
+  `import { paylinkWorker } from ${JSON.stringify(join(root, 'dist/extensions/worker/index.js'))}
 const { fetch, Project } = paylinkWorker({ clock: 'stepping' })
 export { Project }
 export default { fetch }`,

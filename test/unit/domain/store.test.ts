@@ -14,7 +14,7 @@ import { createUser, deleteUser, listUsers, updateUser, requireUser } from '../.
 import type { Transaction } from '../../../src/domain/transaction.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
-import { createMock } from '../../../src/mock.ts'
+import { createMock } from '../../../src/mock/mock.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
 import type { ClockDocument } from '../../../src/schema/clock.ts'
 import { MockError } from '../../../src/schema/error.ts'

@@ -1,4 +1,4 @@
-import { calibrate, type Report } from '../../../../src/calibrate/calibrate.ts'
+import { calibrate, type Report } from '../../../../src/extensions/calibrate/calibrate.ts'
 import type { startStandIn } from '../stand-in.ts'
 
 export type StandIn = Awaited<ReturnType<typeof startStandIn>>

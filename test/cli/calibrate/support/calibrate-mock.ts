@@ -1,5 +1,5 @@
-import { calibrate, type Report } from '../../../../src/calibrate/calibrate.ts'
-import { type ProbeKey } from '../../../../src/calibrate/probes.ts'
+import { calibrate, type Report } from '../../../../src/extensions/calibrate/calibrate.ts'
+import { type ProbeKey } from '../../../../src/extensions/calibrate/probes.ts'
 import type { Mock } from '../../../../src/index.ts'
 
 interface Run {

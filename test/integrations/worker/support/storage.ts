@@ -1,6 +1,6 @@
 import sqlite from 'node-sqlite3-wasm'
 import { expect } from 'vitest'
-import type { ObjectStorage } from '../../../../src/worker/index.ts'
+import type { ObjectStorage } from '../../../../src/extensions/worker/index.ts'
 
 interface Text {
   readonly scope: string

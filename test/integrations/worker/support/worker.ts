@@ -1,6 +1,6 @@
 import { connect } from '../../../../src/client/index.ts'
 import type { MockOptions } from '../../../../src/node/index.ts'
-import { paylinkWorker, type ProjectObject } from '../../../../src/worker/index.ts'
+import { paylinkWorker, type ProjectObject } from '../../../../src/extensions/worker/index.ts'
 import { createStorage } from './storage.ts'
 
 export const baseUrl = 'https://mock.example.workers.dev'

@@ -1,0 +1,124 @@
+import { type Fields, isRecord } from '../../schema/is-record.ts'
+
+/** A request to the service. Its path starts after the base address. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: unknown
+  /** Override the headers of spec §5; undefined omits one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** The content of a 2xx response by the specification. It decides how the response is checked and shown. */
+  readonly returns?: 'user' | 'paymentLink' | 'users' | 'paymentLinks'
+}
+
+/** An exchange in a report, without the token and without records of others. */
+export interface ShownExchange {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly status: number
+  /** The beginning of the response body. */
+  readonly response: string
+}
+
+/** A request and its response. */
+export interface Exchange {
+  readonly request: Request
+  readonly status: number
+  readonly contentType: string
+  /** The parsed response body; undefined if it is not JSON. */
+  readonly body: unknown
+  readonly shown: ShownExchange
+  /** Whether an earlier attempt of the same request failed. It may still have had an effect. */
+  readonly hasFailedBefore: boolean
+}
+
+/** Ends one probe without a result. */
+export class InconclusiveError extends Error {
+  readonly exchanges: readonly Exchange[]
+
+  constructor(why: string, ...exchanges: readonly Exchange[]) {
+    super(why)
+    this.exchanges = exchanges
+  }
+}
+
+/** Returns the error for an exchange that does not show what the probe needs. */
+export const createInconclusiveError = (why: string, exchange: Exchange): InconclusiveError =>
+  new InconclusiveError(`${why}: ${formatExchange(exchange)}`, exchange)
+
+/** Ends the whole run with one sentence. */
+export class CalibrationError extends Error {}
+
+/** Ends the whole run because the user interrupted it. */
+export class InterruptedError extends Error {}
+
+/** Returns the fields of a response; empty if it is not an object. */
+export const getFields = ({ body }: Pick<Exchange, 'body'>): Fields => (isRecord(body) ? body : {})
+
+/** Returns the ids of a list in its order; undefined if the response is not a list. Spec §2.4. */
+export const getIds = (exchange: Exchange): string[] | undefined => {
+  const { items } = getFields(exchange)
+  return Array.isArray(items) ? items.map((item) => (isRecord(item) ? String(item.id) : '')) : undefined
+}
+
+export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
+
+/** Returns true for a 4xx status that is about the content of the request, and not about its token, time or rate. */
+export const isContentRejected = ({ status }: Exchange): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status)
+
+/** Formats an exchange as `POST /projects/acme/users returned 422`. */
+export const formatExchange = ({ shown: { method, path, status } }: Exchange): string =>
+  `${method} ${path} returned ${status}`
+
+/** Returns the beginning of a response. A list shows only records of this run, because other records are private. */
+export const formatExcerpt = (
+  { returns }: Request,
+  status: number,
+  text: string,
+  body: unknown,
+  isOwn: (id: string) => boolean,
+): string => {
+  const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
+  if (!isList) return shorten(body === undefined ? text : JSON.stringify(body))
+  if (!isRecord(body) || !Array.isArray(body.items))
+    return '(not a list, and not shown: it may contain records of others)'
+  const own = body.items.filter((item) => isRecord(item) && isOwn(String(item.id)))
+  const others = body.items.length - own.length
+  const rest = others === 0 ? '' : ` and ${others} of others`
+  return `${shorten(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'
+}
+
+const maxLength = 300
+
+// A terminal would execute control characters.
+const shorten = (text: string): string => {
+  const plain = text.replace(/[\p{Cc}\s]+/gu, ' ')
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}...` : plain
+}
+
+// A short token may be a part of ordinary words.
+export const isSecret = (token: string): boolean => token.length >= 8
+
+const maxPattern = 256
+
+const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
+
+/** A pattern of one character, also if JSON, a URL or HTML escapes it, and JSON, URLs or HTML the escape. */
+const formatPattern = (character: string): string => {
+  const code = character.charCodeAt(0)
+  const hex = code.toString(16).padStart(2, '0')
+  const entity = [`#x0*${hex}`, `#0*${code}`, ...(names[character] ? [names[character]] : [])].join('|')
+  return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:amp;)*(?:${entity});)`
+}
+
+/** Creates a function that replaces the token in a text by `***`, even where it is escaped. */
+export const createMask = (token: string): ((text: string) => string) => {
+  // A pattern of thousands of characters would be too large: the end of a long token is whatever follows its beginning.
+  const rest = token.length > maxPattern ? '[^"\\s]*' : ''
+  const pattern = Array.from(token.slice(0, maxPattern), formatPattern).join('') + rest
+  const masked = new RegExp(isSecret(token) ? pattern : `(?<!\\w)${pattern}(?!\\w)`, 'gi')
+  return (text) => text.replace(masked, '***')
+}

@@ -1,0 +1,177 @@
+import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
+import { trackCreatedRecords, createRunIds, type CreatedRecord } from './created-records.ts'
+import {
+  CalibrationError,
+  type Exchange,
+  formatExchange,
+  getFields,
+  createInconclusiveError,
+  InconclusiveError,
+  isOk,
+  isContentRejected,
+  type Request,
+} from './exchange.ts'
+import { createSend, type ServiceOptions } from './service.ts'
+import { createUnexpectedFields } from './unexpected-fields.ts'
+
+/** Records and responses that probes share, so that fewer are created. */
+export type SharedResource = 'user' | 'link' | 'rejection'
+
+/** How a client can observe one behavior. */
+export interface Probe<V = Behaviors[BehaviorKey]> {
+  /** The shared records and responses that it uses. */
+  readonly uses?: readonly SharedResource[]
+  /** Its other requests, relative to the project unless they name another. */
+  readonly requests?: readonly string[]
+  /** The maximum number of users that it creates. They are deleted. */
+  readonly users?: number
+  /** The number of payment links that it may create. Later probes reuse them. */
+  readonly links?: number
+  /** Other records that may remain. */
+  readonly leaves?: string
+  /** Rejects with an `InconclusiveError` if the service does not show the behavior. */
+  readonly run: (context: ProbeContext) => Promise<Verdict<V>>
+}
+
+export type Probes = { readonly [K in BehaviorKey]?: Probe<Behaviors[K]> }
+
+/** The result of a probe and the exchanges that prove it. */
+export type Verdict<V = Behaviors[BehaviorKey]> = { readonly exchanges: readonly Exchange[] } & (
+  { readonly outcome: 'observed'; readonly value: V } | { readonly outcome: 'unknown'; readonly what: string }
+)
+
+/** Creates the verdict that the service has this behavior value. */
+export const createObserved = <V>(value: V, ...exchanges: readonly Exchange[]): Verdict<V> => ({
+  outcome: 'observed',
+  value,
+  exchanges,
+})
+
+/** Creates the verdict that no behavior value describes the service. */
+export const createUnknown = (what: string, ...exchanges: readonly Exchange[]): Verdict<never> => ({
+  outcome: 'unknown',
+  what,
+  exchanges,
+})
+
+export interface ContextOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchange'> {
+  readonly project: string
+  /** The invoice that payment links are created for. */
+  readonly invoice: string
+  /** The wire word for the one provider. */
+  readonly provider: string
+  /** Like `Math.random`. Distinguishes the records of one run from those of another. */
+  readonly random: () => number
+  /** Ends the run. Its records are still deleted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The payer of spec §2.5, with all of its fields. */
+export const payer = { fullName: 'Paylink Mock Calibrate', email: 'ada@example.com', taxNumber: '12345678909' }
+
+/** The metadata of the shared user. */
+const metadata = { calibrate: 'paylink-mock', changed: 'before' }
+
+export type ProbeContext = ReturnType<typeof createProbeContext>
+
+/** Creates the context that probes share: a client of the service, and records that are created on first use. */
+export const createProbeContext = (options: ContextOptions) => {
+  const { project, invoice, provider, signal } = options
+  const ids = createRunIds(options.random)
+  const unexpected = createUnexpectedFields(provider)
+  const base = `/projects/${encodeURIComponent(project)}`
+  const sendAlways = createSend({ ...options, isOwn: (id) => created.isOwn(id), onExchange: unexpected.check })
+  const sendAnywhere = (request: Request) => sendAlways(request, signal)
+  const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
+  const created = trackCreatedRecords(base, ids, sendAnywhere)
+
+  const createUser = (email: string, fields = {}, headers?: Request['headers']) =>
+    created.create('users', { email, fullName: ids.fullName, ...fields }, headers)
+  const createLink = (invoice: string, user: object) => {
+    const body = { invoice, type: provider, [provider]: { user, redirectUrl: ids.redirectUrl } }
+    return created.create('paymentLinks', body)
+  }
+
+  const user = once(async (): Promise<CreatedRecord> => {
+    const { exchange, id } = await createUser(ids.createEmail(1), { metadata })
+    if (id === undefined) throw createCreationError(exchange, 'a user')
+    return { id, created: exchange }
+  })
+
+  return {
+    ids,
+    invoice,
+    created,
+    /** Sends a request whose path starts after `/projects/{project}`. */
+    send,
+    /** Sends a request whose path starts after the base address. */
+    sendAnywhere,
+    createUser,
+    createLink,
+    /** Returns the shared user. */
+    user,
+    /** Changes the shared user. */
+    patchUser: async (body: object, returns?: 'user') => {
+      const path = `/users/${encodeURIComponent((await user()).id)}`
+      return send({ method: 'PATCH', path, body, ...(returns && { returns }) })
+    },
+    /** Returns the first payment link. If none exists, creates one with a complete payer. */
+    link: async (): Promise<CreatedRecord> => {
+      const [first] = created.links
+      if (first !== undefined) return first
+      const { exchange, id } = await createLink(invoice, payer)
+      if (id === undefined) throw createCreationError(exchange, `a payment link for invoice '${invoice}'`)
+      return { id, created: exchange }
+    },
+    /** Returns the response to an invalid body. */
+    rejection: once(async () => (await created.create('users', { fullName: ids.fullName })).exchange),
+    /** Throws unless the address and the token are valid. Creates nothing. */
+    checkAccess: async (): Promise<void> => {
+      const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
+        (error: unknown) => {
+          throw error instanceof InconclusiveError
+            ? new CalibrationError(`Nothing was created: ${error.message}.`)
+            : error
+        },
+      )
+      const problem = explainNoAccess(exchange, project)
+      if (problem !== undefined) throw new CalibrationError(problem)
+    },
+    // Without the signal: the clean-up also runs after an interruption.
+    cleanUp: () => created.cleanUp(sendAlways),
+    unexpectedFields: unexpected.list,
+  }
+}
+
+/** Returns a function that calls `create` only once, and then returns the same result or error. */
+const once = <T>(create: () => Promise<T>): (() => Promise<T>) => {
+  let result: Promise<T> | undefined
+  return () => (result ??= create())
+}
+
+/** Returns the error for a create of a shared record that created nothing. */
+const createCreationError = (exchange: Exchange, what: string): Error => {
+  if (isOk(exchange))
+    return new InconclusiveError('the response to the create does not contain the new record', exchange)
+  // The invoice is known, but may have a link already.
+  if (exchange.status === 409 && exchange.request.returns === 'paymentLink')
+    return createInconclusiveError('needs an unused invoice', exchange)
+  const isClear = isContentRejected(exchange) || exchange.status === 401 || exchange.status === 403
+  if (isClear) return new CalibrationError(`The service does not create ${what}: ${quoteExchange(exchange)}.`)
+  return createInconclusiveError('the service does not create the record', exchange)
+}
+
+const quoteExchange = (exchange: Exchange): string => `${formatExchange(exchange)} ${exchange.shown.response}`.trim()
+
+/** Explains why a run cannot start. Undefined if it can. The exchange is a list of users. */
+const explainNoAccess = (exchange: Exchange, project: string): string | undefined => {
+  const { status } = exchange
+  const response = formatExchange(exchange)
+  if (status === 401) return `The service rejects the token: ${response}; check --token.`
+  if (status === 403) return `The service rejects the token for project '${project}': ${response}; check --token.`
+  if (status === 404)
+    return `The service has no project '${project}' at this address: ${response}; check --project and --base-url.`
+  if (!isOk(exchange)) return `The service does not list users: ${quoteExchange(exchange)}.`
+  if (Array.isArray(getFields(exchange).items)) return undefined
+  return `This is not the service: ${response} without a list of users; check --base-url.`
+}

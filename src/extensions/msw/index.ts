@@ -1,0 +1,23 @@
+import { http, HttpResponse, type RequestHandler } from 'msw'
+import type { Mock } from '../../mock/mock.ts'
+
+/**
+ * Creates msw handlers that respond to requests to the real service, and to payment pages on its origin.
+ *
+ * @param baseUrl the URL of the service with its base path; the mock itself needs no `basePath`
+ * @returns the handlers for `setupServer` or `setupWorker`
+ * @throws TypeError if the URL is invalid
+ * @example
+ * const server = setupServer(...paylinkHandlers(mock, 'https://api.example.com/v1'))
+ */
+export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): RequestHandler[] => {
+  const { origin, pathname } = new URL(baseUrl)
+  const basePath = pathname.replace(/\/+$/, '')
+  const respond = async ({ request }: { readonly request: Request }): Promise<Response> => {
+    const { pathname: path, search } = new URL(request.url)
+    const own = path.startsWith(`${basePath}/projects`) ? path.slice(basePath.length) : path
+    // msw turns a thrown error into a 500, but a broken connection has no response.
+    return mock.fetch(new Request(`${origin}${own}${search}`, request)).catch(() => HttpResponse.error())
+  }
+  return [`${origin}${basePath}/*`, `${origin}/pay/*`].map((path) => http.all(path, respond))
+}

@@ -1,0 +1,143 @@
+import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
+import { connect } from '../../client/connect.ts'
+import type { ProjectControl } from '../../client/control.ts'
+import type { Sandbox, ServerControl } from '../../client/sandboxes.ts'
+import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
+import { createMock, type Mock } from '../../node/index.ts'
+import type { MockOptions } from '../../schema/options.ts'
+import { type PaymentPage, createPaymentPage } from './payment-page.ts'
+
+export type { PaymentPage } from './payment-page.ts'
+
+/** The address of a running mock, for an application that is configured with it. */
+export interface RunningMock {
+  readonly url: string
+  readonly adminToken?: string | undefined
+  /** The base path of the mocked API. @default '' */
+  readonly basePath?: string | undefined
+}
+
+/** The fixtures of a test. */
+export interface PaylinkTestFixtures {
+  /** A project for this test alone. Its requests and records are printed and attached if the test fails. */
+  readonly project: ProjectControl
+  /** The payment page, in the `page` of the test. */
+  readonly paymentPage: PaymentPage
+}
+
+/** The fixtures of a test with `isolation: 'sandbox'`. */
+export interface PaylinkSandboxFixtures {
+  /** A sandbox for this test alone. Its projects are printed and attached if the test fails. */
+  readonly sandbox: Sandbox
+  /** The address of the sandbox with the base path: the base URL of the service for the application. */
+  readonly serviceUrl: string
+  readonly paymentPage: PaymentPage
+}
+
+/** The fixtures that all tests of a worker share. */
+export interface PaylinkWorkerFixtures {
+  readonly mock: ServerControl
+  /** The address of the mock with its base path: the base URL of the service for the application. */
+  readonly serviceUrl: string
+}
+
+type Where<I extends Isolation> = (MockOptions | RunningMock) & { readonly isolation?: I }
+type TestFixtures<I extends Isolation> = I extends 'sandbox' ? PaylinkSandboxFixtures : PaylinkTestFixtures
+type WorkerFixtures<I extends Isolation> = I extends 'sandbox'
+  ? Pick<PaylinkWorkerFixtures, 'mock'>
+  : PaylinkWorkerFixtures
+
+/**
+ * Extends a Playwright `test` with a mock for each worker, a project for each test and a page object for the payment page.
+ *
+ * @param base the `test` to extend
+ * @param where the options of a new mock, or the address of a running one. `isolation: 'sandbox'` gives each test a sandbox
+ *   instead of a project.
+ * @default a new mock with default options
+ * @returns a `test` with the fixtures `mock`, `serviceUrl`, `project` (or `sandbox`) and `paymentPage`
+ * @throws `invalidOptions` for another isolation; in the fixture `mock`, for invalid options
+ * @example
+ * const test = paylinkTest(base, { clock: '2025-01-01T00:00:00Z' })
+ */
+export const paylinkTest = <T extends { readonly page: Page }, W extends object, I extends Isolation = 'project'>(
+  base: TestType<T, W>,
+  where: Where<I> = {},
+): TestType<T & TestFixtures<I>, W & WorkerFixtures<I>> => {
+  const { isolation = 'project', ...target } = where
+  checkIsolation(isolation)
+  const own = isolation === 'sandbox' ? createSandboxFixtures(target) : createProjectFixtures(target)
+  // The compiler cannot see which fixtures the isolation selects.
+  return base.extend({ ...createMockFixtures(target), ...own } as object) as never
+}
+
+type Target = MockOptions | RunningMock
+
+interface CommonFixtures {
+  readonly mock: ServerControl
+  /** The address of the mock. */
+  readonly address: string
+}
+
+const createMockFixtures = (
+  target: Target,
+): Fixtures<{ paymentPage: PaymentPage }, CommonFixtures, { page: Page }> => ({
+  mock: [
+    // Playwright reads the dependencies of a fixture from this pattern.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      if ('url' in target) return use(connect(target.url, { adminToken: target.adminToken }))
+      await using mock = createMock(target)
+      await use(mock)
+    },
+    { scope: 'worker' },
+  ],
+  // Starts even if no test uses it: payment URLs need an address.
+  address: [
+    async ({ mock }, use) => use('url' in target ? target.url : (await (mock as Mock).listen()).url),
+    { scope: 'worker', auto: true },
+  ],
+  paymentPage: ({ page }, use) => use(createPaymentPage(page)),
+})
+
+const createProjectFixtures = (
+  target: Target,
+): Fixtures<
+  Pick<PaylinkTestFixtures, 'project'>,
+  Pick<PaylinkWorkerFixtures, 'serviceUrl'>,
+  object,
+  CommonFixtures
+> => ({
+  serviceUrl: [({ address }, use) => use(getServiceUrl(address, target.basePath)), { scope: 'worker' }],
+  project: async ({ mock }, use, testInfo) => {
+    const project = mock.project(createId(testInfo))
+    if (isRepeated(target, testInfo)) await project.reset()
+    await use(project)
+    await reportFailure(project, testInfo)
+  },
+})
+
+const createSandboxFixtures = (
+  target: Target,
+): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
+  // The mock listens, so the sandbox has a URL.
+  serviceUrl: ({ sandbox }, use) => use(getServiceUrl(sandbox.url!, target.basePath)),
+  sandbox: async ({ mock }, use, testInfo) => {
+    const sandbox = mock.sandbox(createId(testInfo))
+    if (isRepeated(target, testInfo)) await sandbox.dispose()
+    await use(sandbox)
+    await reportFailure(sandbox, testInfo)
+  },
+})
+
+const createId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
+  projectIdFor(project.name, String(repeatEachIndex), ...titlePath)
+
+/** Whether an earlier run or try may have left data. */
+const isRepeated = (target: Target, { retry }: TestInfo): boolean => 'url' in target || retry > 0
+
+const reportFailure = async (scope: ProjectControl | Sandbox, testInfo: TestInfo): Promise<void> => {
+  if (testInfo.status === testInfo.expectedStatus) return
+  const body = await scope.report()
+  console.error(body)
+  await testInfo.attach('paylink-mock', { body, contentType: 'text/plain' })
+}

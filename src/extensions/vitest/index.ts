@@ -1,0 +1,112 @@
+import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
+import type { ProjectControl } from '../../client/control.ts'
+import {
+  formatProject,
+  type Isolation,
+  projectIdFor,
+  checkIsolation,
+  getServiceUrl,
+} from '../../client/test-helpers.ts'
+import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
+import type { Mock, MockSandbox } from '../../node/index.ts'
+import { MockError } from '../../schema/error.ts'
+import type { MockOptions } from '../../schema/options.ts'
+
+declare module 'vitest' {
+  interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
+}
+
+/** The fixtures of a test. An unused fixture is not created. */
+export interface PaylinkFixtures {
+  /** The options that the mock of the worker is created with. @default {} */
+  readonly mockOptions: MockOptions
+  readonly isolation: Isolation
+  /** The mock, which all tests of a worker share. */
+  readonly mock: Mock
+  /** The base URL of the service for the code under test. With `isolation: 'sandbox'` it contains the sandbox of the test. */
+  readonly serviceUrl: string
+  /** A project for this test alone. Its requests and records are printed if the test fails. */
+  readonly project: ProjectControl
+  /** With `isolation: 'sandbox'`: a sandbox for this test alone. Its projects are printed if the test fails. */
+  readonly sandbox: MockSandbox
+}
+
+interface OwnFixtures extends PaylinkFixtures {
+  /** The address of the mock of the worker. */
+  readonly address: string
+  /** The sandbox of the test, if each has one. */
+  readonly ownSandbox: MockSandbox | undefined
+}
+
+expect.extend(matchers)
+
+/**
+ * The `test` of vitest with a mock for each worker and a project for each test. `expect` has the matchers.
+ *
+ * @example
+ * test('creates a link', async ({ project }) => {
+ *   await expect(project).toHaveReceived('createPaymentLink')
+ * })
+ */
+export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
+  mockOptions: [{}, { scope: 'worker' }],
+  isolation: 'project',
+  mock: [
+    async ({ mockOptions }, use) => {
+      // Loaded on demand: a file whose tests use no mock loads a tenth of the package.
+      const { createMock } = await import('../../node/index.ts')
+      const mock = createMock(mockOptions)
+      await use(mock)
+      await mock.close()
+    },
+    { scope: 'worker' },
+  ],
+  address: [async ({ mock }, use) => use((await mock.listen()).url), { scope: 'worker' }],
+  serviceUrl: ({ address, ownSandbox, mockOptions }, use) =>
+    use(getServiceUrl(ownSandbox?.url ?? address, mockOptions.basePath)),
+  // The project is kept after the test: it is small, and requests of the test may still be in flight.
+  project: async ({ mock, isolation, task, onTestFailed }, use) => {
+    if (isolation !== 'project') throw createFixtureError('project', "Use sandbox.project('acme').")
+    const project = mock.project(createId(task))
+    if (isRepeated(task)) await project.reset()
+    onTestFailed(async () => console.error(await formatProject(project)))
+    await use(project)
+  },
+  // The same is true of a sandbox. The mock limits their number.
+  ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
+    checkIsolation(isolation)
+    if (isolation === 'project') return use(undefined)
+    const sandbox = mock.sandbox(createId(task))
+    if (isRepeated(task)) await sandbox.dispose()
+    onTestFailed(async () => console.error(await sandbox.report()))
+    await use(sandbox)
+  },
+  sandbox: ({ ownSandbox }, use) => {
+    if (ownSandbox === undefined) throw createFixtureError('sandbox', "Call test.override({ isolation: 'sandbox' }).")
+    return use(ownSandbox)
+  },
+})
+
+const createFixtureError = (fixture: string, remedy: string): MockError =>
+  new MockError('invalidOptions', `The fixture '${fixture}' does not exist with this isolation. ${remedy}`)
+
+export { expect }
+
+type Test = TestContext['task']
+type Tasks = Test['file']['tasks']
+
+/** Whether an earlier run of the test may have left data. A retry starts from the same state as the first run. */
+const isRepeated = ({ result }: Test): boolean => (result?.retryCount ?? 0) + (result?.repeatCount ?? 0) > 0
+
+/** An id from the names of the file, the suites and the test, with an index among tests of the same name. */
+const createId = (test: Test): string => {
+  const names = listNames(test)
+  const twins = listTests(test.file.tasks).filter((one) => listNames(one).join() === names.join())
+  return projectIdFor(test.file.projectName ?? '', test.file.name, String(twins.indexOf(test)), ...names)
+}
+
+const listNames = ({ name, suite }: Test | NonNullable<Test['suite']>): string[] =>
+  suite === undefined ? [name] : [...listNames(suite), name]
+
+const listTests = (tasks: Tasks): Test[] =>
+  tasks.flatMap((task) => (task.type === 'suite' ? listTests(task.tasks) : [task as Test]))

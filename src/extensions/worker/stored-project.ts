@@ -1,0 +1,190 @@
+import * as z from 'zod/mini'
+import type { ProjectState, RecordKind } from '../../domain/projects.ts'
+import type { Core } from '../../mock/mock.ts'
+import { HashedToken } from '../../schema/token.ts'
+import { getDocument, toRows, toChangedRows, buildState } from './project-rows.ts'
+import type { Storage, Texts } from './storage.ts'
+import type { SavedProject } from '../../domain/snapshots.ts'
+import { MockError } from '../../schema/error.ts'
+import { Snapshot } from '../../schema/summaries.ts'
+
+const currentFormat = 1
+const scope = 'state'
+
+/** How many request ids are reserved at once, so that a read writes nothing. After an eviction, unused ids are skipped. */
+const reservedIds = 1000
+
+/** The number of changed records above which writing all records at once costs less. */
+const maxChanges = 1000
+
+type OwnFaults = ReturnType<Core['root']['faults']['getOwn']>
+
+const Head = z.object({
+  format: z.int(),
+  revision: z.int(),
+  /** The number of request ids that are used or reserved. */
+  requests: z.int(),
+  tokens: z.optional(z.array(HashedToken)),
+  faults: z.optional(z.custom<OwnFaults>()),
+  /** The state without its records. Undefined: the project was deleted. */
+  project: z.optional(z.unknown()),
+})
+
+/** The values in the storage. */
+interface Stored {
+  readonly state: ProjectState | undefined
+  readonly tokens: readonly HashedToken[] | undefined
+  /** As JSON, because the hits of a fault change. */
+  readonly faults: string | undefined
+  readonly revision: number
+  readonly requests: number
+  readonly generation: number
+}
+
+/** A part of an object's project, in its mock and in a scope of its storage. */
+export interface StoredPart {
+  readonly scope: string
+  /** Loads the stored texts. Throws if they are damaged: then the next `save` replaces them. */
+  load(texts: Texts): void
+  /** Writes the changes. */
+  save(): void
+}
+
+/**
+ * Creates the object that loads and saves a project in a storage, except its snapshots.
+ *
+ * @param changed the records that transactions have changed; `save` clears it
+ */
+export const createStoredProject = (
+  { store, tokens, faults }: Core['root'],
+  project: string,
+  storage: Storage,
+  changed: Readonly<Record<RecordKind, Set<string>>>,
+): StoredPart => {
+  const { revisions, requests } = store.counts
+  let stored: Stored | undefined
+
+  const readCurrent = (): Stored => ({
+    state: store.find(project),
+    tokens: tokens.getOwn(project),
+    faults: JSON.stringify(faults.getOwn(project)),
+    revision: revisions.get(project) ?? 0,
+    requests: requests.get(project) ?? 0,
+    generation: store.getGeneration(project),
+  })
+
+  const write = (next: Stored) => {
+    const { state, generation, ...counts } = next
+    const before = stored?.state
+    const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
+    if (isReplaced || changed.users.size + changed.paymentLinks.size > maxChanges) {
+      storage.clear(scope)
+      for (const row of state === undefined ? [] : toRows(state)) storage.write(scope, row)
+    } else for (const row of toChangedRows(before, state, changed)) storage.write(scope, row)
+    const head = {
+      format: currentFormat,
+      ...counts,
+      faults: faults.getOwn(project),
+      project: state && getDocument(state),
+    }
+    storage.write(scope, { kind: 'head', id: '', text: JSON.stringify(head) })
+    stored = next
+  }
+
+  return {
+    scope,
+    load: (texts) => {
+      if (texts.size === 0) return
+      // Even a project that cannot be read can be deleted.
+      store.ensureProject(project)
+      const head = Head.parse(JSON.parse(texts.get('head')?.get('') ?? ''))
+      if (head.tokens !== undefined) tokens.restore(project, head.tokens)
+      if (head.faults !== undefined) faults.restore(project, head.faults)
+      try {
+        if (head.format !== currentFormat)
+          throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
+        if (head.project === undefined) store.remove(project)
+        else {
+          const state = buildState(store, project, head.project, texts)
+          store.adjust(project, () => state)
+        }
+      } finally {
+        // Loading a project is not a change of it.
+        revisions.set(project, head.revision)
+        requests.set(project, head.requests)
+      }
+      stored = readCurrent()
+    },
+    save: () => {
+      const next = readCurrent()
+      // A request to an unknown project stores nothing.
+      if (next.state === undefined && next.revision === 0) return
+      const isReserved = stored !== undefined && next.requests <= stored.requests
+      const reserved = isReserved ? stored!.requests : next.requests + reservedIds
+      const wanted = { ...next, requests: reserved }
+      if (stored === undefined || !isEqual(stored, wanted)) write(wanted)
+      changed.users.clear()
+      changed.paymentLinks.clear()
+    },
+  }
+}
+
+const isEqual = (a: Stored, b: Stored): boolean =>
+  (Object.keys(a) as (keyof Stored)[]).every((name) => a[name] === b[name])
+
+/** The maximum number of snapshots of a project. Assumed: each is a whole copy, and a storage is limited. */
+export const maxSnapshots = 20
+
+const snapshotsScope = 'snapshots'
+const getScope = (name: string): string => `snapshot ${JSON.stringify(name)}`
+
+/** Creates the part that stores the snapshots. The state of a snapshot is loaded when it is restored. */
+export const createStoredSnapshots = (
+  { store, snapshots }: Core['root'],
+  project: string,
+  storage: Storage,
+): StoredPart => {
+  let stored: ReadonlyMap<string, SavedProject> | undefined
+
+  const loadState = (name: string) => {
+    const texts = storage.read(getScope(name))
+    try {
+      return buildState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
+    } catch (cause) {
+      throw new MockError(
+        'stateUnreadable',
+        `The snapshot '${name}' of project '${project}' cannot be loaded: it is damaged.`,
+        {
+          hint: 'Delete it, or save it again.',
+          cause,
+        },
+      )
+    }
+  }
+  const write = (name: string, { snapshot, load }: SavedProject) => {
+    const state = load()
+    storage.clear(getScope(name))
+    for (const row of toRows(state)) storage.write(getScope(name), row)
+    storage.write(getScope(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
+    storage.write(snapshotsScope, { kind: 'snapshot', id: name, text: JSON.stringify(snapshot) })
+  }
+  return {
+    scope: snapshotsScope,
+    load: (texts) => {
+      const found = [...(texts.get('snapshot')?.values() ?? [])].map((text) => Snapshot.parse(JSON.parse(text)))
+      for (const snapshot of found) snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
+      stored = new Map(snapshots.getSaved(project))
+    },
+    save: () => {
+      const own = snapshots.getSaved(project)
+      if (stored === undefined) storage.clear(snapshotsScope)
+      for (const [name, saved] of own) if (stored?.get(name) !== saved) write(name, saved)
+      for (const name of stored?.keys() ?? [])
+        if (!own.has(name)) {
+          storage.clear(getScope(name))
+          storage.remove(snapshotsScope, { kind: 'snapshot', id: name })
+        }
+      stored = new Map(own)
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import type { Hono } from 'hono'
+import { createLazyIterable } from '../client/event-subscription.ts'
+import { checkAccess, checkAccessWithoutToken } from '../control/access.ts'
+import { loadControlDocument } from '../control/routes.ts'
+import { type CallContext, type ControlOptions, createControl, type RunCommand } from '../control/dispatch.ts'
+import type { StoreState } from '../domain/initial-state.ts'
+import { attemptPayment } from '../domain/scheduled-payments.ts'
+import { createSnapshots, type Snapshots } from '../domain/snapshots.ts'
+import { createStore, type Store, type StoreOptions } from '../domain/store.ts'
+import { createTokens, type Tokens } from '../domain/tokens.ts'
+import { deleteKeys } from '../http/idempotency-keys.ts'
+import type { ApiOptions, RequestContext } from '../http/request-context.ts'
+import type { MockEnv, Routes } from './routes.ts'
+import type { Call, ControlClient } from '../schema/command.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import { copyJson } from '../schema/json-copy.ts'
+import type { HashedToken } from '../schema/token.ts'
+import type { EventSubscription } from '../traffic/events.ts'
+import type { Faults } from '../traffic/faults.ts'
+import type { JournalMemory } from '../traffic/journal.ts'
+import { createTraffic } from '../traffic/traffic.ts'
+import { version } from '../schema/version.ts'
+import { respondInProcess } from '../wire/in-process.ts'
+import type { Transport } from '../wire/transport.ts'
+import type { HandleWithContext } from './with-logging.ts'
+
+/** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
+export interface Initial {
+  readonly state: StoreState
+  readonly tokens: readonly HashedToken[]
+}
+
+export interface InstanceOptions extends Pick<
+  ApiOptions,
+  'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'cors'
+> {
+  readonly initial: Initial
+  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+  readonly prefix: string
+  readonly routes: Routes
+  readonly journalSize: number | undefined
+  readonly journalMemory: JournalMemory
+  readonly publicUrl: string | undefined
+  /** The origin of payment URLs that are created without a request. */
+  readonly origin: () => string
+  /** The sandboxes of the mock. */
+  readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
+  /** Is called after each transaction. */
+  readonly onCommit?: StoreOptions['onCommit']
+  /** The maximum number of snapshots of a project. @default no limit */
+  readonly maxSnapshots?: number | undefined
+  readonly onProjectCreated: (project: string) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The state and the handlers of a mock or of one sandbox. A mock has one instance at its root, and one for each sandbox. */
+export interface Instance {
+  readonly store: Store
+  readonly tokens: Tokens
+  readonly faults: Faults
+  readonly snapshots: Snapshots
+  /** Runs the commands of the control API for a caller in this process. */
+  readonly client: ControlClient
+  /** Subscribes to events immediately, before the first `next()`. */
+  readonly openEvents: (call: Call, lastEvent?: number) => EventSubscription
+  /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
+  readonly respond: HandleWithContext<RequestContext>
+  readonly openApi: () => Promise<unknown>
+  /** Replaces the state and the initial state. */
+  restart(initial: Initial): void
+  /** Whether requests wait or events are streamed. */
+  isBusy(): boolean
+  /** Ends waiting requests and event subscriptions. */
+  stop(): void
+  /** Ends all requests as a reset does, and frees the journal. */
+  dispose(): void
+}
+
+/** Creates an instance. It must be cheap: a test may create thousands. */
+export const createInstance = (options: InstanceOptions): Instance => {
+  const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
+  const tokens = createTokens(initial.tokens)
+  const traffic = createTraffic(
+    { entries: options.journalSize, memory: options.journalMemory },
+    { draw: (project) => store.draw(project), now: (project) => store.getTime(project) },
+  )
+  const store = createStore({
+    initial: initial.state,
+    systemNow,
+    onCommit: (project, transaction) => {
+      traffic.publishChanges(project, transaction)
+      options.onCommit?.(project, transaction)
+    },
+    onReplaced: (reason, project) => {
+      traffic.handleReplacement(reason, project)
+      deleteKeys(api.idempotencyKeys, project)
+    },
+  })
+  const snapshots = createSnapshots(store, options.maxSnapshots)
+  const payUrl = (project: string, origin = options.origin()) =>
+    `${options.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`
+
+  const { fetch, operations } = routes
+  const api: ApiOptions = {
+    store,
+    tokens,
+    traffic,
+    systemNow,
+    operations,
+    provider,
+    basePath,
+    bodyLimit,
+    cors: options.cors,
+    idempotencyKeys: new Map(),
+    payUrl,
+    onProjectCreated,
+    onError,
+  }
+  const run = createControl({
+    store,
+    snapshots,
+    tokens,
+    traffic,
+    payUrl,
+    version,
+    systemNow,
+    startedAt: systemNow(),
+    // Commands of a sandbox cannot reach the others.
+    sandboxes: prefix === '' ? options.sandboxes : undefined,
+  })
+  const openApi = async () => {
+    const { buildApiDocument } = await import('../http/openapi.ts')
+    return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
+  }
+  const createClientFor = (origin: string) => createClient(run, origin)
+  const loadSite = async () => {
+    const { createSite } = await import('./site.ts')
+    return createSite({
+      prefix,
+      payment: {
+        find: (project, id) =>
+          store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+        attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+        publicUrl: options.publicUrl,
+      },
+      docs: {
+        createClientFor,
+        openApi,
+        loadControlDocument: () => loadControlDocument(prefix),
+        idSeed: () => store.getBase().idSeed,
+      },
+      dashboard: {
+        createClientFor,
+        listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+        checkAccess,
+        checkAccessWithoutToken,
+      },
+    })
+  }
+  // Loaded on first use: few mocks need it.
+  let ownSite: Promise<Hono<MockEnv>> | undefined
+  const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
+  const site = () => (ownSite ??= loadSite())
+
+  return {
+    store,
+    tokens,
+    faults: traffic.faults,
+    snapshots,
+    client: { ...createClient(run), follow: (...call) => createLazyIterable(() => openEvents(...call)) },
+    openEvents,
+    respond: (request, connection, transport, onContext) => {
+      const send = (transport: Transport) =>
+        fetch(request, { api, run, site, prefix, connection, transport, onContext })
+      return transport === undefined ? respondInProcess(request, send) : send(transport)
+    },
+    openApi,
+    restart: (next) => {
+      store.restart(next.state)
+      tokens.restart(next.tokens)
+    },
+    isBusy: traffic.isBusy,
+    stop: traffic.stop,
+    dispose: () => {
+      store.reset()
+      traffic.stop()
+    },
+  }
+}
+
+/** The context of a caller in this process, which never stops waiting. */
+const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
+
+// As over HTTP, callers get copies: a value that they keep cannot change the state.
+const createClient = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
+  const call = async (id: CommandId, given: Call = {}) =>
+    copyJson(await run(id, copyJson(given), { ...embedded, origin }))
+  return { call } as Pick<ControlClient, 'call'>
+}

@@ -1,0 +1,195 @@
+import { type Control, createControl } from '../client/control.ts'
+import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandboxes.ts'
+import { createInitialState } from '../domain/initial-state.ts'
+import { hashTokens } from '../domain/tokens.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
+import { listenWithoutSockets, type Server } from './listen.ts'
+import { getRoutes } from './routes.ts'
+import { routeToSandboxes } from './sandbox-router.ts'
+import { createSandboxes, createSandboxClient, type Sandboxes } from './sandboxes.ts'
+import type { Behaviors } from '../schema/behavior.ts'
+import type { ControlClient } from '../schema/command.ts'
+import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
+import type { Seed } from '../schema/seed.ts'
+import { createJournalMemory } from '../traffic/journal.ts'
+import { splitSandboxPath } from '../wire/sandbox-path.ts'
+import { type HandleWithContext, withLogging } from './with-logging.ts'
+
+/** A mock of the service, in this process. */
+export interface Mock extends ServerControl, AsyncDisposable {
+  /**
+   * Handles a request without a socket, as the service would.
+   *
+   * @example
+   * const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
+   */
+  readonly fetch: Fetch
+  /**
+   * Returns a sandbox: a mock of its own below `/@name`. It starts from the seed on first use.
+   *
+   * @throws MockError `invalidOptions` for an invalid name
+   */
+  sandbox(name: string): MockSandbox
+  /**
+   * Opens a socket, which is closed with the mock.
+   *
+   * @throws MockError `invalidOptions` for an invalid option, or an address that cannot be bound
+   * @throws Error if the mock is closed, or the runtime has no sockets
+   * @example
+   * const { url } = await mock.listen()
+   */
+  listen(options?: ListenOptions): Promise<Server>
+  /** Closes the mock and its servers. */
+  close(): Promise<void>
+}
+
+type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+
+/** A sandbox of a mock in this process. */
+export interface MockSandbox extends Sandbox {
+  /** Handles a request without a socket. A path is enough: `sandbox.fetch('/projects/...')`. */
+  readonly fetch: Fetch
+}
+
+/** The internal interface of a mock, for servers, Workers and integrations. */
+export interface Core {
+  readonly control: Control
+  /** Runs the commands of `control`. */
+  readonly client: ControlClient
+  /** Returns a client that runs the commands of a sandbox. */
+  getSandboxClient(sandbox: string): ControlClient
+  /** Handles a request of a connection or, without a connection, of a caller in this process. May return a `FastResponse`. */
+  readonly handleRequest: HandleWithContext<RequestContext>
+  /** Builds the OpenAPI document of the mocked API. */
+  openApi(): Promise<unknown>
+  /** Returns the behaviors of a project. An empty name means new projects. */
+  getBehaviors(project: string): Behaviors
+  /** Replaces the state with that of another seed. */
+  restart(seed: Seed): void
+  /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
+  getOrigin(): string
+  isListening(): boolean
+  /** Returns the latest time of all projects, in milliseconds since 1970. */
+  now(): number
+  /** Ends waiting requests and event subscriptions. */
+  stop(): void
+  /** Sets the address of the mock, for payment URLs that are created without a request. */
+  setAddress(origin: string | undefined): void
+  /** Logs an unexpected error. */
+  readonly report: (error: unknown) => void
+  /** The mock outside of all sandboxes, for a Worker that stores it. */
+  readonly root: Pick<Instance, 'store' | 'tokens' | 'faults' | 'snapshots'>
+}
+
+const defaultOrigin = 'http://mock'
+const defaultMaxSandboxes = 1000
+
+interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'> {
+  /** A validated seed: validating a large one twice would double the start. */
+  readonly seed?: Seed | undefined
+  /** The sandbox whose requests arrive without its prefix, for a router in front. */
+  readonly sandbox?: string | undefined
+}
+
+/** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
+export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
+  const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
+  const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
+  const createInitial = (seed: Seed): Initial => ({
+    state: createInitialState({ ...options, seed }),
+    tokens: hashTokens(options.tokens ?? seed.tokens),
+  })
+  let initial = createInitial(options.seed ?? core.seed ?? {})
+  let listening: string | undefined
+  const origin = () => listening ?? defaultOrigin
+  const report = (error: unknown) => log({ event: 'error', error })
+  const journalMemory = createJournalMemory()
+  const createRootOrSandbox = (sandbox: string | undefined): Instance =>
+    createInstance({
+      initial,
+      prefix: sandbox === undefined ? '' : `/@${sandbox}`,
+      routes: getRoutes(provider, basePath),
+      systemNow,
+      provider,
+      basePath,
+      bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      cors: options.cors,
+      journalSize: options.journalSize,
+      journalMemory,
+      publicUrl: options.publicUrl,
+      origin,
+      sandboxes,
+      onCommit: core.onCommit,
+      maxSnapshots: core.maxSnapshots,
+      onProjectCreated: (project) =>
+        log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
+      onError: report,
+    })
+  const sandboxes: Sandboxes = createSandboxes({
+    max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
+    create: createRootOrSandbox,
+    systemNow,
+    onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
+  })
+  const root = createRootOrSandbox(core.sandbox)
+  const respond = routeToSandboxes(root, sandboxes, basePath, options.cors)
+  return {
+    control: createControl(root.client),
+    client: root.client,
+    getSandboxClient: (sandbox) => createSandboxClient(sandboxes, sandbox),
+    handleRequest: options.log === undefined ? respond : withLogging(respond, log, systemNow),
+    openApi: root.openApi,
+    getBehaviors: root.store.getBehaviors,
+    restart: (seed) => {
+      initial = createInitial(seed)
+      root.restart(initial)
+      sandboxes.forEach((sandbox) => sandbox.restart(initial))
+    },
+    getOrigin: origin,
+    isListening: () => listening !== undefined,
+    now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
+    stop: () => {
+      root.stop()
+      sandboxes.forEach((sandbox) => sandbox.stop())
+    },
+    setAddress: (origin) => void (listening = origin),
+    report,
+    root,
+  }
+}
+
+/** Creates a mock in this process, for runtimes without sockets. @throws MockError `invalidOptions` */
+export const createMock = (options?: MockOptions): Mock => {
+  const core = createCore(options)
+  return buildMock(core, { close: async () => core.stop(), listen: listenWithoutSockets })
+}
+
+export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
+  ...core.control,
+  ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
+  fetch: async (input, init) => core.handleRequest(toRequest(input, init, core.getOrigin())),
+  listen,
+  close,
+  [Symbol.asyncDispose]: close,
+})
+
+const buildSandbox = (core: Core, name: string): MockSandbox => ({
+  ...createSandbox(core.client, name, core.getSandboxClient(name)),
+  get url() {
+    return core.isListening() ? `${core.getOrigin()}/@${name}` : undefined
+  },
+  fetch: async (input, init) => {
+    const request = toRequest(input, init, core.getOrigin())
+    const { origin } = new URL(request.url)
+    const isInside = splitSandboxPath(request.url) !== undefined
+    return core.handleRequest(
+      isInside ? request : new Request(`${origin}/@${name}${request.url.slice(origin.length)}`, request),
+    )
+  },
+})
+
+const toRequest = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>
+  input instanceof Request && init === undefined
+    ? input
+    : new Request(typeof input === 'string' ? new URL(input, origin) : input, init)

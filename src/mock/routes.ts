@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono'
+import { type ControlEnv, mountControl } from '../control/routes.ts'
+import { handleOperation, handleRequest, rejectOperation, rejectUndecodablePath } from '../http/handle-request.ts'
+import type { Operation } from '../http/operation.ts'
+import { createPaymentLinkOperations } from '../http/payment-links.ts'
+import type { ApiEnv } from '../http/request-context.ts'
+import { userOperations } from '../http/users.ts'
+import { createErrorResponse, toMockError } from '../wire/respond.ts'
+import { toHonoPath } from '../wire/route.ts'
+
+/** The mock that a request is for. */
+export interface MockEnv {
+  Bindings: ApiEnv['Bindings'] &
+    ControlEnv['Bindings'] & {
+      /** Returns the routes of the pages and documents. */
+      readonly site: () => Promise<Hono<MockEnv>>
+    }
+}
+
+export interface Routes {
+  readonly provider: string
+  readonly basePath: string
+  readonly operations: readonly Operation[]
+  readonly fetch: Hono<MockEnv>['fetch']
+}
+
+// Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
+let cached: Routes | undefined
+
+/** Returns the routes of all mocks with this provider and base path. Each request passes its mock to them. */
+export const getRoutes = (provider: string, basePath: string): Routes => {
+  if (cached?.provider === provider && cached.basePath === basePath) return cached
+  const operations = [...userOperations, ...createPaymentLinkOperations(provider)]
+  cached = { provider, basePath, operations, fetch: rejectUndecodable(createApi(operations, basePath), basePath) }
+  return cached
+}
+
+/** Sends requests with an undecodable path to routes of their own. */
+const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
+  const undecodable = createApp()
+  undecodable.all(`${basePath}/projects/*`, handleRequest(rejectUndecodablePath))
+  undecodable.all('*', rejectUndecodablePath)
+  return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request, env)
+}
+
+const isDecodable = (url: string): boolean => {
+  // Most addresses have nothing to decode.
+  if (!url.includes('%')) return true
+  try {
+    return decodeURIComponent(url.split(/[?#]/, 1)[0]!) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** API routes match first. Other requests fall through to the admin routes, then to the pages. */
+const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
+  const app = createApp()
+  for (const operation of operations)
+    app.on(operation.method, basePath + toHonoPath(operation.path), handleOperation(operation))
+  let others: Hono<MockEnv> | undefined
+  app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
+  return app
+}
+
+const createOthers = (basePath: string): Hono<MockEnv> => {
+  const app = createApp()
+  for (const path of ['/projects/:project/*', '/projects/*']) app.all(basePath + path, handleRequest(rejectOperation))
+  const onSite = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
+  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
+  mountControl(app)
+  app.notFound(onSite)
+  return app
+}
+
+/** Creates an app without routes, which responds to errors. */
+export const createApp = (): Hono<MockEnv> => {
+  const app = new Hono<MockEnv>()
+  app.onError((error, c) => createErrorResponse(toMockError(error, c.env.api.onError)))
+  return app
+}

@@ -1,0 +1,154 @@
+import { createLazyIterable } from '../client/event-subscription.ts'
+import type { Instance } from './instance.ts'
+import type { ControlClient } from '../schema/command.ts'
+import { commands } from '../schema/commands.ts'
+import { MockError } from '../schema/error.ts'
+import { quote } from '../schema/problem.ts'
+import type { SandboxSummary } from '../schema/summaries.ts'
+
+/** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
+export interface Sandboxes {
+  /**
+   * Starts a request or a call to a sandbox, which is created if it is unknown.
+   *
+   * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
+   */
+  enter(name: string): SandboxVisit
+  list(): SandboxSummary[]
+  /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
+  delete(name?: string): void
+  forEach(change: (instance: Instance) => void): void
+}
+
+/** A request or a call in flight. */
+export interface SandboxVisit {
+  readonly instance: Instance
+  /** Ends the visit. A sandbox is listed once it was used, for example by an accepted request. */
+  readonly leave: (isUsed: boolean) => void
+}
+
+interface SandboxesOptions {
+  /** The maximum number of sandboxes. 0 turns them off. */
+  readonly max: number
+  readonly create: (name: string) => Instance
+  /** The time of the machine, in milliseconds since 1970. */
+  readonly systemNow: () => number
+  readonly onEvicted: (name: string) => void
+}
+
+interface Sandbox {
+  readonly name: string
+  readonly instance: Instance
+  readonly createdAt: number
+  /** The number of requests and calls in flight. */
+  active: number
+  /**
+   * Whether the sandbox was used. An unused sandbox is not listed and evicts no other. It is kept, because rejected requests
+   * are counted too, and determine the ids of later requests.
+   */
+  isUsed: boolean
+}
+
+export const createSandboxes = ({ max, create, systemNow, onEvicted }: SandboxesOptions): Sandboxes => {
+  // The least recently used sandbox comes first.
+  const sandboxes = new Map<string, Sandbox>()
+  let used = 0
+
+  const remove = (sandbox: Sandbox) => {
+    if (!sandboxes.delete(sandbox.name)) return
+    if (sandbox.isUsed) used--
+    sandbox.instance.dispose()
+  }
+  const findIdle = (isUsed: boolean) => {
+    for (const sandbox of sandboxes.values())
+      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isBusy()) return sandbox
+    return undefined
+  }
+  const find = (name: string): Sandbox => {
+    if (max === 0) throw sandboxesDisabled()
+    const found = sandboxes.get(name)
+    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw tooManySandboxes(max)
+    if (found !== undefined) {
+      sandboxes.delete(name)
+      sandboxes.set(name, found)
+      return found
+    }
+    const unused = sandboxes.size - used >= max ? findIdle(false) : undefined
+    if (unused !== undefined) remove(unused)
+    const sandbox = { name, instance: create(name), createdAt: systemNow(), active: 0, isUsed: false }
+    sandboxes.set(name, sandbox)
+    return sandbox
+  }
+  const use = (sandbox: Sandbox) => {
+    sandbox.isUsed = true
+    used++
+    const evicted = used > max ? findIdle(true) : undefined
+    if (evicted === undefined) return
+    remove(evicted)
+    onEvicted(evicted.name)
+  }
+
+  return {
+    enter: (name) => {
+      const sandbox = find(name)
+      sandbox.active++
+      return {
+        instance: sandbox.instance,
+        leave: (isUsed) => {
+          // Before `active` is decreased, so that the sandbox does not evict itself.
+          if (isUsed && !sandbox.isUsed && sandboxes.get(name) === sandbox) use(sandbox)
+          sandbox.active--
+        },
+      }
+    },
+    list: () =>
+      [...sandboxes.values()]
+        .filter(({ isUsed }) => isUsed)
+        .map(({ name, instance, createdAt }) => ({
+          name,
+          projects: instance.store.listNames().length,
+          createdAt: new Date(createdAt).toISOString(),
+        }))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    delete: (name) => {
+      if (name === undefined) return [...sandboxes.values()].forEach(remove)
+      const sandbox = sandboxes.get(name)
+      if (!sandbox?.isUsed) throw new MockError('sandboxNotFound', `No sandbox ${quote(name)}.`)
+      remove(sandbox)
+    },
+    forEach: (change) => sandboxes.forEach(({ instance }) => change(instance)),
+  }
+}
+
+const sandboxesDisabled = () =>
+  new MockError('routeNotFound', 'Sandboxes are turned off.', { hint: 'Start the mock with --max-sandboxes above 0.' })
+
+const tooManySandboxes = (max: number) =>
+  new MockError('tooManySandboxes', `All ${max} sandboxes are in use.`, {
+    hint: 'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
+  })
+
+/** Creates a client for the commands of a sandbox, in this process. Reading does not create the sandbox. */
+export const createSandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
+  const call = async (...[id, call]: Parameters<ControlClient['call']>) => {
+    const { instance, leave } = sandboxes.enter(name)
+    let isUsed = false
+    try {
+      const result = await instance.client.call(id, call)
+      isUsed = commands[id].method !== 'GET'
+      return result
+    } finally {
+      leave(isUsed)
+    }
+  }
+  const openEvents: Instance['openEvents'] = (call, after) => {
+    const { instance, leave } = sandboxes.enter(name)
+    const events = instance.openEvents(call, after)
+    leave(false)
+    return events
+  }
+  return {
+    call: call as ControlClient['call'],
+    follow: (call, after) => createLazyIterable(() => openEvents(call, after)),
+  }
+}
