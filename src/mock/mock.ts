@@ -4,10 +4,8 @@ import { createInitialState } from '../domain/initial-state.ts'
 import { hashTokens } from '../domain/tokens.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
-import { listenWithoutSockets, type Server } from './listen.ts'
 import { getRoutes } from './routes.ts'
-import { routeToSandboxes } from './sandbox-router.ts'
-import { createSandboxes, createSandboxClient, type Sandboxes } from './sandboxes.ts'
+import { createSandboxes, createSandboxClient, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { ControlClient } from '../schema/command.ts'
 import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
@@ -50,6 +48,20 @@ type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Resp
 export interface MockSandbox extends Sandbox {
   /** Handles a request without a socket. A path is enough: `sandbox.fetch('/projects/...')`. */
   readonly fetch: Fetch
+}
+
+/** A mock that listens. */
+export interface Server extends AsyncDisposable {
+  /** For example `http://127.0.0.1:4600`. It is connectable even if the server is bound to all interfaces. */
+  readonly url: string
+  readonly port: number
+  /** The bearer token of the control API, given or random. Undefined if it requires none. */
+  readonly adminToken: string | undefined
+  /**
+   * Stops accepting connections, finishes the requests in flight and closes the connections. Resolves within five seconds,
+   * or immediately if all connections are idle.
+   */
+  close(): Promise<void>
 }
 
 /** The internal interface of a mock, for servers, Workers and integrations. */
@@ -165,6 +177,13 @@ export const createMock = (options?: MockOptions): Mock => {
   return buildMock(core, { close: async () => core.stop(), listen: listenWithoutSockets })
 }
 
+/** Implements `listen` for a runtime without sockets: it rejects. */
+export const listenWithoutSockets = (): Promise<Server> =>
+  Promise.reject(
+    new Error('Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.'),
+  )
+
+/** Builds the public interface of a mock, with the given `listen` and `close`. */
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),

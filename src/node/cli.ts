@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import type { Server } from '../mock/listen.ts'
+import type { Server } from '../mock/mock.ts'
 import { main } from './main.ts'
 import { prompt } from './terminal.ts'
 

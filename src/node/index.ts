@@ -1,5 +1,4 @@
-import type { Server } from '../mock/listen.ts'
-import { createCore, type Mock, buildMock } from '../mock/mock.ts'
+import { createCore, type Mock, buildMock, type Server } from '../mock/mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/options.ts'
 
 export * from '../index.ts'

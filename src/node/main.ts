@@ -1,4 +1,4 @@
-import type { Server } from '../mock/listen.ts'
+import type { Server } from '../mock/mock.ts'
 import { MockError } from '../schema/error.ts'
 import { version } from '../schema/version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'

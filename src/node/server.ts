@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Server } from '../mock/listen.ts'
-import type { Core } from '../mock/mock.ts'
+import type { Core, Server } from '../mock/mock.ts'
 import { ListenOptions, parseOptions } from '../schema/options.ts'
 import type { Connection } from '../wire/transport.ts'
 import { type ErrorFormat, createErrorResponse, toMockError } from '../wire/respond.ts'

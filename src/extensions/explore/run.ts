@@ -1,6 +1,5 @@
 import { createControl } from '../../client/control.ts'
-import { listenWithoutSockets } from '../../mock/listen.ts'
-import { type Core, createCore, type Mock, buildMock } from '../../mock/mock.ts'
+import { type Core, createCore, type Mock, buildMock, listenWithoutSockets } from '../../mock/mock.ts'
 import type { ControlClient } from '../../schema/command.ts'
 import type { Client, ParsedSearch } from './options.ts'
 

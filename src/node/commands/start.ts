@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Server } from '../../mock/listen.ts'
-import { type Core, createCore } from '../../mock/mock.ts'
+import { type Core, createCore, type Server } from '../../mock/mock.ts'
 import type { LogEvent } from '../../schema/options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
