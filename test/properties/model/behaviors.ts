@@ -1,4 +1,4 @@
-/** The behaviors of design §4. The first value is the default. */
+/** The behaviors. The first value is the default. */
 const values = {
   createStatus: [201, 200],
   invalidBodyStatus: [422, 400],

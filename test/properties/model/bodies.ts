@@ -113,7 +113,7 @@ export function problem(path: string, isFine: boolean): string[] {
   return isFine ? [] : [path]
 }
 
-// --- Behaviors for bodies: design §4
+// --- Behaviors for bodies, which the specification leaves open
 
 /** Whether a body has an unknown field. Assumed: its path in `details` is unspecified. */
 export function hasUnknown(fields: Map<string, Json>, known: Known): boolean {

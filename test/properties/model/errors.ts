@@ -1,4 +1,4 @@
-/** The errors of the model: the table of design §3, and functions that throw and catch them. */
+/** The errors of the model: their statuses, and functions that throw and catch them. */
 import type { Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { defaults, type BehaviorValues } from './behaviors.ts'

@@ -1,4 +1,4 @@
-/** Faults: design §7. */
+/** Faults, and when they apply. */
 import { isObject, type Json } from './formats.ts'
 import type { Answer } from './model.ts'
 import { answer, reject, type MockErrorShape } from './errors.ts'

@@ -1,4 +1,4 @@
-/** The formats of fields: design §3, and the facts about addresses, dates and tags that it rests on. */
+/** The formats of fields: which addresses, dates and language tags are valid. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 export type Check = (value: Json) => boolean

@@ -1,4 +1,4 @@
-/** Lists: spec §2.4, design §3. */
+/** Lists: §2.4 and §4.1, and the choices of the mock. */
 import { problem } from './bodies.ts'
 import type { Json } from './formats.ts'
 import type { BehaviorValues } from './behaviors.ts'

@@ -1,5 +1,5 @@
 /**
- * The mocked service and its control API as in `spec.md` and `design.md`. It exists to be compared with the
+ * The mocked service and its control API as the specification and the documentation describe them. It exists to be compared with the
  * mock: simple arrays and linear scans, without imports from `src`.
  */
 import { bodyIn } from './bodies.ts'
@@ -85,7 +85,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
     faultId: () => learn('flt'),
   })
 
-  // Design §3, order of errors. The handler of an operation checks its resource, query, body and state.
+  // The order of checks. The handler of an operation checks its resource, query, body and state.
   const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
     const allow = allowed(candidates)
 

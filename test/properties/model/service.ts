@@ -1,4 +1,4 @@
-/** The ten operations of spec §4, with the behaviors of design §4. */
+/** The ten operations of §4, with the behaviors. */
 import {
   readFields,
   hasUnknown,

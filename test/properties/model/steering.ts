@@ -1,4 +1,4 @@
-/** The commands of the control API, design §6, for one project or (null) for all. */
+/** The commands of the control API for one project or (null) for all. */
 import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { BehaviorValues } from './behaviors.ts'

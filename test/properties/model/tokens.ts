@@ -1,4 +1,4 @@
-/** The authentication of design §3. Without configured tokens, any non-empty one is valid. */
+/** Authentication: §5, and the choices of the mock. Without configured tokens, any non-empty one is valid. */
 import type { Json } from './formats.ts'
 import type { BehaviorValues } from './behaviors.ts'
 import { reject } from './errors.ts'

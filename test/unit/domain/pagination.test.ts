@@ -171,7 +171,7 @@ interface Entry {
   readonly there: boolean
 }
 
-/** Spec §2.4 and design §3 for an array in list order. */
+/** §2.4 and §4.1, for an array in list order. */
 function naivePage(
   order: readonly Entry[],
   { after, before, limit }: { after?: string | undefined; before?: string | undefined; limit: number },

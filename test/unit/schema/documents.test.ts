@@ -89,8 +89,8 @@ describe('the registry of behaviors', () => {
     for (const other of ['other', '', null, 7, {}, []]) expect(parse(BehaviorChoices, { [key]: other }).ok).toBe(false)
   })
 
-  // Design §4: names and defaults are a promise.
-  it('has the keys and defaults of the design, in its order', () => {
+  // Names and defaults are a promise.
+  it('has these keys and values, the default first', () => {
     expect(behaviorKeys.map((key) => `${key}=${behaviorRegistry[key].values.join(',')}`)).toEqual([
       'createStatus=201,200',
       'invalidBodyStatus=422,400',
