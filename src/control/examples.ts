@@ -30,11 +30,11 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
       value: { clock: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }, projects: { acme: project } },
     },
   },
-  patchState: { users: { summary: 'One more user', value: { users: [{ email: 'grace@example.com' }] } } },
+  patchState: { users: { summary: 'One more user', value: { users: [{ email: 'hedy@example.com' }] } } },
   patchStateForAll: {
     users: {
       summary: 'One more user in one project',
-      value: { projects: { acme: { users: [{ email: 'grace@example.com' }] } } },
+      value: { projects: { acme: { users: [{ email: 'hedy@example.com' }] } } },
     },
   },
   saveSnapshot: { name: { summary: 'A name', value: { name: 'paid' } } },
@@ -55,14 +55,14 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
     none: { summary: 'Any token is valid', value: { tokens: [] } },
   },
   createUser: {
-    minimal: { summary: 'Only required fields', value: { email: 'ada@example.com' } },
+    minimal: { summary: 'Only required fields', value: { email: 'hedy@example.com' } },
     complete: {
       summary: 'Read-only fields too',
       value: {
-        id: 'usr_ada',
-        email: 'ada@example.com',
+        id: 'usr_katherine',
+        email: 'katherine@example.com',
         emailVerified: false,
-        fullName: 'Ada Lovelace',
+        fullName: 'Katherine Johnson',
         createdAt: '2025-01-01T00:00:00.000Z',
       },
     },

@@ -9,11 +9,12 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
 /** The generated names and payers, which records share. */
-const people = firstNames.flatMap((first) =>
-  lastNames.map((last) => {
+const people = firstNames.flatMap((first, row) =>
+  lastNames.map((last, column) => {
     const fullName = `${first} ${last}`
     const mailbox = `${first}.${last}`.toLowerCase()
-    return { mailbox, payer: { fullName, email: `${mailbox}@example.com` } }
+    const taxNumber = `1000000${10 + row}${10 + column}`
+    return { mailbox, payer: { fullName, email: `${mailbox}@example.com`, taxNumber } }
   }),
 )
 

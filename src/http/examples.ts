@@ -16,25 +16,32 @@ interface Step {
   readonly body?: unknown
 }
 
-const ada = {
-  email: 'ada@example.com',
+// The demo seed has neither this user nor the address of the minimal example, so that both can be created.
+const katherine = {
+  email: 'katherine@example.com',
   birthday: '1990-12-31',
-  fullName: 'Ada Lovelace',
-  metadata: { customer: 'c-1815' },
+  fullName: 'Katherine Johnson',
+  metadata: { customer: 'c-1918' },
   preferredLocale: 'en-GB',
 }
 
 /** The requests in their order. They are about the records that were created last. */
 const listSteps = (provider: string, { payerFields }: Behaviors): readonly (Step | 'pay')[] => {
-  const user = { fullName: ada.fullName, email: ada.email, taxNumber: 'GB123456789' }
+  const user = { fullName: katherine.fullName, email: katherine.email, taxNumber: 'GB123456789' }
   const link = (invoice: string, payment: object) => ({ invoice, type: provider, [provider]: payment })
   const required = { user: payerFields === 'required' ? user : {} }
   const minimal = { name: 'minimal', sent: 'Only required fields' }
   return [
-    { id: 'createUser', ...minimal, received: 'The user, with defaults', body: { email: 'grace@example.com' } },
-    { id: 'createUser', name: 'complete', sent: 'All fields', received: 'The user', body: ada },
+    { id: 'createUser', ...minimal, received: 'The user, with defaults', body: { email: 'hedy@example.com' } },
+    { id: 'createUser', name: 'complete', sent: 'All fields', received: 'The user', body: katherine },
     { id: 'listUsers', name: 'all', received: 'A batch of users' },
-    { id: 'searchUsers', name: 'found', sent: 'An email', received: 'The matching users', body: { email: ada.email } },
+    {
+      id: 'searchUsers',
+      name: 'found',
+      sent: 'An email',
+      received: 'The matching users',
+      body: { email: katherine.email },
+    },
     { id: 'retrieveUser', name: 'found', received: 'The user' },
     {
       id: 'updateUser',

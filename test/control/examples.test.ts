@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
+import { type Profile, profiles } from '../../src/schema/behavior.ts'
 import { noon } from '../support/api.ts'
 import { buildControlContract, findControlProblems } from '../support/control-contract.ts'
 
@@ -14,41 +16,34 @@ const calls = endpoints.flatMap(({ path, method, operation }) => {
   return (bodies.length === 0 ? [{ name: 'nothing', sent: undefined }] : bodies).map((body) => ({ ...known, ...body }))
 })
 
-/** A mock in which there is one of everything that a path can name. */
-const start = async () => {
-  const mock = createMock({
-    clock: noon,
-    seed: {
-      projects: {
-        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-      },
-    },
-  })
+const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
+
+/** A mock of the demo seed in which there is one of everything that a path can name. */
+const start = async (profile: Profile) => {
+  const mock = createMock({ clock: noon, seed: demo, profile })
   onTestFinished(() => mock.close())
   const acme = mock.project('acme')
-  const send = (path: string, body: unknown) =>
+  const send = (path: string, body: object) =>
     mock.fetch(`/projects/acme${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  await send('/users', { email: 'ada@example.com' })
-  await send('/paymentLinks', { invoice: 'inv_1', type: 'partner', partner: { user: {} } })
+  const user = { fullName: 'Alan Turing', email: 'alan@example.com', taxNumber: '12345678909' }
+  await send('/users', { email: user.email })
+  await send('/paymentLinks', { invoice: 'inv_1', type: 'partner', partner: { user } })
   await mock.snapshots.save('paid')
   await acme.snapshots.save('paid')
-  await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })
+  await acme.paymentLinks.pay('pml_open', { when: { reads: 3 } })
   const { items } = await acme.requests.list()
-  const fault = await acme.faults.add({
-    match: { operation: 'searchUsers' },
-    effect: { hold: true },
-  })
+  const fault = await acme.faults.add({ match: { operation: 'searchUsers' }, effect: { hold: true } })
   send('/users/search', { email: 'ada@example.com' }).catch(() => {})
   await fault.waitForHeld()
   await mock.sandbox('checkout-1').reset()
   const ids = {
     project: 'acme',
-    user: 'usr_1',
-    paymentLink: 'pml_1',
+    user: 'usr_grace',
+    paymentLink: 'pml_open',
     name: 'paid',
     request: items[0]!.id,
     fault: fault.id,
@@ -57,8 +52,11 @@ const start = async () => {
   return { ...(await mock.listen()), ids }
 }
 
-it.each(calls)('$id succeeds with the example $name', async ({ path, method, operation, sent }) => {
-  const { url, ids } = await start()
+const cases = (Object.keys(profiles) as Profile[]).flatMap((profile) => calls.map((call) => ({ profile, ...call })))
+
+it.each(cases)('$id succeeds with the example $name under the profile $profile', async (one) => {
+  const { path, method, operation, sent, profile } = one
+  const { url, ids } = await start(profile)
   const filled = Object.entries(ids).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
   const ending = new AbortController()
   const response = await fetch(`${url}${filled}`, {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, version } from '../../src/node/index.ts'
+import { type Profile, profiles } from '../../src/schema/behavior.ts'
+import { operationIds } from '../../src/schema/operation.ts'
 import { Seed } from '../../src/schema/seed.ts'
 import { toDocumentSchema } from '../../src/wire/json-schema.ts'
 
@@ -25,6 +27,66 @@ it('demo.json has an active link without a redirect, so that one who pays stays 
   const { items } = await createMock({ seed }).project('acme').paymentLinks.list({ status: 'active' })
   expect(items.some((link) => link.partner.redirectUrl === null)).toBe(true)
   expect(items.some((link) => link.partner.redirectUrl !== null)).toBe(true)
+})
+
+describe.each(Object.keys(profiles) as Profile[])('under the profile %s', (profile) => {
+  const start = async (file: string) => {
+    const seed = JSON.parse(readFileSync(join(fixtures, file), 'utf8'))
+    const mock = createMock({ seed: { ...seed, projects: { ...seed.projects, copy: {} } }, profile })
+    onTestFinished(() => mock.close())
+    const send = async (method: string, path: string, body?: object) => {
+      const response = await mock.fetch(path, {
+        method,
+        headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      expect([response.ok, text], `${method} ${path} ${JSON.stringify(body)}`).toEqual([true, text])
+      return JSON.parse(text)
+    }
+    const expectNoViolation = async () => expect((await mock.violations.list()).items).toEqual([])
+    return { mock, send, expectNoViolation }
+  }
+
+  it.each(seeds)('a client can create and change each record of %s', async (file) => {
+    const { mock, send, expectNoViolation } = await start(file)
+    let records = 0
+    for (const { id } of await mock.projects()) {
+      if (id === 'copy') continue
+      const project = mock.project(id)
+      const { items: users } = await project.users.list({ limit: 200 })
+      for (const { id: user, email, fullName, birthday, metadata, preferredLocale } of users) {
+        await send('PATCH', `/projects/${id}/users/${user}`, { email, metadata: { note: 'changed' } })
+        await send('POST', '/projects/copy/users', { email, fullName, birthday, metadata, preferredLocale })
+        records++
+      }
+      const { items: links } = await project.paymentLinks.list({ limit: 200 })
+      for (const { invoice, payer: user } of links) {
+        await send('POST', '/projects/copy/paymentLinks', { invoice, type: 'partner', partner: { user } })
+        records++
+      }
+    }
+    expect(records === 0).toBe(file === 'empty.json')
+    await expectNoViolation()
+  })
+
+  it('each example request of the OpenAPI document succeeds with the demo seed', async () => {
+    const { paths } = await (await start('demo.json')).send('GET', '/openapi.json')
+    const names: string[] = []
+    for (const [path, item] of Object.entries<any>(paths))
+      for (const [method, { operationId, requestBody }] of Object.entries<any>(item)) {
+        const examples = requestBody?.content['application/json'].examples ?? { none: {} }
+        for (const [name, { value }] of Object.entries<any>(examples)) {
+          const { send, expectNoViolation } = await start('demo.json')
+          const ids: Record<string, string> = { project: 'acme', user: 'usr_ada', paymentLink: 'pml_open' }
+          const filled = path.replace(/\{(\w+)\}/g, (_: string, id: string) => ids[id]!)
+          await send(method.toUpperCase(), filled, value)
+          await expectNoViolation()
+          names.push(`${operationId} ${name}`)
+        }
+      }
+    expect(names.length).toBeGreaterThanOrEqual(operationIds.length)
+  })
 })
 
 it('the version is that of the package', () => {
