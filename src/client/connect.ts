@@ -2,6 +2,7 @@ import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../sche
 import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/options.ts'
 import { tokenMessage, tokenPattern } from '../schema/token-text.ts'
+import { shorten } from '../schema/text.ts'
 import { parseUrl, hideCredentials } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandboxes.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
@@ -131,7 +132,7 @@ const parseMockError = (text: string, status: number): MockError | undefined => 
 
 /** The error for a response that no mock sends, for example one of a proxy. */
 const rejectResponse = ({ url, status }: Response, text: string): never => {
-  throw new Error(`${url} returned ${status} with a response that is not from a mock: ${text.slice(0, 200)}`)
+  throw new Error(`${url} returned ${status} with a response that is not from a mock: ${shorten(text, 200)}`)
 }
 
 const parseJson = (text: string): { readonly value: unknown } | undefined => {

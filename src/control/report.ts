@@ -2,7 +2,7 @@ import { listPaymentLinks } from '../domain/payment-links.ts'
 import { listUsers } from '../domain/users.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
-import { shorten } from '../schema/problem.ts'
+import { shorten, toPrintable } from '../schema/text.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
 import { toRecordedRequest } from '../traffic/record.ts'
 import type { ControlOptions } from './dispatch.ts'
@@ -68,7 +68,7 @@ const formatProject = (report: ProjectReport, isCut: boolean): string => {
     ...formatSection('Payment links', summary.paymentLinks, linkLines),
     ...formatSection('Faults', faults.length, faults.slice(0, maxRecords).map(formatFault)),
   ]
-    .map(toPrintable)
+    .map((line) => shorten(toPrintable(line), maxLine))
     .join('\n')
 }
 
@@ -106,6 +106,3 @@ const getErrorMessage = (body: unknown): string => {
   const sentence = body.message ?? body.detail
   return typeof sentence === 'string' ? sentence : ''
 }
-
-// Control characters from clients must not move the cursor of the terminal.
-const toPrintable = (line: string): string => shorten(line.replace(/\p{Cc}/gu, '?'), maxLine)

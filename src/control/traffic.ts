@@ -98,7 +98,7 @@ const filterSince = (entries: readonly StoredRequest[], since: string | undefine
   // Stricter than `Date.parse`, which accepts texts that may be ids.
   const time = Timestamp.safeParse(since)
   if (!time.success) {
-    const message = `since must be the id of a request, or an ISO 8601 time (got '${since.slice(0, 40)}').`
+    const message = `since must be the id of a request, or an ISO 8601 time (got ${quote(since)}).`
     throw new MockError('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
   }
   const from = Date.parse(time.data)

@@ -2,6 +2,7 @@ import { type Problem, MockError } from '../schema/error.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { formatProblems } from '../schema/problem.ts'
+import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan } from './pagination.ts'
 import { buildUser, omitNulls } from './seeding.ts'
@@ -117,8 +118,8 @@ const findMetadataProblems = (metadata: Metadata): Problem[] => {
     ...keys
       .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
       .map((key) => ({
-        path: `metadata.${key.slice(0, 40)}`,
-        message: `metadata.${key.slice(0, 40)} must be a string of at most 255 characters.`,
+        path: `metadata.${cut(key, 40)}`,
+        message: `metadata.${cut(key, 40)} must be a string of at most 255 characters.`,
       })),
   ]
 }

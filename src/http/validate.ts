@@ -4,6 +4,7 @@ import { requireUser } from '../domain/users.ts'
 import type { Store } from '../domain/store.ts'
 import { MockError } from '../schema/error.ts'
 import { parse, formatProblems, simplifyQueryProblems } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { parseJson } from '../wire/json.ts'
 import { allowsJson, isJson, json, namesJson, unsupportedMediaType, rejectCoding } from '../wire/media-type.ts'
@@ -52,7 +53,7 @@ const rejectMediaType = (context: RequestContext) => {
 
 const describeWrongHeader = (name: string, value: string) => ({
   path: `headers.${name}`,
-  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${value.slice(0, 100)}'`}).`,
+  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${shorten(value, 100)}'`}).`,
 })
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */

@@ -1,5 +1,5 @@
 import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
-import { shorten } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The maximum number of violations of one request: its body may have any number of unknown fields. */

@@ -1,4 +1,5 @@
 import type { LogEvent } from '../schema/options.ts'
+import { toPrintable } from '../schema/text.ts'
 import type { LogFormat } from './settings.ts'
 
 /** An event of the mock, or of the command that runs it. */
@@ -43,6 +44,3 @@ const toPlainEvent = (event: CommandEvent) =>
   event.event === 'error' ? { ...event, error: getStack(event.error) } : event
 
 const getStack = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
-
-/** Replaces control characters, which a terminal would execute. */
-export const toPrintable = (text: string): string => text.replace(/\p{Cc}/gu, '?')

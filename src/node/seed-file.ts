@@ -7,7 +7,7 @@ import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
-import { toPrintable } from './log.ts'
+import { toPrintable } from '../schema/text.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
 export class SeedError extends CommandError {

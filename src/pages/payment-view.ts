@@ -1,6 +1,6 @@
 import { html, type Markup } from './html.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import { shorten } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import type { Page } from './payment-layout.ts'
 
 /** The path parameters of a payment page. */

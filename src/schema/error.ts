@@ -1,3 +1,5 @@
+import { toWellFormed } from './text.ts'
+
 /** The values of `type` of an error. */
 export type ErrorType =
   | 'unauthenticated'
@@ -104,6 +106,11 @@ interface MockErrorOptions {
 /** The maximum number of reported problems. One more is collected, to know whether the list is complete. */
 export const maxProblems = 1000
 
+const toWellFormedProblem = ({ path, message }: Problem): Problem => ({
+  path: toWellFormed(path),
+  message: toWellFormed(message),
+})
+
 /** The error of a rejected request or call. It has changed nothing. */
 export class MockError extends Error {
   override readonly name = 'MockError'
@@ -116,13 +123,13 @@ export class MockError extends Error {
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: MockErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(toWellFormed(message), 'cause' in options ? { cause: options.cause } : undefined)
     const [status, type] = errorCodes[code]
     this.code = code
     this.type = options.type ?? type
     this.status = options.status ?? status
-    this.hint = options.hint
-    this.details = options.details?.slice(0, maxProblems)
+    this.hint = options.hint && toWellFormed(options.hint)
+    this.details = options.details?.slice(0, maxProblems).map(toWellFormedProblem)
     this.facts = options.facts
   }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini'
 import { maxProblems, type Problem } from './error.ts'
 import { findNearest } from './suggest.ts'
+import { shorten } from './text.ts'
 
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -14,9 +15,6 @@ export const formatPath = (path: Path): string =>
     if (typeof part === 'number') return `${text}[${part}]`
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
-
-/** Shortens a text for a message. */
-export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text)
 
 /** Quotes a value in a message. */
 export const quote = (value: unknown): string => {

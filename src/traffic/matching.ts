@@ -1,5 +1,5 @@
 import { isRecord } from '../schema/is-record.ts'
-import { shorten } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './record.ts'

@@ -3,6 +3,7 @@ import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/is-record.ts'
 import type { OperationId } from '../schema/operation.ts'
+import { cut } from '../schema/text.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
@@ -111,7 +112,7 @@ const parseBody = (text: string | null | undefined): unknown =>
 
 const truncateBody = (text: string | null | undefined) =>
   text !== undefined && text !== null && text.length > shownBody
-    ? { body: text.slice(0, shownBody), truncated: true }
+    ? { body: cut(text, shownBody), truncated: true }
     : { body: parseBody(text), truncated: false }
 
 /** Returns the changed fields of a record. A created or deleted record has all fields. */

@@ -1,6 +1,7 @@
 import { MockError } from '../schema/error.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { pluralize, shorten } from '../schema/problem.ts'
+import { pluralize } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
 import { type BodyReader, findDifferences, matches, redactMatcher } from './matching.ts'

@@ -1,5 +1,6 @@
 import type { MockError } from '../schema/error.ts'
-import { isSecret, shorten } from '../schema/problem.ts'
+import { isSecret } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
 import { emptyBody, malformedBody } from './body.ts'
 
 /** The maximum depth of a body: `JSON.stringify` overflows the stack between 1,000 and 5,000 levels. */

@@ -8,6 +8,7 @@ import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/wire/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { buildContract } from './openapi.ts'
+import { findLoneSurrogate } from './well-formed.ts'
 
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
@@ -74,6 +75,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
       body: text === '' ? undefined : JSON.parse(text),
     }
     if (answer.status >= 400) {
+      if (text !== '') expect(findLoneSurrogate(text)).toBeUndefined()
       // A rejected request changes nothing.
       expect((await project.summary()).revision, 'revision after an error').toBe(before.revision)
       if (method !== 'HEAD') expectError(answer)

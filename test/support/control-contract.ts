@@ -1,5 +1,6 @@
 import { createMock } from '../../src/node/index.ts'
 import { isAt, type OpenApiDocument, listSchemas } from './openapi.ts'
+import { findLoneSurrogate } from './well-formed.ts'
 
 /** A call of the control API over HTTP, and its response. */
 export interface ControlExchange {
@@ -31,7 +32,7 @@ const isUnreadable = ({ status, text = '' }: ControlExchange) =>
 
 /** The differences between a response and the document of the control API, in one text; empty without any. */
 export const findControlProblems = async (exchange: ControlExchange): Promise<string> => {
-  const { method, url, status } = exchange
+  const { method, url, status, headers, text } = exchange
   const path = url.pathname.slice(url.pathname.indexOf('/__admin/'))
   if ((isPage(path) && status < 400) || isUnreadable(exchange)) return ''
   const contract = await buildControlContract()
@@ -39,6 +40,9 @@ export const findControlProblems = async (exchange: ControlExchange): Promise<st
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const routes = Object.keys(paths).filter((one) => isAt(one, path))
   const route = routes.find((one) => verb in paths[one]!)
+  const lone =
+    status >= 400 && headers.get('content-type') === 'application/json' && text ? findLoneSurrogate(text) : undefined
+  if (lone !== undefined) return `${method} ${path} responded with half a character: ${JSON.stringify(lone)}`
   const problem =
     route === undefined ? findOtherProblem(contract, exchange, routes) : findProblem(contract, exchange, route, verb)
   return problem === '' ? '' : `${method} ${path} responded with ${status}: ${problem}`

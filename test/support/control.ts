@@ -1,9 +1,10 @@
-import { describe } from 'vitest'
+import { describe, expect } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import type { ServerControl } from '../../src/client/sandboxes.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
+import { findLoneSurrogate } from './well-formed.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 export interface Steered {
@@ -38,5 +39,6 @@ export const ask = async (mock: Mock, path: string, method = 'GET', body?: unkno
   })
   const text = await response.text()
   expectNoLeak(response.headers, text)
+  if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
   return { status: response.status, body: JSON.parse(text) }
 }

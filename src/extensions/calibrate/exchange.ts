@@ -1,4 +1,5 @@
 import { type Fields, isRecord } from '../../schema/is-record.ts'
+import { cut, shorten } from '../../schema/text.ts'
 
 /** A request to the service. Its path starts after the base address. */
 export interface Request {
@@ -82,22 +83,19 @@ export const formatExcerpt = (
   isOwn: (id: string) => boolean,
 ): string => {
   const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
-  if (!isList) return shorten(body === undefined ? text : JSON.stringify(body))
+  if (!isList) return formatText(body === undefined ? text : JSON.stringify(body))
   if (!isRecord(body) || !Array.isArray(body.items))
     return '(not a list, and not shown: it may contain records of others)'
   const own = body.items.filter((item) => isRecord(item) && isOwn(String(item.id)))
   const others = body.items.length - own.length
   const rest = others === 0 ? '' : ` and ${others} of others`
-  return `${shorten(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'
+  return `${formatText(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'
 }
 
 const maxLength = 300
 
 // A terminal would execute control characters.
-const shorten = (text: string): string => {
-  const plain = text.replace(/[\p{Cc}\s]+/gu, ' ')
-  return plain.length > maxLength ? `${plain.slice(0, maxLength)}...` : plain
-}
+const formatText = (text: string): string => shorten(text.replace(/[\p{Cc}\s]+/gu, ' '), maxLength)
 
 // A short token may be a part of ordinary words.
 export const isSecret = (token: string): boolean => token.length >= 8
@@ -118,7 +116,7 @@ const formatPattern = (character: string): string => {
 export const createMask = (token: string): ((text: string) => string) => {
   // A pattern of thousands of characters would be too large: the end of a long token is whatever follows its beginning.
   const rest = token.length > maxPattern ? '[^"\\s]*' : ''
-  const pattern = Array.from(token.slice(0, maxPattern), formatPattern).join('') + rest
+  const pattern = Array.from(cut(token, maxPattern), formatPattern).join('') + rest
   const masked = new RegExp(isSecret(token) ? pattern : `(?<!\\w)${pattern}(?!\\w)`, 'gi')
   return (text) => text.replace(masked, '***')
 }

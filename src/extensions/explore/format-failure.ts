@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/is-record.ts'
-import { shorten } from '../../schema/problem.ts'
+import { shorten } from '../../schema/text.ts'
 import type { FaultPlace } from './options.ts'
 import type { ExploredRequest, Failure } from './run.ts'
 

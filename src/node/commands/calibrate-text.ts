@@ -1,6 +1,6 @@
 import type { Change, Finding, Report } from '../../extensions/calibrate/calibrate.ts'
 import { type CalibrationPlan, formatCount, notProbeable } from '../../extensions/calibrate/probes.ts'
-import { toPrintable } from '../log.ts'
+import { shorten, toPrintable } from '../../schema/text.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 
 /** The maximum length of a line about an exchange. `--json` shows more. */
@@ -97,12 +97,11 @@ const formatOutcome = (finding: Finding): string => {
 }
 
 const formatExchange = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
-  const sent = body === undefined ? '' : ` ${cut(JSON.stringify(body), 48)} ->`
-  return cut(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
+  const sent = body === undefined ? '' : ` ${fit(JSON.stringify(body), 48)} ->`
+  return fit(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
 }
 
-const cut = (text: string, maxLength: number): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text
+const fit = (text: string, width: number): string => (text.length > width ? shorten(text, width - 3) : text)
 
 const formatClosing = ({ unexpectedFields, canceled }: Report): string[] => [
   ...(unexpectedFields.length > 0 ? ['', 'Beyond the specification:'] : []),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { calibrate as run, findDrift, type Report } from '../../extensions/calibrate/calibrate.ts'
 import { notProbeable, planProbes, type ProbeKey } from '../../extensions/calibrate/probes.ts'
 import { type Args, UsageError } from '../args.ts'
-import { toPrintable } from '../log.ts'
+import { toPrintable } from '../../schema/text.ts'
 import { clearLine, type CommandConsole } from '../terminal.ts'
 import {
   checkOutFile,

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SeedInput } from '../../schema/seed.ts'
 import { createClientHeaders, formatCurl, formatPayCommand, quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
-import { toPrintable } from '../log.ts'
+import { toPrintable } from '../../schema/text.ts'
 import { getFixturePath, seedUnwritable, SeedError } from '../seed-file.ts'
 import type { CommandConsole } from '../terminal.ts'
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { type Core, createCore, type Server } from '../../mock/mock.ts'
 import type { LogEvent } from '../../schema/options.ts'
 import { pluralize } from '../../schema/problem.ts'
+import { toPrintable } from '../../schema/text.ts'
 import type { Seed } from '../../schema/seed.ts'
 import {
   createBearerHeader,
@@ -11,7 +12,7 @@ import {
   describeVariables,
 } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
-import { createLog, formatJsonLine, toPrintable } from '../log.ts'
+import { createLog, formatJsonLine } from '../log.ts'
 import { getFixturePath, readSeed } from '../seed-file.ts'
 import { toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../html.ts'
 import type { ClockStatus } from '../../schema/clock.ts'
-import { shorten } from '../../schema/problem.ts'
+import { shorten } from '../../schema/text.ts'
 
 interface Table<T> {
   readonly caption: string

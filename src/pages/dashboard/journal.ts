@@ -1,6 +1,6 @@
 import { html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
-import { shorten } from '../../schema/problem.ts'
+import { shorten } from '../../schema/text.ts'
 import type { Change, RecordedRequest } from '../../schema/traffic.ts'
 import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
 import {

@@ -1,4 +1,4 @@
-import { shorten } from '../../schema/problem.ts'
+import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockTime, formatCount } from './components.ts'

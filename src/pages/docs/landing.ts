@@ -1,6 +1,7 @@
 import type { ClockStatus } from '../../schema/clock.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { pluralize, shorten } from '../../schema/problem.ts'
+import { pluralize } from '../../schema/problem.ts'
+import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import { html, type Markup, variablesNote } from '../html.ts'

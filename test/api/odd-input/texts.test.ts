@@ -1,6 +1,7 @@
 import list from 'big-list-of-naughty-strings' with { type: 'json' }
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { findLoneSurrogate } from '../../support/well-formed.ts'
 
 // `TEXTS=all` uses the whole list; otherwise a part of each section.
 const part = process.env.TEXTS === 'all' ? 1 : 16
@@ -25,6 +26,8 @@ const texts = [
       ['\0', '\u0001', '\u007f', '\u0085', '\u00a0', '\u200b', '\u2028', '\u2029', '\ufeff', '\ufffd', '\uffff'],
       ['\ud800', '\udfff', '\udc00\ud800', 'a\ud83d', '💳', 'é', 'e\u0301', 'ß', 'İ', 'ﬃ', '\u202eabc', '👩‍👩‍👧'],
       ['\r\nSet-Cookie: a=b', 'a\tb', ' a ', '\n', '-->', ']]>', '</script>', '<!--', '{{7*7}}', '${7*7}'],
+      // Where a message cuts them, a character of two units would be cut in half.
+      ...['', 'x'].map((before) => [`${before}${'💳'.repeat(60)}`]),
       ['x'.repeat(10_000), '💳'.repeat(5000), '{'.repeat(1000), 'null', 'true', '-0', '1e999', 'NaN'],
     ].flat(),
   ),
@@ -45,6 +48,7 @@ const start = (options: MockOptions = {}) => {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
     return { status: response.status, body: JSON.parse(text) }
   }
   const post = (path: string, body: unknown) => send('POST', path, body)

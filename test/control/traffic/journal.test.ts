@@ -345,7 +345,11 @@ describeControl('The journal', (start) => {
     [{ limit: '-1' }, 'limit', 'must be an integer from 0'],
     [{ since: 'yesterday' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
     [{ since: 'req_gone 12' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
-    [{ since: 'x'.repeat(60) }, 'since', `must be the id of a request, or an ISO 8601 time (got '${'x'.repeat(40)}').`],
+    [
+      { since: 'x'.repeat(60) },
+      'since',
+      `must be the id of a request, or an ISO 8601 time (got '${'x'.repeat(40)}...').`,
+    ],
     [{ path: 'projects/a' }, 'path', "must start with '/'"],
     [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
     [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
