@@ -66,8 +66,8 @@ const mountDocs = <E extends ConnectionEnv>(
     const { landing } = await import('./docs/landing.ts')
     const { document, sample, origin, createQuickStart } = await load(c)
     const needsToken = c.env.connection?.admin.token !== undefined
-    const lines = createQuickStart(sample, document, origin, { prefix, needsToken })
-    const story = { project: sample.project, lines, link: sample.link }
+    const steps = createQuickStart(sample, document, origin, { prefix, needsToken })
+    const story = { project: sample.project, steps, link: sample.link }
     return createHtmlResponse(landing(await loadOverview(c), story), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {

@@ -1,3 +1,5 @@
+import type { PaymentLinkView } from '../schema/payment-link.ts'
+
 interface CurlRequest {
   readonly method: string
   readonly url: string
@@ -7,7 +9,7 @@ interface CurlRequest {
 }
 
 /** A shell variable that contains a token. Tokens are never printed. */
-export type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
+type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
 /** Creates the Authorization header with the token of a shell variable. */
 export const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
@@ -18,11 +20,12 @@ export const createClientHeaders = (anyToken: boolean): CurlRequest['headers'] =
   ['Accept', 'application/json'],
 ]
 
-/** Formats the shell command that sends a request. */
+/** Formats the shell command that sends a request. It ends the line after the response, since JSON has no line end. */
 export const formatCurl = ({ method, url, headers, body }: CurlRequest): string => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
+    ...(method === 'HEAD' ? [] : [String.raw`-w '\n'`]),
     ...(method === 'HEAD' ? ['-I'] : method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${quoteForShell(method)}`]),
     // A path may contain characters that curl treats as a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
@@ -32,13 +35,57 @@ export const formatCurl = ({ method, url, headers, body }: CurlRequest): string 
   ].join(' ')
 }
 
-/** Formats the shell command that pays a link. */
-export const formatPayCommand = (origin: string, project: string, paymentLink: string, needsToken: boolean): string =>
-  formatCurl({
-    method: 'POST',
-    url: `${origin}/__admin/projects/${encodeURIComponent(project)}/paymentLinks/${encodeURIComponent(paymentLink)}/pay`,
-    headers: needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : [],
-  })
+interface Story {
+  /** The base URL of a client: what precedes `/projects`. */
+  readonly clientUrl: string
+  /** What precedes `/__admin`. */
+  readonly mockUrl: string
+  readonly project: string
+  /** The link to pay. Without one, the story only lists the links. */
+  readonly paymentLink: string | undefined
+  /** Whether any token of a client is valid. */
+  readonly anyToken: boolean
+  readonly needsAdminToken: boolean
+}
+
+/** A step of a story: what it does, and its shell command. */
+export interface StoryStep {
+  readonly title: string
+  readonly line: string
+}
+
+/** The query of the story's list. */
+export const storyQuery = { status: 'active', limit: 2 } as const
+
+/** Returns the link that the story pays: one without a redirect if possible, so that a browser that pays it stays here. */
+export const pickStoryLink = (listed: readonly PaymentLinkView[]): PaymentLinkView | undefined =>
+  listed.find(({ partner }) => partner?.redirectUrl == null) ?? listed[0]
+
+/** The first story of a newcomer: list the payment links, pay one, retrieve it. Terminal, pages and README tell it. */
+export const createStory = (story: Story): StoryStep[] => {
+  const { clientUrl, mockUrl, paymentLink } = story
+  const path = `/projects/${encodeURIComponent(story.project)}/paymentLinks`
+  const headers = createClientHeaders(story.anyToken)
+  const query = `status=${storyQuery.status}&limit=${storyQuery.limit}`
+  const list = {
+    title: 'List the active payment links',
+    line: formatCurl({ method: 'GET', url: `${clientUrl}${path}?${query}`, headers }),
+  }
+  if (paymentLink === undefined) return [list]
+  const linkPath = `${path}/${encodeURIComponent(paymentLink)}`
+  const adminHeaders = story.needsAdminToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
+  return [
+    list,
+    {
+      title: 'Pay the payment link',
+      line: formatCurl({ method: 'POST', url: `${mockUrl}/__admin${linkPath}/pay`, headers: adminHeaders }),
+    },
+    {
+      title: 'Retrieve the payment link: it is completed',
+      line: formatCurl({ method: 'GET', url: clientUrl + linkPath, headers }),
+    },
+  ]
+}
 
 /** Describes the variables of shell commands and their values. Undefined for commands without variables. */
 export const describeVariables = (lines: readonly string[]): string | undefined =>

@@ -38,7 +38,7 @@ describeInBrowser('the landing page', (open) => {
     await page.getByRole('button', { name: 'Copy: 2.' }).click()
     await page.getByRole('button', { name: 'Copied: 2.' }).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toBe(`curl -X POST ${url}/__admin/projects/acme/paymentLinks/pml_open/pay`)
+    expect(copied).toBe(String.raw`curl -w '\n' -X POST ${url}/__admin/projects/acme/paymentLinks/pml_open/pay`)
     await expectNothingSerious(page, 'a copied command')
     expect(trouble).toEqual([])
   })

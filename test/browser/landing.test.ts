@@ -80,7 +80,7 @@ it('prefers a link without a redirect, so that a browser that pays it stays here
   expect(textOf(await get())).toContain('The payment link pml_open is active.')
 })
 
-it('shows only the list of users if no link is active', async () => {
+it('shows only the list of links if no link is active', async () => {
   const { get } = await start({ seed: { projects: { acme: {} } } })
   const page = await get()
   expect(page.match(/<code>curl /g)).toHaveLength(1)

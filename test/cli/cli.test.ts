@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, truncateSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
+import { getFixturePath } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
@@ -391,12 +392,12 @@ describe('openapi', () => {
 
 describe('the printed lines', () => {
   const shell = promisify(execFile)
-  /** Runs a line in a shell; returns the status of its request. */
-  const paste = async (line: string, env: Readonly<Record<string, string>>): Promise<string> => {
-    const { stdout } = await shell('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`], {
+  /** Runs a line in a shell, and returns its output. */
+  const paste = async (line: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const { stdout } = await shell('sh', ['-c', `${line} -sS --fail`], {
       env: { PATH: process.env.PATH ?? '', ...env },
     })
-    return stdout.split('\n').at(-1)!
+    return stdout
   }
   const started = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags], env)
@@ -411,6 +412,7 @@ describe('the printed lines', () => {
     ['the demo seed', [], {}],
     ['a base path and a provider', ['--base-path', '/v1', '--provider', 'acmepay'], {}],
     ['a token', ['--token', 'tok_1'], { TOKEN: 'tok_1' }],
+    ['a token of the seed', ['--seed', 'demo with tokens'], { TOKEN: 'tok_seed' }],
     ['an admin token', ['--admin-token', 'tok_admin'], { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }],
     ['an open bind to all interfaces', ['--host', '0.0.0.0', '--admin-token', 'none'], {}],
     [
@@ -422,17 +424,22 @@ describe('the printed lines', () => {
     ['required fields of the payer', ['--behavior', 'payerFields=required'], {}],
     ['invoices that must be seeded', ['--behavior', 'invoiceIds=seeded'], {}],
     ['the profile strict', ['--profile', 'strict'], {}],
-  ])('work when pasted, without a violation, with %s', async (_, flags, env) => {
+  ])('work when pasted, without a violation, with %s', async (_, given, env) => {
+    const demo = JSON.parse(readFileSync(getFixturePath('demo.json'), 'utf8')) as object
+    const flags = given.map((flag) =>
+      flag === 'demo with tokens' ? seedFile({ ...demo, tokens: [{ token: 'tok_seed' }] }) : flag,
+    )
     const { lines, control } = await started(flags, env)
-    const commands = lines.map((line) => /\/__admin\/.*\b(\w+)'?$/.exec(line)?.[1])
-    expect(commands).toEqual([undefined, undefined, undefined, 'pay', 'reset'])
-    const statuses: string[] = []
-    for (const line of lines) {
-      // A reset clears the journal.
-      if (line.includes('/reset')) expect((await control.violations.list()).items).toEqual([])
-      statuses.push(await paste(line, env))
-    }
-    expect(statuses).toEqual(['200', '200', '201', '200', '200'])
+    const bodies: string[] = []
+    for (const line of lines) bodies.push(await paste(line, env))
+    expect((await control.violations.list()).items).toEqual([])
+    const [list, paid, retrieved, ...others] = bodies.map((body) => JSON.parse(body) as Record<string, unknown>)
+    // The demo seed has a link with a redirect, which would lead a browser away.
+    expect(list).toMatchObject({ object: 'list', items: [{ id: 'pml_open_with_redirect' }, { id: 'pml_open' }] })
+    expect(paid).toMatchObject({ id: 'pml_open', status: 'completed' })
+    expect(retrieved).toMatchObject({ id: 'pml_open', status: 'completed' })
+    expect(others).toEqual([])
+    expect(bodies.filter((body) => !body.endsWith('}\n'))).toEqual([])
   })
 
   it.each([
@@ -450,21 +457,37 @@ describe('the printed lines', () => {
   })
 
   it.each([
-    ['no project', {}, []],
-    ['no project, where unknown ones are rejected', {}, ['--behavior', 'unknownProject=notFound']],
-    ['a project with a quote in its name', { projects: { "o'brien": {} } }, []],
-    ['a project with a space in its name', { projects: { 'ada & co': {} } }, []],
-    ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }, []],
-  ])('all work when pasted, with a seed of %s', async (_, seed, flags) => {
-    const { lines } = await started(['--seed', seedFile(seed), ...flags])
-    expect(lines).not.toEqual([])
-    for (const line of lines) expect(await paste(line, {}), line).toMatch(/^20[01]$/)
+    ['no project', {}],
+    ['a project with a quote in its name', { projects: { "o'brien": {} } }],
+    ['a project with a space in its name', { projects: { 'ada & co': {} } }],
+    ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }],
+  ])('list the links, with a seed of %s and no active link', async (_, seed) => {
+    const { lines } = await started(['--seed', seedFile(seed)])
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(await paste(lines[0]!))).toMatchObject({ object: 'list', items: [] })
   })
 
-  it('name an invoice of the project that matches the specification', async () => {
-    const invoices = ['2025-1', 'inv_7', 'inv_8']
-    const { lines } = await started(['--seed', seedFile({ projects: { acme: { invoices } } })])
-    expect(lines.join()).toContain('"invoice":"inv_7"')
+  it('are left out without a project that a client could call', async () => {
+    const flags = ['--seed', seedFile({}), '--behavior', 'unknownProject=notFound']
+    const { lines, err } = await started(flags)
+    expect(lines).toEqual([])
+    expect(err).not.toContain('Try')
+  })
+
+  it('are those of the README and of the start page', async () => {
+    const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty'])
+    if (!('server' in outcome)) throw new Error(err)
+    onTestFinished(() => outcome.server.close())
+    const { url } = outcome.server
+    const page = await (await fetch(`${url}/`)).text()
+    const lines = [...err.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line!)
+    const shown = [...page.matchAll(/<code>(curl [^<]*)/g)].map(([, line]) =>
+      line!.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
+    )
+    expect(lines).toHaveLength(3)
+    expect(shown).toEqual(lines)
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    expect(readme).toContain(lines.map((line) => line.replace(url, 'http://127.0.0.1:4600')).join('\n'))
   })
 
   it('escape control characters of a seed', async () => {

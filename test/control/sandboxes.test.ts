@@ -144,7 +144,7 @@ describe('a sandbox', () => {
     await using server = await start({ basePath: '/v1' })
     const { url, send } = server
     const page = await send('/@a/', 'GET', undefined, { accept: 'text/html' })
-    expect(page.body).toContain(`${url}/@a/v1/projects/acme/users`)
+    expect(page.body).toContain(`${url}/@a/v1/projects/acme/paymentLinks?status=active&amp;limit=2`)
     expect(page.body).toContain(`${url}/@a/__admin/projects/acme/paymentLinks/pml_1/pay`)
     expect((await send('/@a/openapi.json')).body.servers[0].url).toBe('/@a/v1')
     expect((await send('/@a/__admin/openapi.json')).body.servers[0].url).toBe('/@a')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SeedInput } from '../../schema/seed.ts'
-import { createClientHeaders, formatCurl, formatPayCommand, quoteForShell } from '../../wire/curl.ts'
+import { createStory, quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { getFixturePath, seedUnwritable, SeedError } from '../seed-file.ts'
@@ -47,6 +47,15 @@ const listParents = (folder: string): string[] =>
 /** The default address of the mock. */
 const url = 'http://127.0.0.1:4600'
 
+const story = createStory({
+  clientUrl: url,
+  mockUrl: url,
+  project: 'acme',
+  paymentLink: 'pml_open',
+  anyToken: true,
+  needsAdminToken: false,
+})
+
 const formatNextSteps = (file: string): string => {
   const word = quoteForShell(file)
   return [
@@ -54,8 +63,7 @@ const formatNextSteps = (file: string): string => {
     'Next:',
     `  npx paylink-mock --seed ${toPrintable(word)} --watch`,
     `  npx paylink-mock validate ${toPrintable(word)}`,
-    `  ${formatCurl({ method: 'GET', url: `${url}/projects/acme/paymentLinks/pml_open`, headers: createClientHeaders(true) })}`,
-    `  ${formatPayCommand(url, 'acme', 'pml_open', false)}`,
+    ...story.map(({ line }) => `  ${line}`),
     '',
   ].join('\n')
 }

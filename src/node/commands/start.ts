@@ -3,20 +3,13 @@ import { type Core, createCore, type Server } from '../../mock/mock.ts'
 import type { LogEvent } from '../../schema/options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
-import type { Seed } from '../../schema/seed.ts'
-import {
-  createBearerHeader,
-  createClientHeaders,
-  formatCurl,
-  formatPayCommand,
-  describeVariables,
-} from '../../wire/curl.ts'
+import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { createLog, formatJsonLine } from '../log.ts'
 import { getFixturePath, readSeed } from '../seed-file.ts'
 import { toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
-import { type LogFormat, type Settings, readSettings } from '../settings.ts'
+import { type LogFormat, readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
 /** How long a connection may be idle while the mock stops, in milliseconds: a client may be slow. */
@@ -35,7 +28,7 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   })
   core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
-  const steps = format === 'silent' ? undefined : await createNextSteps(core, server, { ...mock, seed })
+  const steps = format === 'silent' ? undefined : await createNextSteps(core, server, mock.basePath)
   // No `await` after this line: the reader of the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
   if (server.adminToken !== undefined && listen.adminToken === undefined)
@@ -98,17 +91,10 @@ const getStamp = (path: string): string => {
   }
 }
 
-/** The options that determine how a client calls the mock. */
-type ClientOptions = Pick<Settings['mock'], 'basePath' | 'provider' | 'tokens'> & { readonly seed: Seed }
-
 /** Returns what to do after the start: the projects, and commands that work when pasted. */
-const createNextSteps = async (core: Core, server: Server, options: ClientOptions) => {
+const createNextSteps = async (core: Core, server: Server, basePath: string | undefined) => {
   const projects = await core.control.projects()
-  const first = projects[0]?.id
-  const lines = [
-    ...formatClientCommands(core, server, options, first),
-    ...(await formatControlCommands(core, server, first)),
-  ]
+  const lines = await formatStory(core, server, basePath, projects[0]?.id)
   const variables = describeVariables(lines)
   const names = projects
     .slice(0, 10)
@@ -117,11 +103,11 @@ const createNextSteps = async (core: Core, server: Server, options: ClientOption
         `${id} (${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')})`,
     )
   if (projects.length > 10) names.push(`and ${projects.length - 10} more`)
+  const heading = variables === undefined ? 'Try:' : `Try (set ${variables} first):`
   const text = [
     '',
     `Projects: ${toPrintable(names.join(', ')) || 'none yet; a project is created on first use'}`,
-    variables === undefined ? 'Try:' : `Try (set ${variables} first):`,
-    ...lines.map((line) => `  ${line}`),
+    ...(lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)]),
     `Dashboard: ${server.url}/__admin/   API: ${server.url}/docs   Stop: Ctrl+C`,
     '',
     '',
@@ -129,45 +115,24 @@ const createNextSteps = async (core: Core, server: Server, options: ClientOption
   return { text, fields: { url: server.url, projects: projects.map(({ id }) => id), try: lines } }
 }
 
-const formatClientCommands = (
+/** Returns the commands of the story, for the first project. None if a client must not create one. */
+const formatStory = async (
   core: Core,
-  { url }: Server,
-  { seed, basePath = '', provider = 'partner', tokens }: ClientOptions,
-  firstProject: string | undefined,
-): string[] => {
-  const project = firstProject ?? 'demo'
-  const { unknownProject, invoiceIds } = core.getBehaviors(project)
-  if (firstProject === undefined && unknownProject === 'notFound') return []
-  const headers = createClientHeaders((tokens ?? seed.tokens ?? []).length === 0)
-  const base = `${url}${basePath}/projects/${encodeURIComponent(project)}`
-  const known = seed.projects?.[project]?.invoices?.find((one) => one.startsWith('inv_'))
-  const invoice = known ?? (invoiceIds === 'seeded' ? undefined : 'inv_1')
-  const user = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
-  const create = {
-    method: 'POST',
-    url: `${base}/paymentLinks`,
-    headers: [...headers, ['Content-type', 'application/json'] as const],
-    body: { invoice, type: provider, [provider]: { user } },
-  }
-  return [
-    formatCurl({ method: 'GET', url: `${base}/users?limit=2`, headers }),
-    formatCurl({ method: 'GET', url: `${base}/paymentLinks?status=active&limit=1`, headers }),
-    ...(invoice === undefined ? [] : [formatCurl(create)]),
-  ]
-}
-
-/** Returns calls of the control API: a payment, if the first project has an active link, and a reset. */
-const formatControlCommands = async (
-  { control }: Core,
   { url, adminToken }: Server,
-  project: string | undefined,
+  basePath = '',
+  firstProject: string | undefined,
 ): Promise<string[]> => {
-  const needsToken = adminToken !== undefined
-  const headers = needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
-  const reset = formatCurl({ method: 'POST', url: `${url}/__admin/reset`, headers })
-  if (project === undefined) return [reset]
-  const { items } = await control.project(project).paymentLinks.list({ status: 'active', limit: 1 })
-  return [...items.map((link) => formatPayCommand(url, project, link.id, needsToken)), reset]
+  const project = firstProject ?? 'acme'
+  if (firstProject === undefined && core.getBehaviors(project).unknownProject === 'notFound') return []
+  const steps = createStory({
+    clientUrl: url + basePath,
+    mockUrl: url,
+    project,
+    paymentLink: pickStoryLink((await core.control.project(project).paymentLinks.list(storyQuery)).items)?.id,
+    anyToken: (await core.control.tokens.get()).length === 0,
+    needsAdminToken: adminToken !== undefined,
+  })
+  return steps.map(({ line }) => line)
 }
 
 /** A random token is printed even with `--log silent`: there is no other way to learn it. */

@@ -1,7 +1,14 @@
-import { createClientHeaders, formatCurl, formatPayCommand } from '../../wire/curl.ts'
+import {
+  createClientHeaders,
+  createStory,
+  formatCurl,
+  pickStoryLink,
+  type StoryStep,
+  storyQuery,
+} from '../../wire/curl.ts'
 import type { ControlClient } from '../dashboard/page-request.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { type Document, type Operation, listOperations } from './document.ts'
+import type { Document, Operation } from './document.ts'
 
 /** A project and some of its records, for examples that work. */
 export interface ExampleRecords {
@@ -40,16 +47,16 @@ export const findExampleRecords = async (
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
   const link =
-    (await findWantedLink(client, project, wanted)) ?? (await findFirstLink(client, project, { status: 'active' }))
+    (await findWantedLink(client, project, wanted)) ??
+    (await findFirstLink(client, project, { status: storyQuery.status }))
   const any = link ?? (await findFirstLink(client, project))
   const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
   return { project, user: user?.id, email: user?.email, paymentLink: any?.id, link, invoice, anyToken }
 }
 
-/** Finds a link, preferably without a redirect: a browser that pays it stays on the page. */
-const findFirstLink = async (client: ControlClient, project: string, filter: object = {}) => {
-  const { items } = await client.call('listPaymentLinks', { params: { project }, query: { limit: '10', ...filter } })
-  return items.find(({ partner }) => partner.redirectUrl === null) ?? items[0]
+const findFirstLink = async (client: ControlClient, project: string, status?: { readonly status: string }) => {
+  const query = { limit: `${storyQuery.limit}`, ...status }
+  return pickStoryLink((await client.call('listPaymentLinks', { params: { project }, query })).items)
 }
 
 const findWantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: WantedLink) =>
@@ -64,7 +71,7 @@ const isShort = ({ length }: string): boolean => length <= 200
 export const formatCurlExample = (
   operation: Operation,
   sample: ExampleRecords,
-  { servers }: Document,
+  document: Document,
   origin: string,
 ): string => {
   const { method, path } = operation
@@ -74,11 +81,10 @@ export const formatCurlExample = (
     paymentLink: sample.paymentLink ?? 'pml_1',
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
-  const base = servers[0]?.url ?? '/'
   const body = createBody(operation, sample)
   return formatCurl({
     method,
-    url: `${origin}${base === '/' ? '' : base}${filled}`,
+    url: `${getBaseUrl(document, origin)}${filled}`,
     headers: [
       ...createClientHeaders(sample.anyToken),
       ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
@@ -87,25 +93,25 @@ export const formatCurlExample = (
   })
 }
 
-/** Curl commands that list the users, pay a link and retrieve it. */
+/** Curl commands that list the payment links, pay one and retrieve it. */
 export const createQuickStart = (
-  sample: ExampleRecords,
+  { project, link, anyToken }: ExampleRecords,
   document: Document,
   origin: string,
   admin: { readonly prefix: string; readonly needsToken: boolean },
-): string[] => {
-  const formatLines = (id: string) =>
-    listOperations(document)
-      .filter(({ operationId }) => operationId === id)
-      .map((operation) => formatCurlExample(operation, sample, document, origin))
-  const { project, link } = sample
-  if (link === undefined) return formatLines('listUsers')
-  return [
-    ...formatLines('listUsers'),
-    formatPayCommand(origin + admin.prefix, project, link.id, admin.needsToken),
-    ...formatLines('retrievePaymentLink'),
-  ]
-}
+): StoryStep[] =>
+  createStory({
+    clientUrl: getBaseUrl(document, origin),
+    mockUrl: origin + admin.prefix,
+    project,
+    paymentLink: link?.id,
+    anyToken,
+    needsAdminToken: admin.needsToken,
+  })
+
+/** Returns the base URL of a client. */
+const getBaseUrl = ({ servers }: Document, origin: string): string =>
+  origin + (servers[0]?.url ?? '').replace(/\/$/, '')
 
 /** Creates a body from the example of the document, with values of existing records. */
 const createBody = ({ operationId, requestBody }: Operation, { email, invoice }: ExampleRecords): unknown => {

@@ -4,6 +4,7 @@ import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
+import type { StoryStep } from '../../wire/curl.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
 import { curlBlock, layout } from './layout.ts'
 
@@ -17,7 +18,7 @@ export interface Overview {
 /** The payment story: curl commands, and the link that they pay. */
 export interface Story {
   readonly project: string
-  readonly lines: readonly string[]
+  readonly steps: readonly StoryStep[]
   readonly link: PaymentLinkView | undefined
 }
 
@@ -39,9 +40,10 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
         </section>
         <section>
           <h2>The payment story</h2>
-          ${story.link !== undefined && linkParts(story.link, story)} ${variablesNote(story.lines)}
-          ${story.lines.map((line, index) => {
-            const label = labels[index] ?? ''
+          ${story.link !== undefined && linkParts(story.link, story)}
+          ${variablesNote(story.steps.map(({ line }) => line))}
+          ${story.steps.map(({ title, line }, index) => {
+            const label = `${index + 1}. ${title}`
             return [html`<h3>${label}</h3>`, curlBlock(label, line)]
           })}
         </section>
@@ -112,8 +114,6 @@ const doors = [
   ['__admin/openapi.json', 'OpenAPI of the control API', 'The commands of tests. It may need the admin token.'],
   ['llms.txt', 'Text for coding assistants', 'Both APIs and recipes in less than 200 lines.'],
 ]
-
-const labels = ['1. List the users', '2. Pay the payment link', '3. Retrieve the payment link: it is completed']
 
 /** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */
 export const notFound = (path: string): Markup => {
