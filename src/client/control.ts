@@ -5,6 +5,7 @@ import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'
 import type { ControlClient } from '../schema/command.ts'
+import { withCallerStack } from './errors.ts'
 import { checkCalls, requireFinite, requireString } from './check-arguments.ts'
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
 import { createTrafficControl, type TrafficControl } from './traffic.ts'
@@ -113,10 +114,10 @@ export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[
 }
 
 /** Returns the control interface over a client. */
-export const createControl = (given: ControlClient): Control => createScopedControl(checkCalls(given))
+export const createControl = (given: ControlClient): Control => withCallerStack(createScopedControl(checkCalls(given)))
 
 const createScopedControl = (client: ControlClient): Control => ({
-  project: (id) => createProjectControl(client, id),
+  project: (id) => withCallerStack(createProjectControl(client, id)),
   projects: () => client.call('listProjects').then(getItems),
   state: {
     get: () => client.call('exportState'),

@@ -1,4 +1,5 @@
 import type { MockEvent } from '../schema/traffic.ts'
+import { withCallerStack } from './errors.ts'
 
 interface Reader<T> {
   next(): Promise<IteratorResult<T, undefined>>
@@ -10,18 +11,18 @@ export const createLazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> =
   [Symbol.asyncIterator]: () => {
     let reader: Reader<T> | undefined
     let isDone = false
-    return {
-      next: async () => {
+    return withCallerStack({
+      next: async (): Promise<IteratorResult<T, undefined>> => {
         if (isDone) return { done: true, value: undefined }
         reader ??= open()
         return reader.next()
       },
-      return: async () => {
+      return: async (): Promise<IteratorReturnResult<undefined>> => {
         isDone = true
         await reader?.return()
         return { done: true, value: undefined }
       },
-    }
+    })
   },
 })
 

@@ -1,6 +1,6 @@
 import type { ControlClient } from '../schema/command.ts'
-import { MockError } from '../schema/error.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
+import { ignoreError, withCallerStack } from './errors.ts'
 import { requireSandboxName, checkCalls } from './check-arguments.ts'
 import { type Control, createControl } from './control.ts'
 
@@ -34,29 +34,26 @@ export const createSandboxMethods = <S extends Sandbox>(
   sandbox: (name: string) => S,
 ): { sandbox(name: string): S } & Pick<ServerControl, 'sandboxes'> => {
   const client = checkCalls(given)
-  return {
-    sandbox: (name) => {
+  return withCallerStack({
+    sandbox: (name: string) => {
       requireSandboxName(name)
       return sandbox(name)
     },
     sandboxes: {
       list: () => client.call('listSandboxes').then(({ items }) => items),
       // An argument that is undefined is a mistake and must not delete all.
-      delete: (...named) =>
+      delete: (...named: [name?: string]) =>
         named.length === 0
           ? client.call('deleteSandboxes')
           : client.call('deleteSandbox', { params: { sandbox: named[0]! } }),
     },
-  }
+  })
 }
 
 /** Returns the control of a sandbox, which `server` deletes. */
 export const createSandbox = (server: ControlClient, name: string, client: ControlClient): Omit<Sandbox, 'url'> => {
-  const dispose = () => server.call('deleteSandbox', { params: { sandbox: name } }).catch(ignoreUnknownSandbox)
-  return { ...createControl(client), name, dispose, [Symbol.asyncDispose]: dispose }
-}
-
-// It was never used, or was evicted.
-const ignoreUnknownSandbox = (error: unknown): void => {
-  if (!(error instanceof MockError) || error.code !== 'sandboxNotFound') throw error
+  // It may never have been used, or have been evicted.
+  const dispose = () =>
+    server.call('deleteSandbox', { params: { sandbox: name } }).catch(ignoreError('sandboxNotFound'))
+  return { ...createControl(client), name, ...withCallerStack({ dispose, [Symbol.asyncDispose]: dispose }) }
 }

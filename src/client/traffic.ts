@@ -2,6 +2,7 @@ import type { MockEvent, Assumption, RecordedRequests, RecordedRequest, Violatio
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { checkOptions } from '../schema/check-options.ts'
+import { ignoreError, withCallerStack } from './errors.ts'
 import type { Verification, VerificationSuccess } from '../schema/verification.ts'
 import type { ControlClient } from '../schema/command.ts'
 
@@ -117,8 +118,7 @@ const createFaultHandle = (
 ): FaultHandle => {
   const call = { params: { ...params, fault: fault.id } }
   const remove = () => client.call('removeFault', call)
-  return {
-    ...fault,
+  const methods: Omit<FaultHandle, keyof Fault> = {
     waitForHeld: (held, { within } = {}) =>
       client.call('waitForHeld', {
         ...call,
@@ -128,6 +128,7 @@ const createFaultHandle = (
     refresh: () => client.call('retrieveFault', call),
     remove,
     // A reset may have removed it.
-    [Symbol.asyncDispose]: () => remove().catch(() => {}),
+    [Symbol.asyncDispose]: () => remove().catch(ignoreError('faultNotFound')),
   }
+  return { ...fault, ...withCallerStack(methods) }
 }

@@ -94,14 +94,14 @@ const createFailure = (message: string, facts: Facts, dropped: number): MockErro
         facts: { ...facts },
       },
     )
-  const [nearest] = facts.nearMisses
-  return new MockError('verificationFailed', `${message}.`, {
-    hint:
-      nearest &&
-      `The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`,
-    facts: { ...facts },
-  })
+  // In the message, because some test runners print nothing else.
+  return new MockError('verificationFailed', `${message}.${formatNearest(facts.nearMisses)}`, { facts: { ...facts } })
 }
+
+const formatNearest = ([nearest]: readonly NearMiss[]): string =>
+  nearest === undefined
+    ? ''
+    : ` The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`
 
 /** Finds the requests with the fewest differences, the newest first. */
 const findNearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>

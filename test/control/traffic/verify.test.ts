@@ -198,7 +198,7 @@ describeControl('Verify', (start) => {
         "body.email is 'user1@example.com', not 'user1@example.org'",
       ],
     })
-    expect(error.hint).toContain("body.email is 'user1@example.com', not 'user1@example.org'")
+    expect(error.message).toContain("body.email is 'user1@example.com', not 'user1@example.org'")
     expect(error.message).not.toContain('other')
   })
 
