@@ -6,16 +6,16 @@ import { connect } from 'paylink-mock/client'
 const mock = createMock()
 after(() => mock.close())
 
-await test('reads an unknown user', async () => {
+void test('reads an unknown user', async () => {
   await mock.project('acme').users.get('usr_none')
 })
 
-await test('reads an unknown user over HTTP', async () => {
+void test('reads an unknown user over HTTP', async () => {
   const { url } = await mock.listen()
   await connect(url).project('acme').users.get('usr_none')
 })
 
-await test('verifies a request', async () => {
+void test('verifies a request', async () => {
   await mock.fetch('/projects/acme/users?limit=5', { headers: { authorization: 'Bearer any' } })
   const match = { operation: 'listUsers', query: { limit: '6' } }
   await mock.project('acme').requests.verify({ match })
