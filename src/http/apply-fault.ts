@@ -3,7 +3,7 @@ import type { Effect } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import { type ResponseData, createResponse } from '../wire/respond.ts'
 import { createOnEnd } from '../wire/transport.ts'
-import { corrupt, createRateLimitResponse, createStatusResponse } from './fault-effects.ts'
+import { corrupt, createRateLimitResponse, createStatusResponse, evolve } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Finds the fault that applies to the request, and counts the hit. */
@@ -37,7 +37,8 @@ export const applyFault = async (
   if (!isConnected) return drop(context, 'close')
   if (effect.connection === 'hang') await wait(context, {})
   if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
-  context.response = createReplacement(context, limited, effect) ?? early ?? execute()
+  const response = createReplacement(context, limited, effect) ?? early ?? execute()
+  context.response = effect.evolve === undefined ? response : evolve(response, effect.evolve)
   return effect.corrupt === undefined
     ? createResponse(context.response)
     : corrupt(context, context.response, effect.corrupt)

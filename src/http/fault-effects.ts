@@ -1,5 +1,6 @@
 import { type ErrorType, errorCodes, MockError } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/effect.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
 import { pluralize } from '../schema/problem.ts'
 import type { RateLimitExceeded } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
@@ -20,6 +21,36 @@ export const corrupt = (
 
 /** Returns invalid JSON of the same length. */
 const corruptText = (text: string): string => `${text.slice(0, -1)}!`
+
+/** Changes a response as a later release of the service could. Records of clients, such as metadata, stay as they are. */
+export const evolve = (response: ResponseData, changes: NonNullable<Effect['evolve']>): ResponseData => {
+  const has = (change: (typeof compatible)[number] | 'values') =>
+    (changes === true ? compatible : changes).some((one) => one === change)
+  const evolveValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(evolveValue)
+    return isRecord(value) ? evolveObject(value) : value
+  }
+  const evolveObject = (fields: Fields): Fields => {
+    const isPaymentLink = fields.object === 'paymentLink'
+    const entries = Object.entries(fields).map(([name, value]): [string, unknown] => {
+      if (name === 'metadata') return [name, value]
+      if (has('times') && name.endsWith('At') && typeof value === 'string') return [name, addMicroseconds(value)]
+      if (has('values') && isPaymentLink && name in addedValues) return [name, addedValues[name]]
+      return [name, evolveValue(value)]
+    })
+    if (has('fields')) entries.push(['addedField', 'of a later release'])
+    return Object.fromEntries(has('order') ? entries.toReversed() : entries)
+  }
+  // The length of a response without a body, such as that to an OPTIONS, is 0.
+  return response.text ? { ...response, text: JSON.stringify(evolveValue(JSON.parse(response.text))) } : response
+}
+
+const compatible = ['fields', 'order', 'times'] as const
+const addedValues: Readonly<Record<string, string>> = { status: 'addedStatus', type: 'addedType' }
+
+/** `2025-01-01T00:00:00.123Z` becomes `2025-01-01T00:00:00.123000Z`. */
+const addMicroseconds = (time: string): string =>
+  time.replace(/(?:\.(\d+))?Z$/, (_, digits = '') => `.${String(digits).padEnd(6, '0')}Z`)
 
 /** Creates the error response for a request over a rate limit, with the usual headers. */
 export const createRateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): ResponseData => {

@@ -83,6 +83,10 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
         description: 'The behaviors that decided this response. Absent if no behavior did.',
         schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
       },
+      'Mock-Fault': {
+        description: 'The id of the fault that applied to this request. Absent if no fault did.',
+        schema: { type: 'string', examples: ['flt_fW2gSpnxoVN21pGEhwPhCJMGzHba'] },
+      },
     },
     errors: describeErrors(behaviors),
   })

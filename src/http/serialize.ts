@@ -21,10 +21,11 @@ export const serialize = (context: RequestContext, operation: Operation, result:
   return { status, headers: { 'content-type': json, ...getContextHeaders(context) }, text }
 }
 
-/** Returns the headers of every response: the request id, the behaviors that decided the response, and the CORS headers. */
-export const getContextHeaders = ({ requestId, behaviors, assumed, options, req }: RequestContext) => {
+/** Returns the headers of every response: the request id, the behaviors that decided it, its fault, and the CORS headers. */
+export const getContextHeaders = ({ requestId, behaviors, assumed, fault, options, req }: RequestContext) => {
   const headers: Record<string, string> = { 'mock-request-id': requestId }
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
+  if (fault !== undefined) headers['mock-fault'] = fault
   return options.cors === undefined ? headers : { ...headers, ...getCorsHeaders(options.cors, req.header('origin')) }
 }
 

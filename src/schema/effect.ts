@@ -1,11 +1,16 @@
 import * as z from 'zod/mini'
 import { crossFieldCheck, type CrossFieldProblem, described, buildRecordSchema } from './zod-helpers.ts'
 import { HeaderName } from './matcher.ts'
+import { formatList } from './problem.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 // Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
+
+/** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */
+const evolutions = ['fields', 'order', 'times', 'values'] as const
+const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
 
 /** The effect of a fault on the client. */
 export const Effect = z
@@ -49,23 +54,29 @@ export const Effect = z
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
     ),
+    evolve: described(
+      z.optional(
+        z.union(
+          [z.literal(true, evolutionForms), z.array(z.enum(evolutions)).check(z.minLength(1, evolutionForms))],
+          evolutionForms,
+        ),
+      ),
+      'Changes the response as a later release could: an unknown field in each object, another order of the fields, ' +
+        'times with microseconds, or an unknown status and type of payment links. True: the first three.',
+    ),
   })
   .check(crossFieldCheck<Effect>((effect) => findContradictions(effect)))
 export type Effect = z.infer<typeof Effect>
+
+/** An effect has at least one of these fields. The others belong to `status`. */
+const effective = ['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'evolve'] as const
 
 const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
   const findClashes = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
     has(key) ? others.filter(has).map((other) => ({ path: other, message: `cannot be combined with ${key}.` })) : []
   return [
-    ...((['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit'] as const).some(has)
-      ? []
-      : [
-          {
-            path: [],
-            message: "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt' or 'rateLimit'.",
-          },
-        ]),
+    ...(effective.some(has) ? [] : [{ path: [], message: `must do something: ${formatList(effective)}.` }]),
     ...(has('status')
       ? []
       : (['headers', 'body'] as const).filter(has).map((key) => ({ path: key, message: 'needs a status.' }))),
@@ -79,6 +90,7 @@ const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): Cro
     ...findClashes('connection', 'status', 'corrupt'),
     ...findClashes('rateLimit', 'status', 'connection', 'corrupt'),
     ...findClashes('hold', 'delay', 'rateLimit'),
+    ...findClashes('evolve', 'status', 'corrupt', 'rateLimit'),
     ...(has('hold') && effect.connection === 'hang'
       ? [
           {

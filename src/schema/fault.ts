@@ -50,7 +50,13 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(crossFieldCheck<FaultRule>((fault) => [...findLimitProblems(fault), ...findWindowProblems(fault)]))
+  .check(
+    crossFieldCheck<FaultRule>((fault) => [
+      ...findLimitProblems(fault),
+      ...findPhaseProblems(fault),
+      ...findWindowProblems(fault),
+    ]),
+  )
 export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault with its id and its hits. */
@@ -64,12 +70,17 @@ export const Fault = z.object({
 })
 export type Fault = z.infer<typeof Fault>
 
-const findLimitProblems = ({ effect, times, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
-  if (effect?.rateLimit === undefined) return []
-  return [
-    ...(times !== undefined ? [{ path: 'times', message: 'must be omitted for a rate limit.' }] : []),
-    ...(phase === 'after' ? [{ path: 'phase', message: "must be 'before' for a rate limit." }] : []),
-  ]
+const findLimitProblems = ({ effect, times }: Partial<FaultRule>): CrossFieldProblem[] =>
+  effect?.rateLimit !== undefined && times !== undefined
+    ? [{ path: 'times', message: 'must be omitted for a rate limit.' }]
+    : []
+
+/** The effects that change how the operation runs, or any response of it. */
+const findPhaseProblems = ({ effect, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
+  const early = (['rateLimit', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
+  return phase === 'after' && early !== undefined
+    ? [{ path: 'phase', message: `must be 'before' or omitted for ${early}.` }]
+    : []
 }
 
 const findWindowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>

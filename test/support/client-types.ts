@@ -243,6 +243,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         'WWW-Authenticate': 'Bearer'
         [name: string]: unknown
       }
@@ -257,6 +258,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         [name: string]: unknown
       }
       content: {
@@ -270,6 +272,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         [name: string]: unknown
       }
       content: {
@@ -283,6 +286,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         Allow: string
         [name: string]: unknown
       }
@@ -297,6 +301,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         [name: string]: unknown
       }
       content: {
@@ -310,6 +315,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         [name: string]: unknown
       }
       content: {
@@ -323,6 +329,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         'Retry-After'?: string
         'RateLimit-Limit'?: string
         'RateLimit-Remaining'?: string
@@ -340,6 +347,7 @@ export interface components {
       headers: {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
+        'Mock-Fault': components['headers']['MockFault']
         [name: string]: unknown
       }
       content: {
@@ -365,6 +373,7 @@ export interface components {
   headers: {
     MockRequestId: string
     MockAssumed: string
+    MockFault: string
   }
   pathItems: never
 }
@@ -389,6 +398,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -399,6 +409,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -417,6 +428,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -452,6 +464,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -462,6 +475,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -480,6 +494,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -493,6 +508,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -507,6 +523,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -543,6 +560,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -553,6 +571,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -571,6 +590,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -585,6 +605,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -614,6 +635,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -624,6 +646,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -639,6 +662,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -654,6 +678,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -684,6 +709,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -694,6 +720,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -709,6 +736,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -724,6 +752,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -758,6 +787,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -768,6 +798,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -783,6 +814,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -798,6 +830,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -811,6 +844,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -825,6 +859,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -859,6 +894,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -869,6 +905,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -887,6 +924,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -922,6 +960,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -932,6 +971,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -950,6 +990,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -964,6 +1005,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -993,6 +1035,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1003,6 +1046,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1018,6 +1062,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1033,6 +1078,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1065,6 +1111,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1075,6 +1122,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1090,6 +1138,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1105,6 +1154,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1118,6 +1168,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
@@ -1132,6 +1183,7 @@ export interface operations {
         headers: {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
+          'Mock-Fault': components['headers']['MockFault']
           [name: string]: unknown
         }
         content: {
