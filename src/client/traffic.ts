@@ -1,10 +1,11 @@
 import type { MockEvent, Assumption, RecordedRequests, RecordedRequest, Violations } from '../schema/traffic.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { checkOptions } from '../schema/check-options.ts'
+import { checkOptions, type OptionChecks } from '../schema/check-options.ts'
 import { ignoreError, withCallerStack } from './errors.ts'
 import type { Verification, VerificationSuccess } from '../schema/verification.ts'
 import type { ControlClient } from '../schema/command.ts'
+import { verifyFaults } from './unused-faults.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface FaultHandle extends Fault, AsyncDisposable {
@@ -66,11 +67,13 @@ export interface TrafficControl {
     /**
      * Creates a fault.
      *
-     * @throws MockError `invalidBody` if it has no effect or can never apply
+     * @param options `required`: whether the end of its `await using` block rejects with `verificationFailed` if the fault never
+     *   applied. @default false
+     * @throws MockError `invalidBody` if it has no effect or can never apply, `invalidOptions` for an invalid option
      * @example
      * await using fault = await acme.faults.add({ match: { operation: 'createUser' }, effect: { status: 503 } })
      */
-    add(rule: FaultRule): Promise<FaultHandle>
+    add(rule: FaultRule, options?: FaultOptions): Promise<FaultHandle>
     list(): Promise<readonly Fault[]>
     /** Removes a fault. @default all faults @throws MockError `faultNotFound` */
     remove(id?: string): Promise<void>
@@ -79,8 +82,15 @@ export interface TrafficControl {
   events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
 }
 
+interface FaultOptions {
+  readonly required?: boolean | undefined
+}
+
 // The mock validates the id.
 const eventsChecks = { after: () => undefined }
+const faultChecks: OptionChecks<FaultOptions> = {
+  required: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+}
 
 /** Creates the traffic part of the control API. */
 export const createTrafficControl = (
@@ -99,7 +109,10 @@ export const createTrafficControl = (
   },
   assumptions: () => client.call('listAssumptions', { params }).then(({ items }) => items),
   faults: {
-    add: (body) => client.call('addFault', { params, body }).then((fault) => createFaultHandle(client, params, fault)),
+    add: async (body, options = {}) => {
+      const { required } = checkOptions('faults.add', '{ required: true }', faultChecks, options)
+      return createFaultHandle(client, params, await client.call('addFault', { params, body }), required)
+    },
     list: () => client.call('listFaults', { params }).then(({ items }) => items),
     // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
@@ -115,9 +128,13 @@ const createFaultHandle = (
   client: ControlClient,
   params: Readonly<Record<string, string>>,
   fault: Fault,
+  required = false,
 ): FaultHandle => {
   const call = { params: { ...params, fault: fault.id } }
+  const refresh = () => client.call('retrieveFault', call)
   const remove = () => client.call('removeFault', call)
+  const verify = async () =>
+    verifyFaults([await refresh()], { verify: (body) => client.call('verifyRequests', { params, body }) })
   const methods: Omit<FaultHandle, keyof Fault> = {
     waitForHeld: (held, { within } = {}) =>
       client.call('waitForHeld', {
@@ -125,10 +142,10 @@ const createFaultHandle = (
         body: { ...(held !== undefined && { held }), ...(within !== undefined && { within }) },
       }),
     release: (count) => client.call('releaseFault', { ...call, body: count === undefined ? {} : { count } }),
-    refresh: () => client.call('retrieveFault', call),
+    refresh,
     remove,
     // A reset may have removed it.
-    [Symbol.asyncDispose]: () => remove().catch(ignoreError('faultNotFound')),
+    [Symbol.asyncDispose]: () => (required ? verify().finally(remove) : remove()).catch(ignoreError('faultNotFound')),
   }
   return { ...fault, ...withCallerStack(methods) }
 }

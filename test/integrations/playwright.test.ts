@@ -189,6 +189,33 @@ describe('the report of a project', () => {
   })
 })
 
+describe('a fault that never applied', () => {
+  const warningsOf = async (call: (given: { mock: ServerControl; project: ProjectControl }) => Promise<unknown>) => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    await runTest(fixturesFor(), async (given) => void (await call(given)))
+    return warned.mock.calls.flat()
+  }
+  const rule = { match: { operation: 'listUsers' }, effect: { status: 503 } } as const
+
+  it('is printed as a warning at the end of the test, with the nearest request', async () => {
+    const warnings = await warningsOf(async ({ mock, project }) => {
+      await project.faults.add(rule)
+      await (mock as Mock).fetch(`/projects/${project.id}/paymentLinks`)
+    })
+    expect(warnings).toEqual([expect.stringMatching(/^Fault 'flt_.* The nearest request: GET .*paymentLinks \(401\)/)])
+  })
+
+  it('is not printed once it has applied, or was removed', async () => {
+    const warnings = await warningsOf(async ({ mock, project }) => {
+      await project.faults.add(rule)
+      await (mock as Mock).fetch(`/projects/${project.id}/users`)
+      await (await project.faults.add(rule)).remove()
+    })
+    expect(warnings).toEqual([])
+  })
+})
+
 describe('a sandbox of a test', () => {
   type Given = { sandbox: Sandbox; serviceUrl: string }
   const runInSandbox = async (where: object, body: (given: Given) => Promise<void>, told: Partial<Info> = {}) => {
@@ -247,6 +274,13 @@ describe('a sandbox of a test', () => {
     expect(text).toContain('acme@b.c')
     expect(text).toContain('nova@b.c')
     expect(attached).toEqual([['paylink-mock', { body: text, contentType: 'text/plain' }]])
+  })
+
+  it('prints a warning of a fault that never applied', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    await runInSandbox({}, async ({ sandbox }) => void (await sandbox.faults.add({ effect: { status: 503 } })))
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('never applied')]])
   })
 
   it('rejects another isolation', () => {

@@ -20,7 +20,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'extensions/calibrate': ['schema'],
   'extensions/explore': ['schema', 'domain', 'http', 'client', 'mock'],
   'extensions/worker': ['schema', 'wire', 'domain', 'control', 'mock'],
-  'extensions/matchers': ['schema', 'extensions/explore'],
+  'extensions/matchers': ['schema', 'client', 'extensions/explore'],
   'extensions/msw': ['mock'],
   'extensions/vitest': ['schema', 'client', 'node', 'extensions/matchers'],
   'extensions/playwright': ['schema', 'client', 'node'],

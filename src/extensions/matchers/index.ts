@@ -1,7 +1,9 @@
 import { formatFailure } from '../explore/format-failure.ts'
 import type { ExploreResult } from '../explore/explore.ts'
 import type { InterleaveResult } from '../explore/interleave.ts'
+import { verifyFaults } from '../../client/unused-faults.ts'
 import { MockError } from '../../schema/error.ts'
+import type { Fault } from '../../schema/fault.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation.ts'
 import { checkOptions } from '../../schema/check-options.ts'
@@ -43,6 +45,13 @@ export interface PaylinkMatchers<R = unknown> {
    * await expect(project).toHaveNoViolations()
    */
   toHaveNoViolations(): R
+  /**
+   * Expects that every fault of a mock or of one of its projects has applied. The message has the nearest requests.
+   *
+   * @returns a promise, so the assertion must be awaited
+   * @throws TypeError if the received value is not a mock or a project
+   */
+  toHaveNoUnusedFaults(): R
   /** Expects that `explore` or `interleave` found no failure. The message shows the shortest one. Not a promise. */
   toHaveNoFailures(): void
 }
@@ -51,6 +60,7 @@ export interface PaylinkMatchers<R = unknown> {
 interface Receiver {
   readonly requests: { verify(verification: Verification): Promise<VerificationSuccess> }
   readonly violations: { verify(): Promise<Violations> }
+  readonly faults: { list(): Promise<readonly Fault[]> }
 }
 
 interface Result {
@@ -76,6 +86,10 @@ export const matchers = {
   },
   toHaveNoViolations: (received: unknown): Promise<Result> =>
     check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+  toHaveNoUnusedFaults: (received: unknown): Promise<Result> =>
+    check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
+      verifyFaults(await faults.list(), requests),
+    ),
   toHaveNoFailures: (received: unknown): Result => {
     if (!isSearchResult(received))
       throw new TypeError(
@@ -107,13 +121,14 @@ const getLength = ({
 const check = async (
   matcher: string,
   received: unknown,
-  verify: (receiver: Receiver) => Promise<VerificationSuccess | Violations>,
+  verify: (receiver: Receiver) => Promise<VerificationSuccess | Violations | void>,
 ): Promise<Result> => {
   if (!isReceiver(received))
     throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
   try {
     const found = await verify(received)
-    const seen = 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
+    const seen =
+      found && 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
     return { pass: true, message: () => `expected not ${matcher}${seen}.` }
   } catch (error) {
     if (!(error instanceof MockError) || (error.code !== 'verificationFailed' && error.code !== 'violationsFound'))

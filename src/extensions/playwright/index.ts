@@ -3,6 +3,7 @@ import { connect } from '../../client/connect.ts'
 import type { ProjectControl } from '../../client/control.ts'
 import type { Sandbox, ServerControl } from '../../client/sandboxes.ts'
 import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
+import { warnOfUnusedFaults } from '../../client/unused-faults.ts'
 import { createMock, type Mock } from '../../node/index.ts'
 import type { MockOptions } from '../../schema/options.ts'
 import { type PaymentPage, createPaymentPage } from './payment-page.ts'
@@ -19,7 +20,10 @@ export interface RunningMock {
 
 /** The fixtures of a test. */
 export interface PaylinkTestFixtures {
-  /** A project for this test alone. Its requests and records are printed and attached if the test fails. */
+  /**
+   * A project for this test alone. Its requests and records are printed and attached if the test fails. A fault that never
+   * applied is printed as a warning at the end of the test.
+   */
   readonly project: ProjectControl
   /** The payment page, in the `page` of the test. */
   readonly paymentPage: PaymentPage
@@ -27,7 +31,7 @@ export interface PaylinkTestFixtures {
 
 /** The fixtures of a test with `isolation: 'sandbox'`. */
 export interface PaylinkSandboxFixtures {
-  /** A sandbox for this test alone. Its projects are printed and attached if the test fails. */
+  /** A sandbox for this test alone. What is printed of a project is printed of it too. */
   readonly sandbox: Sandbox
   /** The address of the sandbox with the base path: the base URL of the service for the application. */
   readonly serviceUrl: string
@@ -112,7 +116,7 @@ const createProjectFixtures = (
     const project = mock.project(createId(testInfo))
     if (isRepeated(target, testInfo)) await project.reset()
     await use(project)
-    await reportFailure(project, testInfo)
+    await report(project, testInfo)
   },
 })
 
@@ -125,7 +129,7 @@ const createSandboxFixtures = (
     const sandbox = mock.sandbox(createId(testInfo))
     if (isRepeated(target, testInfo)) await sandbox.dispose()
     await use(sandbox)
-    await reportFailure(sandbox, testInfo)
+    await report(sandbox, testInfo)
   },
 })
 
@@ -135,7 +139,8 @@ const createId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
 /** Whether an earlier run or try may have left data. */
 const isRepeated = (target: Target, { retry }: TestInfo): boolean => 'url' in target || retry > 0
 
-const reportFailure = async (scope: ProjectControl | Sandbox, testInfo: TestInfo): Promise<void> => {
+const report = async (scope: ProjectControl | Sandbox, testInfo: TestInfo): Promise<void> => {
+  await warnOfUnusedFaults(scope)
   if (testInfo.status === testInfo.expectedStatus) return
   const body = await scope.report()
   console.error(body)

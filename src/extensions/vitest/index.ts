@@ -7,6 +7,7 @@ import {
   checkIsolation,
   getServiceUrl,
 } from '../../client/test-helpers.ts'
+import { warnOfUnusedFaults } from '../../client/unused-faults.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../../node/index.ts'
 import { MockError } from '../../schema/error.ts'
@@ -25,9 +26,12 @@ export interface PaylinkFixtures {
   readonly mock: Mock
   /** The base URL of the service for the code under test. With `isolation: 'sandbox'` it contains the sandbox of the test. */
   readonly serviceUrl: string
-  /** A project for this test alone. Its requests and records are printed if the test fails. */
+  /**
+   * A project for this test alone. Its requests and records are printed if the test fails. A fault that never applied is
+   * printed as a warning at the end of the test.
+   */
   readonly project: ProjectControl
-  /** With `isolation: 'sandbox'`: a sandbox for this test alone. Its projects are printed if the test fails. */
+  /** With `isolation: 'sandbox'`: a sandbox for this test alone. What is printed of a project is printed of it too. */
   readonly sandbox: MockSandbox
 }
 
@@ -71,6 +75,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
     if (isRepeated(task)) await project.reset()
     onTestFailed(async () => console.error(await formatProject(project)))
     await use(project)
+    await warnOfUnusedFaults(project)
   },
   // The same is true of a sandbox. The mock limits their number.
   ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
@@ -80,6 +85,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
     if (isRepeated(task)) await sandbox.dispose()
     onTestFailed(async () => console.error(await sandbox.report()))
     await use(sandbox)
+    await warnOfUnusedFaults(sandbox)
   },
   sandbox: ({ ownSandbox }, use) => {
     if (ownSandbox === undefined) throw createFixtureError('sandbox', "Call test.override({ isolation: 'sandbox' }).")

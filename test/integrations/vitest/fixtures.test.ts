@@ -49,7 +49,7 @@ describe('the fixtures of vitest', () => {
   it('serve every test of a suite', () => {
     const results = Object.values(run.results('fixtures'))
     // Two tests have the same name.
-    expect(results).toHaveLength(13)
+    expect(results).toHaveLength(15)
     expect(new Set(results), run.output).toEqual(new Set(['passed']))
   })
 
@@ -64,6 +64,14 @@ describe('the fixtures of vitest', () => {
   it('give the same ids in every run', async () => {
     const sorted = (told: Run['told']) => told.map((one) => one.join()).toSorted()
     expect(sorted((await runSuites('fixtures')).told)).toEqual(sorted(run.told))
+  })
+
+  it('warn of a fault that never applied, with the nearest request', () => {
+    const warned =
+      /Fault 'flt_\w+' with {"status":503} never applied: listUsers .* The nearest request: GET .*paymentLinks/
+    expect(run.output).toMatch(warned)
+    expect(run.output).toMatch(/Fault 'flt_\w+' with {"status":504} never applied: cancelPaymentLink/)
+    expect(run.output).not.toContain('{"status":502} never applied')
   })
 
   it('take other options for a file', () => {
@@ -106,6 +114,7 @@ describe("the fixtures with isolation: 'sandbox'", () => {
       'side by side one cancels',
       'side by side one only reads',
       'another try starts from the seed',
+      'has an unused fault',
     ])
   })
 

@@ -63,3 +63,13 @@ test('finds the same in another try', { retry: 1 }, async ({ project }) => {
   expect((await project.users.list()).items).toHaveLength(1)
   if (attempts++ === 0) throw new Error('the first try')
 })
+
+test('has an unused fault', async ({ project, mock }) => {
+  await project.faults.add({ match: { operation: 'listUsers' }, effect: { status: 503 } })
+  await mock.fetch(`/projects/${project.id}/paymentLinks`, { headers })
+})
+
+test('has a used fault', async ({ project, mock }) => {
+  await project.faults.add({ match: { operation: 'listUsers' }, effect: { status: 502 } })
+  await mock.fetch(`/projects/${project.id}/users`, { headers })
+})

@@ -39,6 +39,10 @@ test('fails with a client only', async ({ serviceUrl }) => {
   expect(1).toBe(2)
 })
 
+test('has an unused fault', async ({ sandbox }) => {
+  await sandbox.project('acme').faults.add({ match: { operation: 'cancelPaymentLink' }, effect: { status: 504 } })
+})
+
 test('has no project', ({ project }) => project.summary())
 base('has no sandbox without the option', ({ sandbox }) => sandbox.reset())
 describe('with another isolation', () => {
