@@ -53,8 +53,8 @@ const checks = {
     env: manyCases,
   },
   mutation: {
-    about: 'changes each expression of the core and expects a test to fail, for some hours',
-    command: ['bash', 'test/quality/mutation/run.sh'],
+    about: 'changes random places of src and counts the changes that tests notice; mutation --folder traffic',
+    command: ['node', 'test/quality/mutation/index.js'],
   },
   nodes: {
     about: 'compares the bytes of a scenario on every supported version of Node',

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { declarationAt } from './mutation/declaration.js'
 
 const root = new URL('../../', import.meta.url).pathname
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -49,17 +48,4 @@ it.each(rows)('the proof names tests that exist and run: $property', ({ files })
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   expect(files.filter((file) => /\b(?:it|describe)\.(?:skip|todo|fails|only)\(/.test(textOf(file)))).toEqual([])
   expect(new Set(files).size).toBe(files.length)
-})
-
-const survivors = [...textOf('test/quality/mutation/SURVIVORS.md').matchAll(/^ {4}(src\/\S+) (\S+) \w+$/gm)].map(
-  ([, file = '', declaration = '']) => ({ file, declaration }),
-)
-
-it('each surviving mutant is explained for a declaration that exists', () => {
-  const exists = ({ file, declaration }: (typeof survivors)[number]) => {
-    const source = existsSync(join(root, file)) ? textOf(file) : ''
-    return source.split('\n').some((_, index) => declarationAt(source, index + 1) === declaration)
-  }
-  expect(survivors.length).toBeGreaterThan(50)
-  expect(survivors.filter((entry) => !exists(entry))).toEqual([])
 })

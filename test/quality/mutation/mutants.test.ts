@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { parseAst } from 'rolldown/parseAst'
+import { expect, it } from 'vitest'
+import { listMutants, type Mutant, mutate, shuffle } from './mutants.js'
+
+const root = new URL('../../../', import.meta.url).pathname
+const readText = (file: string) => readFileSync(root + file, 'utf8')
+
+const changed = (text: string, { start, end, replacement }: Mutant) =>
+  text.slice(0, start) + replacement + text.slice(end)
+const changesOf = (source: string) => mutate('a.ts', source).map((mutant) => changed(source, mutant))
+
+it.each([
+  ['if (a < b) run()', ['if (true) run()', 'if (false) run()', 'if (a <= b) run()', 'if (a < b) ;']],
+  ['x = a ? 1 : 2', ['x = true ? 1 : 2', 'x = false ? 1 : 2']],
+  ['x = (a) ?? b', ['x = (a) ', 'x =  b']],
+  ['x = [a, ...b]', ['x = [ ...b]', 'x = [a, ]', ';']],
+  ['x = { a: b }', ['x = {  }']],
+  ['x = a?.b', ['x = a.b']],
+  ['x = a?.[b]', ['x = a[b]']],
+  ['x = list.toSorted(f)', ['x = list']],
+  ['x = list.some(f)', ['x = list.every(f)', ';']],
+  ['const f = (a = b) => !a', ['const f = (a) => !a', 'const f = (a = b) => a']],
+])('changes %s', (source, changes) => {
+  expect(changesOf(source)).toEqual(expect.arrayContaining(changes))
+})
+
+it.each([
+  "import a from 'b'",
+  "export { a } from 'b'",
+  "type A = 'b' | 1",
+  "described(a, 'b')",
+  'interface A { b: 1 }',
+])('leaves types, imports and the prose of documents as they are: %s', (source) => {
+  expect(changesOf(source).filter((change) => change !== ';' && change !== '')).toEqual([])
+})
+
+it('makes only code that can be parsed', () => {
+  const invalid = listMutants(root, 'src/traffic').filter((mutant: Mutant) => {
+    try {
+      parseAst(changed(readText(mutant.file), mutant), { lang: 'ts' })
+      return false
+    } catch {
+      return true
+    }
+  })
+  expect(invalid).toEqual([])
+})
+
+it('draws the same sample for the same seed, and another for another seed', () => {
+  const list = Array.from({ length: 1000 }, (_, index) => index)
+  expect(shuffle(list, 7)).toEqual(shuffle(list, 7))
+  expect(shuffle(list, 7)).not.toEqual(shuffle(list, 8))
+  expect(shuffle(list, 7).toSorted((a, b) => a - b)).toEqual(list)
+})
