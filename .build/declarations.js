@@ -49,12 +49,17 @@ export const writeDeclarations = (from, to, entries, allowed) => {
     if (kept.length === 0) continue
     const output = join(to, relative(from, file))
     mkdirSync(dirname(output), { recursive: true })
+    const text = kept.map(print).join('\n')
     // Without the last line, everything would be exported.
-    writeFileSync(output, [...kept.map(print), 'export {};', ''].join('\n'))
+    writeFileSync(output, `${getLibReference(text)}${text}\nexport {};\n`)
   }
 }
 
 const targetOf = (file, { source }) => join(dirname(file), source.replace(/\.[jt]s$/, '.d.ts'))
+
+// Only the newest language version and the types of Node declare this name.
+const getLibReference = (text) =>
+  text.includes('AsyncDisposable') ? '/// <reference lib="esnext.disposable" />\n' : ''
 
 const print = ({ text, keyword, name, alias, source, kept }) => {
   if (text !== undefined) return text

@@ -114,7 +114,7 @@ compile() {
   cat >tsconfig.json <<END
 { "compilerOptions": { "module": "$module", "moduleResolution": "$1", "target": "es2022", "strict": true,
   "noEmit": true, "skipLibCheck": false, "types": [${3-}],
-  "lib": ["ES2023", "ESNext.Disposable", "DOM", "DOM.Iterable"] }, "files": ["$2.ts"] }
+  "lib": ["ES2023", "DOM", "DOM.Iterable"] }, "files": ["$2.ts"] }
 END
   node_modules/.bin/tsc -p . || fail "$2.ts does not compile under $1"
 }
@@ -154,10 +154,26 @@ check_jest() {
   grep -q '@jest/globals' jest/recipe.test.js || fail 'the guide has no recipe for jest'
   npm install --silent --prefer-offline --no-audit --ignore-scripts jest@30
   cp "$repo/test/quality/package/consumer/hundred.js" jest/hundred.test.js
+  cp "$repo/test/quality/package/consumer/jest.cjs" jest/commonjs.test.cjs
   # In this very process, which must end by itself: jest would say so, and wait.
-  NODE_OPTIONS=--experimental-vm-modules timeout 120 node_modules/.bin/jest --runInBand jest/ >log 2>&1 ||
-    { cat log >&2; fail 'the recipe for jest'; }
+  run_jest jest/ >log 2>&1 || { cat log >&2; fail 'the recipe for jest'; }
   ! grep -q 'did not exit' log || { cat log >&2; fail 'jest does not end'; }
+  check_jest_error
+}
+
+run_jest() {
+  NODE_OPTIONS=--experimental-vm-modules timeout 120 node_modules/.bin/jest --runInBand "$@"
+}
+
+# A failed verification prints the line of the test and the nearest request.
+check_jest_error() {
+  mkdir failing
+  cp "$repo/test/integrations/runners/suite/jest.js" failing/verify.test.js
+  ! run_jest failing/ >log 2>&1 || fail 'the failing test of jest passes'
+  local line
+  line=$(grep -n 'requests.verify' failing/verify.test.js | cut -d : -f 1)
+  grep -q "(failing/verify.test.js:$line:" log || { cat log >&2; fail 'jest does not print the line of the test'; }
+  grep -q 'The nearest request: GET /projects/acme/users' log || { cat log >&2; fail 'jest prints no nearest request'; }
 }
 
 main
