@@ -30,7 +30,7 @@ export const createStateHandlers = ({
   const summarize = (project?: string) =>
     project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)
   const getClock = (project?: string) =>
-    getClockStatus((project === undefined ? store.copyState() : store.getProjectState(project)).clock, systemNow)
+    getClockStatus((project === undefined ? store.getState() : store.getProjectState(project)).clock, systemNow)
   const getBehaviors = (project = ''): BehaviorSettings => ({
     values: { ...store.getBehaviors(project) },
     registry: [...registry],

@@ -1,199 +1,256 @@
 import type sortedBtree from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 import {
+  byPosition,
   compareTexts,
   type Direction,
+  type Entry,
+  getId,
+  isBeyond,
+  isRecord,
   type Position,
   type Resource,
   type StoredRecord,
   type Tombstone,
 } from './position.ts'
 
-/** A sorted map that shares its unchanged nodes with older versions, so that keeping an old one costs nothing. */
-type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
+// The records of one kind in one project: by id and by group in maps of layers, by position in a tree.
+//
+// Costs, for n records: a lookup is O(1), a change O(log n), a page O(its records + log n), also within a group.
+// A writer edits its indexes in place. For another writer, `replace` first forks them in O(1): the fork shares the layers and
+// the nodes of the tree, and copies a node when it changes it. So to keep a state, only the writer is replaced.
+// Each fork adds a layer, and merges the newest two while the older has less than twice the entries of the newer. So there
+// are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
+// million changes since a state was kept, the next fork copies a map in about 0.2 s.
 
-/** The indexes by id, by position in the list, and by position in the groups of each grouping. */
-interface Trees<T> {
-  readonly byId: Tree<StoredRecord<T>>
-  readonly lists: readonly Tree<StoredRecord<T>>[]
-  readonly tombstones: Tree<Tombstone>
-}
+/** The right to edit collections in place. It must not be used any more once somebody keeps one of them. */
+export type Writer = symbol
 
-/** By name, the functions that return the group of a record. Groups are equal if their JSON is. */
-type Groupings<T, G extends string> = Readonly<Record<G, (value: T) => unknown>>
-
-/** The number of elements in a node: the default of the package. */
-const nodeSize = 32
-
-const buildTree = <V>(values: readonly V[], getKey: (value: V) => string): Tree<V> => {
-  const sorted = values.map((value) => ({ key: getKey(value), value })).toSorted((a, b) => compareTexts(a.key, b.key))
-  const [keys, inOrder] = [sorted.map(({ key }) => key), sorted.map(({ value }) => value)]
-  return bulkLoad(keys, inOrder, nodeSize, compareTexts, 1)
-}
-
-/** The first group: that of all records. */
-const all = ''
-
-/** The start of the keys of a group. JSON has no zero character. */
-const formatGroup = (group: unknown): string => `${JSON.stringify(group)}\0`
-
-const formatPosition = ({ createdAt, sequence }: Position): string =>
-  `${createdAt} ${String(sequence).padStart(16, '0')}`
-
-/** The functions that return the key of a record in each list: its group and its position. */
-const listKeys = <T>(groupings: Groupings<T, string>) =>
-  [() => all, ...Object.values(groupings)].map(
-    (getGroup) => (record: StoredRecord<T>) => formatGroup(getGroup(record.value)) + formatPosition(record),
-  )
-
-const getId = ({ id }: Tombstone): string => id
-
-const buildTrees = <T>(
-  groupings: Groupings<T, string>,
-  records: readonly StoredRecord<T>[],
-  tombstones: readonly Tombstone[],
-): Trees<T> => ({
-  byId: buildTree(records, getId),
-  lists: listKeys(groupings).map((getKey) => buildTree(records, getKey)),
-  tombstones: buildTree(tombstones, getId),
-})
-
-/**
- * The records of one kind in one project. It is immutable: each change returns another collection.
- * A lookup or a change is O(log n). A page costs O(its records), also within a group.
- */
+/** The records of one kind in one project. A change returns another collection. */
 export class Collection<T extends Resource, G extends string = never> {
-  readonly #groupings: Groupings<T, G>
-  readonly #trees: Trees<T>
-  /** The next sequence. */
-  readonly #next: number
+  readonly #indexes: Indexes<T>
 
-  private constructor(groupings: Groupings<T, G>, trees: Trees<T>, next: number) {
-    this.#groupings = groupings
-    this.#trees = trees
-    this.#next = next
+  private constructor(indexes: Indexes<T>) {
+    this.#indexes = indexes
+    indexes.owner = this
   }
 
-  static create<T extends Resource, G extends string>(groupings: Groupings<T, G>): Collection<T, G> {
-    return new Collection(groupings, buildTrees(groupings, [], []), 0)
+  /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
+  static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
+    const groups = Object.entries<(value: T) => string>(groupings).map(([name, getKey]) => ({ name, getKey }))
+    return new Collection(buildIndexes(groups, []))
   }
 
-  /** Returns a collection with other values, in the order of insertion. Tombstones keep their positions among them. */
-  load(values: readonly T[], tombstones: readonly Tombstone[] = []): Collection<T, G> {
-    const taken = new Set(tombstones.map(({ sequence }) => sequence))
-    let next = 0
-    const records = values.map((value) => {
-      while (taken.has(next)) next++
-      return { value, sequence: next++ }
-    })
-    return this.restore(records, tombstones)
-  }
-
-  /** Returns a collection with stored records and tombstones. */
-  restore(
-    records: readonly Pick<StoredRecord<T>, 'value' | 'sequence'>[],
-    tombstones: readonly Tombstone[],
-  ): Collection<T, G> {
-    const stored = records.map(({ value, sequence }) => toRecord(value, sequence))
-    const next = [...stored, ...tombstones].reduce((max, { sequence }) => Math.max(max, sequence + 1), 0)
-    return new Collection(this.#groupings, buildTrees(this.#groupings, stored, tombstones), next)
+  /** Returns a collection with other entries, in any order. */
+  load(entries: readonly Entry<T>[]): Collection<T, G> {
+    return new Collection(buildIndexes(this.#indexes.groups, entries))
   }
 
   get size(): number {
-    return this.#trees.byId.size
+    return this.#current.order.size
   }
 
   get(id: string): T | undefined {
-    return this.#trees.byId.get(id)?.value
+    const entry = this.#current.byId.get(id)
+    return entry !== undefined && isRecord(entry) ? entry.value : undefined
   }
 
   /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
-  findStored(id: string): StoredRecord<T> | Tombstone | undefined {
-    return this.#trees.byId.get(id) ?? this.getTombstone(id)
+  getEntry(id: string): Entry<T> | undefined {
+    return this.#current.byId.get(id)
   }
 
-  getPosition(id: string): Position | undefined {
-    return this.#trees.byId.get(id)
-  }
-
-  getTombstone(id: string): Tombstone | undefined {
-    return this.#trees.tombstones.get(id)
+  /** The sequence of the next record. */
+  get next(): number {
+    return this.#current.next
   }
 
   /**
-   * Adds a record, or replaces the one with its id. With another creation time it becomes the newest of that time.
-   * Returns the same collection if the record is equal.
+   * Replaces the entry of an id. Undefined: the id is unused. Invalidates this collection if the writer owns it. The same
+   * call with `from` and `to` exchanged undoes the newest change.
    */
-  put(value: T): Collection<T, G> {
-    const old = this.#trees.byId.get(value.id)
-    if (old !== undefined && isEqual(old.value, value)) return this
-    const keepsPosition = old !== undefined && old.createdAt === value.createdAt
-    return this.#replace(old, toRecord(value, keepsPosition ? old.sequence : this.#next), !keepsPosition)
-  }
-
-  remove(id: string): Collection<T, G> {
-    const old = this.#trees.byId.get(id)
-    return old === undefined ? this : this.#replace(old, undefined, false)
+  replace(from: Entry<T> | undefined, to: Entry<T> | undefined, writer: Writer): Collection<T, G> {
+    const indexes = this.#current
+    const own = indexes.writer === writer ? indexes : forkIndexes(indexes, writer)
+    replaceEntry(own, from, to)
+    return new Collection(own)
   }
 
   /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
   *scan(
     direction: Direction,
     from?: Position,
-    group?: { readonly by: G; readonly key: unknown },
+    group?: { readonly by: G; readonly key: string },
   ): Generator<StoredRecord<T>, void, undefined> {
-    const index = group === undefined ? 0 : Object.keys(this.#groupings).indexOf(group.by) + 1
-    const tree = this.#trees.lists[index]!
-    const prefix = formatGroup(group === undefined ? all : group.key)
-    const start = from && prefix + formatPosition(from)
-    const pairs =
-      direction === 'asc' ? tree.entries(start ?? prefix) : tree.entriesReversed(start ?? `${prefix}~`, [], true)
-    for (const [key, record] of pairs) {
-      // `entriesReversed` skips the start, but `entries` does not.
-      if (key === start) continue
-      if (!key.startsWith(prefix)) return
-      yield record
+    const { order, groups } = this.#current
+    const list = group === undefined ? order : groups.find(({ name }) => name === group.by)!.lists.get(group.key)
+    if (list === undefined) return
+    if ('value' in list) {
+      if (isBeyond(list, direction, from)) yield list
+      return
     }
+    // Of a position, the tree only compares the fields.
+    const start = from as StoredRecord<T> | undefined
+    for (const [record] of direction === 'asc' ? list.entries(start, []) : list.entriesReversed(start, []))
+      // The tree includes the start, and must not change during a scan.
+      if (isBeyond(record, direction, from) && this.#current) yield record
   }
 
-  /** Yields all tombstones, sorted by id. */
-  scanTombstones(): Iterable<Tombstone> {
-    return this.#trees.tombstones.values()
+  /** Returns all tombstones, sorted by id. */
+  listTombstones(): Tombstone[] {
+    const tombstones: Tombstone[] = []
+    for (const entry of this.#current.byId.values()) if (!isRecord(entry)) tombstones.push(entry)
+    return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
-  #replace(old: StoredRecord<T> | undefined, record: StoredRecord<T> | undefined, isNew: boolean): Collection<T, G> {
-    const { byId, lists, tombstones } = this.#trees
-    const keys = listKeys(this.#groupings)
-    const removed = record === undefined ? old : undefined
-    const trees = {
-      byId: move(byId, old?.id, record?.id, record),
-      lists: lists.map((tree, index) => move(tree, old && keys[index]!(old), record && keys[index]!(record), record)),
-      tombstones: move(tombstones, record?.id, removed?.id, removed && toTombstone(removed)),
+  /** The indexes, unless a writer has edited them since. That is a mistake of the caller, who would see another state. */
+  get #current(): Indexes<T> {
+    if (this.#indexes.owner !== this)
+      throw new Error('The collection has changed: use the one that `replace` returned.')
+    return this.#indexes
+  }
+}
+
+type Tree<T> = InstanceType<typeof sortedBtree.default<StoredRecord<T>, undefined>>
+
+/** A function that returns the group of a record. */
+interface Grouping<T> {
+  readonly name: string
+  readonly getKey: (value: T) => string
+}
+
+/** The records by group. Most groups have one record. */
+type Groups<T> = LayeredMap<StoredRecord<T> | Tree<T>>
+
+interface Indexes<T> {
+  readonly writer: Writer | undefined
+  readonly byId: LayeredMap<Entry<T>>
+  readonly order: Tree<T>
+  readonly groups: readonly (Grouping<T> & { readonly lists: Groups<T> })[]
+  /** The sequence of the next record. */
+  next: number
+  /** The newest collection with these indexes. */
+  owner: unknown
+}
+
+const buildIndexes = <T extends Resource>(groupings: readonly Grouping<T>[], entries: readonly Entry<T>[]) => {
+  const byId = new Map<string, Entry<T>>()
+  for (const entry of entries) byId.set(getId(entry), entry)
+  const sorted = entries.filter(isRecord).toSorted(byPosition)
+  return {
+    writer: undefined,
+    byId: new LayeredMap([byId]),
+    order: buildTree(sorted),
+    groups: groupings.map(({ name, getKey }) => ({ name, getKey, lists: buildGroups(sorted, getKey) })),
+    next: entries.reduce((next, { sequence }) => Math.max(next, sequence + 1), 0),
+    owner: undefined,
+  }
+}
+
+const buildGroups = <T>(sorted: readonly StoredRecord<T>[], getKey: (value: T) => string): Groups<T> => {
+  const groups = new Map<string, StoredRecord<T> | StoredRecord<T>[]>()
+  for (const record of sorted) {
+    const key = getKey(record.value)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, record)
+    else if (Array.isArray(known)) known.push(record)
+    else groups.set(key, [known, record])
+  }
+  const lists = groups as Map<string, StoredRecord<T> | Tree<T>>
+  for (const [key, list] of groups) if (Array.isArray(list)) lists.set(key, buildTree(list))
+  return new LayeredMap([lists])
+}
+
+const forkIndexes = <T>(indexes: Indexes<T>, writer: Writer): Indexes<T> => ({
+  ...indexes,
+  writer,
+  byId: indexes.byId.fork(),
+  order: indexes.order.clone(),
+  groups: indexes.groups.map((group) => ({ ...group, lists: group.lists.fork() })),
+})
+
+const replaceEntry = <T extends Resource>(indexes: Indexes<T>, from?: Entry<T>, to?: Entry<T>) => {
+  const { byId, order, groups, next } = indexes
+  const old = from && isRecord(from) ? from : undefined
+  const record = to && isRecord(to) ? to : undefined
+  byId.set(getId((to ?? from)!), to)
+  replaceInTree(order, old, record)
+  for (const { getKey, lists } of groups) {
+    const oldKey = old && getKey(old.value)
+    const key = record && getKey(record.value)
+    if (oldKey !== undefined) replaceInGroup(lists, oldKey, old, oldKey === key ? record : undefined)
+    if (key !== undefined && key !== oldKey) replaceInGroup(lists, key, undefined, record)
+  }
+  if (to?.sequence === next) indexes.next++
+  // The newest record is undone.
+  else if (from?.sequence === next - 1 && to?.sequence !== from.sequence) indexes.next--
+}
+
+const replaceInGroup = <T>(lists: Groups<T>, key: string, from?: StoredRecord<T>, to?: StoredRecord<T>) => {
+  const list = lists.get(key)
+  if (list === undefined || list === from) return lists.set(key, to)
+  if ('value' in list) return lists.set(key, buildTree([list, to!].toSorted(byPosition)))
+  const tree = lists.owns(key) ? list : list.clone()
+  replaceInTree(tree, from, to)
+  lists.set(key, tree.size === 0 ? undefined : tree)
+}
+
+const replaceInTree = <T>(tree: Tree<T>, from?: StoredRecord<T>, to?: StoredRecord<T>) => {
+  if (from !== undefined && (to === undefined || byPosition(from, to) !== 0)) tree.delete(from)
+  if (to !== undefined) tree.set(to, undefined)
+}
+
+/** Builds a tree of sorted records. All leaves share one empty list of values. */
+const buildTree = <T>(sorted: StoredRecord<T>[]): Tree<T> => {
+  const noValues = { length: sorted.length, slice: () => undefined } as unknown as undefined[]
+  // 32 elements in a node: the default of the package.
+  return bulkLoad(sorted, noValues, 32, byPosition, 1)
+}
+
+/** A map whose forks share its entries. Once it is forked, only the fork may change. */
+class LayeredMap<V> {
+  /** The newest layer last. In it, a removed entry hides that of the layers below. */
+  readonly #layers: Map<string, V | typeof removed>[]
+
+  constructor(layers: Map<string, V | typeof removed>[]) {
+    this.#layers = layers
+  }
+
+  get(key: string): V | undefined {
+    for (let index = this.#layers.length - 1; index >= 0; index--) {
+      const value = this.#layers[index]!.get(key)
+      if (value !== undefined) return value === removed ? undefined : value
     }
-    return new Collection(this.#groupings, trees, isNew ? this.#next + 1 : this.#next)
+    return undefined
+  }
+
+  /** Whether the entry was set since the fork. */
+  owns(key: string): boolean {
+    return this.#layers.at(-1)!.has(key)
+  }
+
+  set(key: string, value: V | undefined): void {
+    this.#layers.at(-1)!.set(key, value ?? removed)
+  }
+
+  fork(): LayeredMap<V> {
+    const layers = this.#layers
+    // Merged in place, for all forks to come.
+    while (layers.length > 1 && layers.at(-2)!.size < layers.at(-1)!.size * 2) {
+      const [below, top] = layers.splice(-2) as [Map<string, V>, Map<string, V | typeof removed>]
+      const merged = new Map<string, V | typeof removed>(below)
+      for (const [key, value] of top)
+        if (value === removed && layers.length === 0) merged.delete(key)
+        else merged.set(key, value)
+      layers.push(merged)
+    }
+    return new LayeredMap([...layers, new Map()])
+  }
+
+  *values(): Generator<V, void, undefined> {
+    for (const layer of this.#layers)
+      for (const [key, value] of layer) if (value !== removed && this.get(key) === value) yield value
   }
 }
 
-const toTombstone = ({ id, createdAt, sequence }: Tombstone): Tombstone => ({ id, createdAt, sequence })
-
-const toRecord = <T extends Resource>(value: T, sequence: number): StoredRecord<T> => {
-  const { id, createdAt } = value
-  return { id, createdAt, sequence, value }
-}
-
-/** Returns a tree without the old key, and with the new one. The old tree stays. */
-const move = <V>(tree: Tree<V>, old: string | undefined, key: string | undefined, value: V | undefined): Tree<V> => {
-  const next = tree.clone()
-  if (old !== undefined && old !== key) next.delete(old)
-  if (key !== undefined) next.set(key, value!)
-  return next
-}
-
-const isEqual = <T extends object>(a: T, b: T): boolean => {
-  if (Object.keys(a).length !== Object.keys(b).length) return false
-  for (const name in b) if (!isEqualField(a[name], b[name])) return false
-  return true
-}
-
-const isEqualField = (a: unknown, b: unknown): boolean =>
-  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
+const removed = Symbol('removed')

@@ -12,7 +12,7 @@ import { advance, type Clock, exportClock, createClock } from './clock.ts'
 import type { Collection } from './collection.ts'
 import { buildProject } from './seeding.ts'
 import { buildState, mergeSettings } from './initial-state.ts'
-import { compareTexts, byPosition, type Resource } from './position.ts'
+import { byPosition, compareTexts, isRecord, type Resource } from './position.ts'
 import type { ProjectState } from './projects.ts'
 import { overwritePaymentLink, overwriteUser } from './records.ts'
 import type { Store } from './store.ts'
@@ -21,7 +21,7 @@ import { omitUndefined } from '../schema/is-record.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {
-  const state = store.copyState()
+  const state = store.getState()
   const projects = [...state.projects]
   const draws = [...state.draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
@@ -157,10 +157,12 @@ const getOwnBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): B
 
 /** The deleted records of a collection. Each index counts all records, including deleted ones. */
 const exportDeleted = <T extends Resource>(name: string, records: Collection<T>): Record<string, DeletedRecord[]> => {
-  const tombstones = [...records.scanTombstones()]
+  const tombstones = records.listTombstones()
   if (tombstones.length === 0) return {}
   const all = [...records.scan('asc'), ...tombstones].toSorted(byPosition)
   return {
-    [name]: all.flatMap((item, index) => ('value' in item ? [] : [{ id: item.id, createdAt: item.createdAt, index }])),
+    [name]: all.flatMap((entry, index) =>
+      isRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }],
+    ),
   }
 }

@@ -23,7 +23,7 @@ export const paymentLinkKind: Kind = {
  * project. Undefined if none of these is true.
  */
 export const explainUnknownId = (tx: Transaction, kind: Kind, id: string): string | undefined => {
-  if (tx.state[kind.path].getTombstone(id) !== undefined) return `The ${kind.text} was deleted.`
+  if (tx.state[kind.path].getEntry(id) !== undefined) return `The ${kind.text} was deleted.`
   const other = kind === userKind ? paymentLinkKind : userKind
   if (id.startsWith(`${other.prefix}_`))
     return `An id that starts with '${other.prefix}_' belongs to a ${other.text}: see /projects/${tx.project}/${other.path}.`

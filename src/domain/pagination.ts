@@ -1,7 +1,15 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { type Kind, explainUnknownId } from './not-found.ts'
-import { byPosition, type Direction, type Position, type Resource, type StoredRecord } from './position.ts'
+import {
+  byPosition,
+  type Direction,
+  type Entry,
+  isRecord,
+  type Position,
+  type Resource,
+  type StoredRecord,
+} from './position.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns a page of a list of users or payment links. Spec §4.1. */
@@ -26,8 +34,8 @@ export const findCursors = (tx: Transaction, kind: Kind, { after, before }: Pick
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
 const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
   const records = tx.state[kind.path]
-  const position = records.getPosition(id)
-  if (position !== undefined) return { id, position }
+  const entry: Entry<Resource> | undefined = records.getEntry(id)
+  if (entry !== undefined && isRecord(entry)) return { id, position: entry }
   const reject = (code: ErrorCode, message: string): never => {
     const problem = `${name} must be the id of a ${kind.text} of project '${tx.project}' (got '${id}').`
     throw new MockError(code, message, {
@@ -35,8 +43,7 @@ const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: s
       details: [{ path: name, message: problem }],
     })
   }
-  const tombstone = records.getTombstone(id)
-  if (tombstone === undefined)
+  if (entry === undefined)
     return reject('cursorNotFound', `No ${kind.text} '${id}' in project '${tx.project}' to list from.`)
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
@@ -45,7 +52,7 @@ const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: s
         `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so it is not a valid cursor.`,
       )
     case 'resume':
-      return { id, position: tombstone }
+      return { id, position: entry }
     case 'empty':
       return 'nowhere'
   }
@@ -71,7 +78,10 @@ export interface PageOptions {
 const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }
 
 /** Returns one batch of a list. Spec §2.4, §4.1. Assumed: with `limit=0`, the given cursor is returned if records follow it. */
-export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'desc' }: PageOptions): Page<T> => {
+export const getPage = <T extends Resource>(
+  scan: Scan<T>,
+  { after, before, limit, direction = 'desc' }: PageOptions,
+): Page<T> => {
   const back = reverse(direction)
   if (before === undefined) {
     const [records, more] = take(scan(direction, after?.position), limit)
@@ -79,8 +89,8 @@ export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'd
     const precedes = after !== undefined && first !== undefined && !isEmpty(scan(back, first))
     return {
       items: records.map(({ value }) => value),
-      moreItemsAfter: more ? (records.at(-1)?.id ?? after?.id ?? null) : null,
-      moreItemsBefore: precedes ? first.id : null,
+      moreItemsAfter: more ? (records.at(-1)?.value.id ?? after?.id ?? null) : null,
+      moreItemsBefore: precedes ? first.value.id : null,
     }
   }
   // `before` selects the records *immediately* preceding it, so the batch is read backward from it.
@@ -90,8 +100,8 @@ export const getPage = <T>(scan: Scan<T>, { after, before, limit, direction = 'd
   const follows = last !== undefined && !isEmpty(scan(direction, last))
   return {
     items: records.map(({ value }) => value),
-    moreItemsAfter: follows ? last.id : null,
-    moreItemsBefore: more ? (records[0]?.id ?? before.id) : null,
+    moreItemsAfter: follows ? last.value.id : null,
+    moreItemsBefore: more ? (records[0]?.value.id ?? before.id) : null,
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { formatProblems } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan } from './pagination.ts'
 import { recordNotFound, paymentLinkKind } from './not-found.ts'
+import { groupByInvoice } from './projects.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
@@ -110,7 +111,7 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
   const statuses = new Set(status ?? PaymentLinkStatus.options)
   return mergeScans(
     [...statuses].map((status) => {
-      const key = invoice === undefined ? status : [invoice, status]
+      const key = invoice === undefined ? status : groupByInvoice({ invoice, status })
       return (direction, from) => paymentLinks.scan(direction, from, { by, key })
     }),
   )

@@ -21,9 +21,26 @@ export interface Tombstone extends Position {
 }
 
 /** A resource with its position. */
-export interface StoredRecord<T> extends Tombstone {
+export interface StoredRecord<T> extends Position {
   readonly value: T
 }
 
+/** What an id stands for. The id of a deleted record is not used again. */
+export type Entry<T> = StoredRecord<T> | Tombstone
+
+export const isRecord = <T>(entry: Entry<T>): entry is StoredRecord<T> => 'value' in entry
+
+export const getId = <T extends Resource>(entry: Entry<T>): string => (isRecord(entry) ? entry.value.id : entry.id)
+
+export const toRecord = <T extends Resource>(value: T, sequence: number): StoredRecord<T> => ({
+  createdAt: value.createdAt,
+  sequence,
+  value,
+})
+
 export const byPosition = (a: Position, b: Position): number =>
   compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
+
+/** Whether a scan in this direction that starts after `from` includes the position. */
+export const isBeyond = (position: Position, direction: Direction, from: Position | undefined): boolean =>
+  from === undefined || (direction === 'asc' ? byPosition(position, from) > 0 : byPosition(position, from) < 0)

@@ -19,12 +19,10 @@ export interface StoredValue {
 }
 export type RecordKind = keyof StoredValue
 
-interface GroupNames {
-  readonly users: 'email'
-  readonly paymentLinks: 'status' | 'invoice'
+export interface Collections {
+  users: typeof noUsers
+  paymentLinks: typeof noPaymentLinks
 }
-
-export type Collections = { [K in RecordKind]: Collection<StoredValue[K], GroupNames[K]> }
 
 /** The state of a project, in one immutable value. */
 export interface ProjectState extends Readonly<Collections> {
@@ -44,12 +42,15 @@ export interface ProjectState extends Readonly<Collections> {
 /** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
-export const noUsers: Collections['users'] = Collection.create({ email: ({ email }) => foldEmail(email) })
+export const noUsers = Collection.create<User, 'email'>({ email: ({ email }) => foldEmail(email) })
 
 // The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
-export const noPaymentLinks: Collections['paymentLinks'] = Collection.create({
+export const groupByInvoice = ({ invoice, status }: Pick<StoredPaymentLink, 'invoice' | 'status'>): string =>
+  `${status} ${invoice}`
+
+export const noPaymentLinks = Collection.create<StoredPaymentLink, 'status' | 'invoice'>({
   status: ({ status }) => status,
-  invoice: ({ invoice, status }) => [invoice, status],
+  invoice: groupByInvoice,
 })
 
 /** Returns true if data has changed. Counters and clocks are not data. */

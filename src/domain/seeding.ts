@@ -7,7 +7,7 @@ import { type Clock, clampTime, getStart } from './clock.ts'
 import { type GeneratedSeeds, generatePaymentLinks, generateUsers } from './generate.ts'
 import { deriveId } from './ids.ts'
 import { noPaymentLinks, noUsers, type Prefix, type ProjectState } from './projects.ts'
-import type { Tombstone } from './position.ts'
+import { type Entry, type Resource, toRecord } from './position.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
@@ -41,8 +41,8 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
     idSeed,
     preferredLocale,
     invoices: new Set(document.invoices),
-    users: noUsers.load(users.records, users.tombstones),
-    paymentLinks: noPaymentLinks.load(paymentLinks.records, paymentLinks.tombstones),
+    users: noUsers.load(users.entries),
+    paymentLinks: noPaymentLinks.load(paymentLinks.entries),
     scheduledPayments: document.scheduledPayments ?? [],
     counters: { usr: users.counter, pml: paymentLinks.counter, draws: counters.draws ?? 0 },
     clock,
@@ -61,12 +61,12 @@ interface RecordSettings extends Settings {
 }
 
 /** Creates records with the ids and times that their seeds leave out. */
-const createRecords = <S extends { readonly id?: string | undefined }, R>(
+const createRecords = <S extends { readonly id?: string | undefined }, R extends Resource>(
   prefix: Prefix,
   { listed = [], generated }: Seeds<S>,
   { project, idSeed, clock, counter: firstCounter = 0, deleted = [] }: RecordSettings,
   create: (seed: S, id: string, createdAt: string) => R,
-): { records: R[]; tombstones: Tombstone[]; counter: number } => {
+): { entries: Entry<R>[]; counter: number } => {
   const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
   const start = getStart(clock)
   const total = generated.count + listed.length
@@ -84,11 +84,18 @@ const createRecords = <S extends { readonly id?: string | undefined }, R>(
 
   // Listed records get their ids first, so that another `generate` does not change them.
   const last = listed.map((seed, index) => createRecord(seed, generated.count + index))
-  const records: R[] = []
-  for (const seed of generated.seeds) records.push(createRecord(seed, records.length))
-  for (const record of last) records.push(record)
-  const tombstones = deleted.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index }))
-  return { records, tombstones, counter }
+  const entries: Entry<R>[] = deleted.map(({ id, createdAt, index }) => ({ id, createdAt, sequence: index }))
+  // Deleted records keep their positions among the others.
+  const deletedAt = new Set(deleted.map(({ index }) => index))
+  let sequence = 0
+  const add = (record: R) => {
+    while (deletedAt.has(sequence)) sequence++
+    entries.push(toRecord(record, sequence++))
+  }
+  let index = 0
+  for (const seed of generated.seeds) add(createRecord(seed, index++))
+  for (const record of last) add(record)
+  return { entries, counter }
 }
 
 /** The defaults of a new record. */

@@ -71,13 +71,13 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
 }
 
 const saveAll = (store: Store, name: string): SavedState => {
-  const state: StoreState = store.copyState()
+  const state: StoreState = store.keepState()
   const projects = [...state.projects.values()]
   return { snapshot: summarize(name, store.getTime(''), projects), restore: () => store.replaceAll(state, 'restored') }
 }
 
 const saveProject = (store: Store, name: string, id: string): SavedProject => {
-  const project = store.getProjectState(id)
+  const project = store.keepProjectState(id)
   return { snapshot: summarize(name, store.getTime(id), [project]), load: () => project }
 }
 

@@ -4,9 +4,10 @@ import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
-import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
+import { type Collections, hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
 import type { Base, StoreState } from './initial-state.ts'
-import { Transaction } from './transaction.ts'
+import { Transaction, undoChanges } from './transaction.ts'
+import type { Writer } from './collection.ts'
 
 /** Why a state was replaced. */
 export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
@@ -36,9 +37,12 @@ export const createStore = (options: StoreOptions) => {
   const generations = new Map<string, number>()
   const requests = new Map<string, number>()
   let replacements = 0
+  let writer: Writer = Symbol('writer')
+  let open: Transaction | undefined
 
   const getSettings = (id: string) => projects.find(id) ?? projects.state
-  const getProjectState = (id: string): ProjectState => runDuePayments(id, projects.get(id))
+  const getProjectState = (id: string): ProjectState =>
+    open?.project === id ? open.state : runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
     const { project, state: after } = transaction
     if (after !== before) projects.put(project, after)
@@ -63,11 +67,41 @@ export const createStore = (options: StoreOptions) => {
 
   const findProjectWith = (id: string) =>
     projects.listNames(maxSearched).find((name) => {
-      const { users, paymentLinks } = projects.get(name)
+      const { users, paymentLinks } = open?.project === name ? open.state : projects.get(name)
       return users.get(id) ?? paymentLinks.get(id)
     })
-  const begin = (id: string, project: ProjectState, getBehavior: BehaviorLookup) =>
-    new Transaction(id, project, getBehavior, { systemNow, findProjectWith })
+  /** Runs an operation on a project, and commits its changes. If it throws, nothing has changed. */
+  const transact = <R>(
+    id: string,
+    before: ProjectState,
+    getBehavior: BehaviorLookup,
+    operation: (transaction: Transaction) => R,
+  ): R => {
+    rejectOpenTransaction()
+    const transaction = (open = new Transaction(id, before, getBehavior, { systemNow, findProjectWith, writer }))
+    let result: R
+    try {
+      result = operation(transaction)
+    } catch (error) {
+      // The state of an unknown project is never edited in place.
+      if (transaction.changes.length > 0 && projects.find(id) !== undefined)
+        projects.put(id, { ...before, ...getCollections(undoChanges(transaction.state, transaction.changes, writer)) })
+      throw error
+    } finally {
+      open = undefined
+    }
+    commit(before, transaction)
+    return result
+  }
+  const rejectOpenTransaction = () => {
+    if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
+  }
+  /** Whoever keeps a state gets a new writer for the changes to come. */
+  const keep = <T>(state: T): T => {
+    rejectOpenTransaction()
+    writer = Symbol('writer')
+    return state
+  }
   const createBehaviorLookup =
     (id: string): BehaviorLookup =>
     (key) =>
@@ -75,13 +109,14 @@ export const createStore = (options: StoreOptions) => {
 
   // No timer runs: a scheduled payment happens when its project is used next.
   const runDuePayments = (id: string, project: ProjectState): ProjectState => {
-    if (project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
+    // Inside a transaction they wait until it has returned.
+    if (open !== undefined || project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
     const now = new Date(readClock(project.clock, systemNow)).toISOString()
     if (!hasDuePayments(project, now)) return project
-    const transaction = begin(id, project, createBehaviorLookup(id))
-    completeDuePayments(transaction, now)
-    commit(project, transaction)
-    return transaction.state
+    return transact(id, project, createBehaviorLookup(id), (transaction) => {
+      completeDuePayments(transaction, now)
+      return transaction.state
+    })
   }
 
   const summarize = (id: string): ProjectSummary => {
@@ -92,11 +127,15 @@ export const createStore = (options: StoreOptions) => {
 
   const write = <R>(id: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
     const before = getProjectState(id)
-    const transaction = begin(id, before, getBehavior)
-    const result = operation(transaction)
-    if (hasChanged(before, transaction.state)) transaction.stepClock()
-    commit(before, transaction)
-    return result
+    return transact(id, before, getBehavior, (transaction) => {
+      const result = operation(transaction)
+      if (hasChanged(before, transaction.state)) transaction.stepClock()
+      return result
+    })
+  }
+  const getState = (): StoreState => {
+    projects.listNames().forEach(getProjectState)
+    return projects.copy()
   }
   const ensureProject = (id: string): boolean => {
     if (projects.find(id) !== undefined) return false
@@ -107,7 +146,10 @@ export const createStore = (options: StoreOptions) => {
   return {
     /** By project: the number of changes, and of requests. */
     counts: { revisions, requests },
-    /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
+    /**
+     * Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. It must not
+     * change a project in another way: that throws.
+     */
     write,
     /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
     update: <R>(id: string, operation: (transaction: Transaction) => R): R => {
@@ -117,8 +159,10 @@ export const createStore = (options: StoreOptions) => {
     },
     /** Runs an operation that changes nothing. It does not create the project. */
     read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = createBehaviorLookup(id)): R =>
-      operation(begin(id, getProjectState(id), getBehavior)),
-    /** Returns the state of a project after its due payments. For an unknown project, returns its initial state. */
+      operation(
+        new Transaction(id, getProjectState(id), getBehavior, { systemNow, findProjectWith, writer: undefined }),
+      ),
+    /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */
     getProjectState,
     /** Creates the project from the template. Returns true if it was created. */
     ensureProject,
@@ -140,11 +184,11 @@ export const createStore = (options: StoreOptions) => {
     summarize,
     summarizeAll: () => projects.listNames().map(summarize),
 
-    /** Returns a copy of the whole state, after all due payments. */
-    copyState: (): StoreState => {
-      projects.listNames().forEach(getProjectState)
-      return projects.copy()
-    },
+    /** Returns the whole state, after all due payments. It is valid until the next change. */
+    getState,
+    /** Return the state after due payments. It stays valid. */
+    keepState: (): StoreState => keep(getState()),
+    keepProjectState: (id: string): ProjectState => keep(getProjectState(id)),
     /** Returns the initial idSeed, clock and behaviors, which a loaded document can omit. */
     getBase: (id?: string): Base => (id === undefined ? undefined : initial.projects.get(id)) ?? initial,
     replaceAll,
@@ -178,6 +222,8 @@ export const createStore = (options: StoreOptions) => {
     },
   }
 }
+
+const getCollections = ({ users, paymentLinks }: ProjectState): Collections => ({ users, paymentLinks })
 
 const increment = (counts: Map<string, number>, id: string): number => {
   const next = (counts.get(id) ?? 0) + 1

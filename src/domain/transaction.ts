@@ -1,7 +1,9 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
+import type { Writer } from './collection.ts'
 import { deriveId } from './ids.ts'
-import type { Collections, ProjectState, RecordKind, StoredValue } from './projects.ts'
+import { type Entry, isRecord, type Resource, toRecord } from './position.ts'
+import type { ProjectState, RecordKind, StoredValue } from './projects.ts'
 
 /** The values that a transaction needs from the store. */
 export interface TransactionContext {
@@ -9,21 +11,20 @@ export interface TransactionContext {
   readonly systemNow: () => number
   /** Returns the name of a project that has a record with this id, for hints. */
   readonly findProjectWith: (id: string) => string | undefined
+  /** Undefined: the transaction only reads. */
+  readonly writer: Writer | undefined
 }
 
-/** A changed record, before and after. Undefined before it was created, and after it was deleted. */
+/** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
 export interface RecordChange {
   readonly kind: RecordKind
-  readonly from: StoredValue[RecordKind] | undefined
-  readonly to: StoredValue[RecordKind] | undefined
+  readonly from: Entry<Resource> | undefined
+  readonly to: Entry<Resource>
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/**
- * One operation on one project. `state` is the next state. It becomes the current one when the operation returns. If the
- * operation throws, nothing has changed.
- */
+/** One operation on one project. `state` is the next state, in which `changes` are already made. */
 export class Transaction {
   readonly project: string
   readonly getBehavior: BehaviorLookup
@@ -33,6 +34,7 @@ export class Transaction {
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
   readonly #systemNow: () => number
+  readonly #writer: Writer | undefined
   #state: Writable<ProjectState>
   #isCopied = false
   #now: string | undefined
@@ -42,6 +44,7 @@ export class Transaction {
     this.getBehavior = getBehavior
     this.findProjectWith = context.findProjectWith
     this.#systemNow = context.systemNow
+    this.#writer = context.writer
     this.#state = state
   }
 
@@ -62,25 +65,29 @@ export class Transaction {
     let counter = counters[prefix]
     let id: string
     do id = deriveId(idSeed, this.project, prefix, counter++)
-    while (records.findStored(id) !== undefined)
+    while (records.getEntry(id) !== undefined)
     this.set('counters', { ...counters, [prefix]: counter })
     return id
   }
 
-  /** Adds a record, or replaces the one with its id. */
+  /**
+   * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
+   * that time.
+   */
   put<K extends RecordKind>(kind: K, record: StoredValue[K]): StoredValue[K] {
-    const collections: Collections = this.#state
-    const records = collections[kind]
-    const next = records.put(record)
-    if (next === records) return record
-    this.changes.push({ kind, from: records.get(record.id), to: record })
-    Object.assign(this.#nextState(), { [kind]: next })
+    const records = this.#state[kind]
+    const from: RecordChange['from'] = records.getEntry(record.id)
+    const old = from && isRecord(from) ? from : undefined
+    if (old !== undefined && isEqual(old.value, record)) return record
+    const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
+    this.#change({ kind, from, to: toRecord(record, sequence) })
     return record
   }
 
   delete<K extends RecordKind>(kind: K, record: StoredValue[K]): StoredValue[K] {
-    this.changes.push({ kind, from: record, to: undefined })
-    Object.assign(this.#nextState(), { [kind]: this.#state[kind].remove(record.id) })
+    const { id } = record
+    const from = this.#state[kind].getEntry(id)!
+    this.#change({ kind, from, to: { id, createdAt: from.createdAt, sequence: from.sequence } })
     return record
   }
 
@@ -95,10 +102,51 @@ export class Transaction {
     if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
+  #change(change: RecordChange): void {
+    replaceEntry(this.#nextState(), change, this.#getWriter())
+    this.changes.push(change)
+  }
+
+  #getWriter(): Writer {
+    if (this.#writer === undefined) throw new Error('A read cannot change the state.')
+    return this.#writer
+  }
+
   // The first change copies the state.
   #nextState(): Writable<ProjectState> {
+    this.#getWriter()
     if (!this.#isCopied) this.#state = { ...this.#state }
     this.#isCopied = true
     return this.#state
   }
 }
+
+/**
+ * Undoes the newest changes of a state, the last one first. The other parts of the state stay. A writer that does not own
+ * the state gets a fork of it, so the changes of past transactions lead back to any state between them.
+ */
+export const undoChanges = (state: ProjectState, changes: readonly RecordChange[], writer: Writer): ProjectState => {
+  const next = { ...state }
+  for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, { kind, from: to, to: from }, writer)
+  return next
+}
+
+/** A collection of any kind of record. */
+interface AnyCollection {
+  replace(from: RecordChange['from'], to: RecordChange['from'], writer: Writer): AnyCollection
+}
+
+type Replacement = Pick<RecordChange, 'kind' | 'from'> & { readonly to: RecordChange['from'] }
+
+const replaceEntry = (state: Record<RecordKind, AnyCollection>, { kind, from, to }: Replacement, writer: Writer) => {
+  state[kind] = state[kind].replace(from, to, writer)
+}
+
+const isEqual = <T extends object>(a: T, b: T): boolean => {
+  if (Object.keys(a).length !== Object.keys(b).length) return false
+  for (const name in b) if (!isEqualField(a[name], b[name])) return false
+  return true
+}
+
+const isEqualField = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))

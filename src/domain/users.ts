@@ -89,11 +89,11 @@ const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadat
 /** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   const { users } = tx.state
-  for (const { id } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {
-    if (id === ownId) continue
+  for (const { value } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {
+    if (value.id === ownId) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
     const details = [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }]
-    throw new MockError('emailTaken', `User '${id}' of project '${tx.project}' has the email '${email}'.`, {
+    throw new MockError('emailTaken', `User '${value.id}' of project '${tx.project}' has the email '${email}'.`, {
       details,
     })
   }

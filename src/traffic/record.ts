@@ -1,3 +1,4 @@
+import { getId, isRecord } from '../domain/position.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
@@ -117,12 +118,11 @@ const truncateBody = (text: string | null | undefined) =>
 
 /** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
-  const resource = kind === 'users' ? 'user' : 'paymentLink'
-  if (from === undefined || to === undefined)
-    return { resource, id: (to ?? from)?.id ?? '', from: from ? { ...from } : null, to: to ? { ...to } : null }
-  const before: Fields = { ...from }
-  const after: Fields = { ...to }
-  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-  const pick = (fields: Fields) => Object.fromEntries(changed.map((key) => [key, fields[key]]))
-  return { resource, id: to.id, from: pick(before), to: pick(after) }
+  const changed = { resource: kind === 'users' ? 'user' : 'paymentLink', id: getId(to) } as const
+  const before: Fields | null = from && isRecord(from) ? { ...from.value } : null
+  const after: Fields | null = isRecord(to) ? { ...to.value } : null
+  if (before === null || after === null) return { ...changed, from: before, to: after }
+  const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const pick = (fields: Fields) => Object.fromEntries(names.map((name) => [name, fields[name]]))
+  return { ...changed, from: pick(before), to: pick(after) }
 }

@@ -2,6 +2,7 @@ import { type Core, createCore } from '../../mock/mock.ts'
 import type { MockOptions } from '../../schema/options.ts'
 import { MockError } from '../../schema/error.ts'
 import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
+import { getId } from '../../domain/position.ts'
 import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
@@ -60,7 +61,7 @@ const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' 
     sandbox,
     maxSnapshots,
     onCommit: (_, { changes }) => {
-      for (const { kind, from, to } of changes) changed[kind].add((to ?? from)!.id)
+      for (const { kind, to } of changes) changed[kind].add(getId(to))
     },
   })
   const storage = createStorage(state.storage)

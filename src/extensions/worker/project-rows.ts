@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../../domain/documents.ts'
 import { noPaymentLinks, type ProjectState, type RecordKind, noUsers } from '../../domain/projects.ts'
-import type { StoredRecord, Tombstone } from '../../domain/position.ts'
+import { type Entry, isRecord, type Resource, type Tombstone, toRecord } from '../../domain/position.ts'
 import type { Store } from '../../domain/store.ts'
 import { InvoiceId, StoredPaymentLink } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'
@@ -14,7 +14,7 @@ const kinds = ['users', 'paymentLinks'] as const
 export const toRows = (state: ProjectState): Row[] => {
   const all = kinds.map((kind) => [
     kind,
-    [...state[kind].scan('asc'), ...state[kind].scanTombstones()].map((stored) => toEntry(stored)),
+    [...state[kind].scan('asc'), ...state[kind].listTombstones()].map((entry) => toStored(entry)),
   ])
   return [{ kind: 'records', id: '', text: JSON.stringify(Object.fromEntries(all)) }, toInvoicesRow(state)]
 }
@@ -26,7 +26,7 @@ export const toChangedRows = (
   ids: Readonly<Record<RecordKind, Iterable<string>>>,
 ): Row[] => [
   ...kinds.flatMap((kind) =>
-    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(toEntry(state[kind].findStored(id)!)) })),
+    [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(toStored(state[kind].getEntry(id)!)) })),
   ),
   ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
 ]
@@ -37,11 +37,11 @@ const toInvoicesRow = ({ invoices }: ProjectState): Row => ({
   text: JSON.stringify([...invoices]),
 })
 
-/** Converts a record or a tombstone to an entry with its sequence. */
-const toEntry = (stored: StoredRecord<object> | Tombstone): object =>
-  'value' in stored
-    ? { sequence: stored.sequence, value: stored.value }
-    : { sequence: stored.sequence, id: stored.id, createdAt: stored.createdAt }
+/** Converts a record or a tombstone to the JSON that is stored. */
+const toStored = (entry: Entry<object>): StoredEntry<object> =>
+  isRecord(entry)
+    ? { sequence: entry.sequence, value: entry.value }
+    : { sequence: entry.sequence, id: entry.id, createdAt: entry.createdAt }
 
 /** Returns the state without its records and invoices, which have rows of their own. */
 export const getDocument = (state: ProjectState): ProjectDocument => {
@@ -71,24 +71,20 @@ export const buildState = (store: Store, project: string, document: unknown, tex
   const parseChanges = <T>(schema: z.ZodMiniType<T>, kind: RecordKind): T[] =>
     [...(texts.get(kind)?.values() ?? [])].map((text) => schema.parse(JSON.parse(text)))
   const all = parse(Records, 'records')
-  const users = split([...all.users, ...parseChanges(UserEntry, 'users')])
-  const links = split([...all.paymentLinks, ...parseChanges(PaymentLinkEntry, 'paymentLinks')])
+  const users = [...all.users, ...parseChanges(UserEntry, 'users')]
+  const paymentLinks = [...all.paymentLinks, ...parseChanges(PaymentLinkEntry, 'paymentLinks')]
   return {
     ...buildProjectState(store, project, ProjectDocument.parse(document)),
     invoices: new Set(parse(Invoices, 'invoices')),
-    users: noUsers.restore(users.records, users.tombstones),
-    paymentLinks: noPaymentLinks.restore(links.records, links.tombstones),
+    users: noUsers.load(toLatestEntries(users)),
+    paymentLinks: noPaymentLinks.load(toLatestEntries(paymentLinks)),
   }
 }
 
-type Entry<T> = { readonly sequence: number; readonly value: T } | Tombstone
+type StoredEntry<T> = { readonly sequence: number; readonly value: T } | Tombstone
 
-/** Separates records and tombstones. A later entry replaces an earlier one of the same id. */
-const split = <T extends { readonly id: string }>(entries: readonly Entry<T>[]) => {
-  const latest = new Map(entries.map((entry) => ['value' in entry ? entry.value.id : entry.id, entry]))
-  const all = [...latest.values()]
-  return {
-    records: all.filter((entry) => 'value' in entry),
-    tombstones: all.filter((entry): entry is Tombstone => !('value' in entry)),
-  }
+/** A later entry replaces an earlier one of the same id. */
+const toLatestEntries = <T extends Resource>(stored: readonly StoredEntry<T>[]): Entry<T>[] => {
+  const latest = new Map(stored.map((entry) => ['value' in entry ? entry.value.id : entry.id, entry]))
+  return [...latest.values()].map((entry) => ('value' in entry ? toRecord(entry.value, entry.sequence) : entry))
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Collection } from '../../../src/domain/collection.ts'
 import { filterScan, mergeScans, getPage, type Scan } from '../../../src/domain/pagination.ts'
-import type { Direction, Position, StoredRecord } from '../../../src/domain/position.ts'
+import { type Direction, type Position, type StoredRecord, toRecord } from '../../../src/domain/position.ts'
+import { put, remove } from '../../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
 
@@ -146,7 +147,7 @@ describe('a merged scan', () => {
 
   it.each(['asc', 'desc'] as const)('reads one record ahead from each of its scans, %s', (direction) => {
     let taken = 0
-    const rows = Array.from({ length: 100 }, (_, sequence) => rowOf(`row_${sequence}`, sequence))
+    const rows = Array.from({ length: 100 }, (_, sequence) => toRecord(itemOf(`row_${sequence}`, 0, 'tea'), sequence))
     const part = (own: number): Scan<Item> =>
       function* part(way) {
         const mine = rows.filter((_, index) => index % 3 === own)
@@ -156,10 +157,10 @@ describe('a merged scan', () => {
         }
       }
     const merged = mergeScans([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
-    const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).id)
+    const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).value.id)
 
     const inOrder = direction === 'asc' ? rows : rows.toReversed()
-    expect(first).toEqual(inOrder.slice(0, 10).map(({ id }) => id))
+    expect(first).toEqual(inOrder.slice(0, 10).map(({ value }) => value.id))
     expect(taken).toBeLessThanOrEqual(10 + 3)
   })
 })
@@ -219,11 +220,11 @@ const lists = fc
   .map((plan) => {
     let instant = 0
     const made = plan.map(({ kind, later }, index) => itemOf(`row_${index}`, (instant += later ? 1 : 0), kind))
-    const all = made.reduce<Items>((items, item) => items.put(item), empty())
-    const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => rest.remove(id), all)
+    const all = made.reduce<Items>((items, item) => put(items, item), empty())
+    const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => remove(rest, id), all)
     const places = made.map((item, index): ItemPlace => ({
       ...item,
-      ...all.getPosition(item.id)!,
+      sequence: all.getEntry(item.id)!.sequence,
       gone: plan[index]!.gone,
     }))
     return { items, places }
@@ -253,11 +254,11 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
 /** Records a, b, c, ... of one instant, the last one the newest. */
 function listOf(count: number, direction: Direction = 'desc') {
   const rising = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
-  const items = rising.reduce<Items>((all, item) => all.put(item), empty())
+  const items = rising.reduce<Items>((all, item) => put(all, item), empty())
   return {
     scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
     inOrder: direction === 'asc' ? rising : rising.toReversed(),
-    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.getPosition(id)! }),
+    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.getEntry(id)! }),
   }
 }
 
@@ -267,9 +268,4 @@ function empty(): Items {
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
   return { id, createdAt: new Date(Date.UTC(2025, 0, 1) + instant).toISOString(), kind }
-}
-
-function rowOf(id: string, sequence: number): StoredRecord<Item> {
-  const value = itemOf(id, 0, 'tea')
-  return { id, createdAt: value.createdAt, sequence, value }
 }

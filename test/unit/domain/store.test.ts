@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../../src/domain/ids.ts'
+import { type Entry, getId, type Resource, toRecord } from '../../../src/domain/position.ts'
+import { schedulePayment } from '../../../src/domain/scheduled-payments.ts'
 import {
   cancelPaymentLink,
   completePaymentLink,
@@ -65,9 +67,62 @@ describe('a transaction', () => {
     const store = worldOf()
     addUser(store)
     const before = everythingOf(store)
-    store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))
 
+    expect(() => store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))).toThrow(
+      'A read cannot change the state.',
+    )
     expect(everythingOf(store)).toEqual(before)
+  })
+
+  it('sees its own changes when it reads the project', () => {
+    const store = worldOf()
+    run(store, (tx) => {
+      const { id } = createUser(tx, { email: 'a@b' })
+
+      expect(store.read('acme', (inner) => requireUser(inner, id))).toMatchObject({ id })
+      expect(store.summarize('acme').users).toBe(1)
+      expect(toMockError(() => store.read('other', (inner) => requireUser(inner, id)))).toMatchObject({
+        code: 'userNotFound',
+      })
+    })
+  })
+
+  it.each<[string, (store: DocumentedStore) => void]>([
+    ['changes a project', (store) => void addUser(store)],
+    ['changes another project', (store) => void addUser(store, 'other')],
+    ['saves a snapshot', (store) => void createSnapshots(store).save('here')],
+    ['saves a snapshot of a project', (store) => void createSnapshots(store).save('here', 'acme')],
+  ])('changes nothing when it %s', (_, inner) => {
+    const store = worldOf({ seed: { projects: { acme: {} } } })
+    const before = everythingOf(store)
+    const nested = () =>
+      run(store, (tx) => {
+        createUser(tx, { email: 'c@d' })
+        inner(store)
+      })
+
+    expect(nested).toThrow("A transaction of project 'acme' has not returned yet.")
+    expect(everythingOf(store)).toEqual(before)
+  })
+
+  it('runs no due payments of its project before it returns', () => {
+    let systemNow = now
+    const store = worldOf({
+      systemNow: () => systemNow,
+      seed: { projects: { acme: { clock: { mode: 'real', offset: 0 } } } },
+    })
+    const { id } = run(store, (tx) =>
+      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+    )
+    run(store, (tx) => schedulePayment(tx, id, { when: { in: 1000 } }))
+    run(store, (tx) => {
+      systemNow += 2000
+      createUser(tx, { email: 'a@b' })
+      expect(store.getProjectState('acme').paymentLinks.get(id)).toMatchObject({ status: 'active' })
+    })
+
+    expect(store.getProjectState('acme').paymentLinks.get(id)).toMatchObject({ status: 'completed' })
+    expect(store.summarize('acme').users).toBe(1)
   })
 
   it('sees only which other project has a record, for hints', () => {
@@ -179,14 +234,15 @@ describe('onCommit', () => {
     run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
 
     const ofLink = { kind: 'paymentLinks' as const }
+    const tombstone = ({ id, createdAt }: Resource) => ({ id, createdAt, sequence: 0 })
     expect(reported).toEqual([
-      [{ kind: 'users', from: undefined, to: user }],
-      [{ ...ofLink, from: undefined, to: link }],
+      [{ kind: 'users', from: undefined, to: toRecord(user, 0) }],
+      [{ ...ofLink, from: undefined, to: toRecord(link, 0) }],
       [],
-      [{ ...ofLink, from: link, to: canceled }],
+      [{ ...ofLink, from: toRecord(link, 0), to: toRecord(canceled, 0) }],
       [
-        { ...ofLink, from: canceled, to: undefined },
-        { kind: 'users', from: user, to: undefined },
+        { ...ofLink, from: toRecord(canceled, 0), to: tombstone(link) },
+        { kind: 'users', from: toRecord(user, 0), to: tombstone(user) },
       ],
     ])
   })
@@ -828,8 +884,8 @@ function linkIn(tx: Transaction, pick: number): string {
   return idIn([...tx.state.paymentLinks.scan('asc')], pick)
 }
 
-function idIn(rows: readonly { readonly id: string }[], pick: number): string {
-  return rows[pick % Math.max(1, rows.length)]?.id ?? 'nobody'
+function idIn(rows: readonly { readonly value: Resource }[], pick: number): string {
+  return rows[pick % Math.max(1, rows.length)]?.value.id ?? 'nobody'
 }
 
 /** A page after and before each existing or deleted record. */
@@ -837,7 +893,7 @@ function everyPageOf(store: DocumentedStore, project: string): unknown {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
   return store.write(project, resume, (tx) => {
     const ids = (kind: 'users' | 'paymentLinks') =>
-      [...tx.state[kind].scan('asc'), ...tx.state[kind].scanTombstones()].map(({ id }) => id)
+      [...tx.state[kind].scan('asc'), ...tx.state[kind].listTombstones()].map((entry: Entry<Resource>) => getId(entry))
     return [
       ids('users').map((id) => [listUsers(tx, { after: id, limit: 2 }), listUsers(tx, { before: id, limit: 2 })]),
       ids('paymentLinks').map((id) => [
