@@ -6,7 +6,7 @@ import { createOnEnd } from '../wire/transport.ts'
 import { corrupt, createRateLimitResponse, createStatusResponse, evolve } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Finds the fault that applies to the request, and counts the hit. */
+/** Finds the fault that applies to the request, and counts the hit. The context gets the rate limit that matches. */
 export const matchFault = (context: RequestContext): AppliedFault | undefined => {
   const { options, operation, project, req, transport, text } = context
   const { faults } = options.traffic
@@ -15,7 +15,10 @@ export const matchFault = (context: RequestContext): AppliedFault | undefined =>
   if (options.store.getGeneration(project) !== context.generation) return undefined
   const { method, url } = req
   const headers = transport.headers()
-  return faults.choose({ project, operation: operation.id, method, url, headers, text, status: undefined })
+  const request = { project, operation: operation.id, method, url, headers, text, status: undefined }
+  const { applied, rateLimit } = faults.choose(request)
+  context.rateLimit = rateLimit
+  return applied
 }
 
 /**
@@ -24,20 +27,22 @@ export const matchFault = (context: RequestContext): AppliedFault | undefined =>
  */
 export const applyFault = async (
   context: RequestContext,
-  { id, rule, limited }: AppliedFault,
+  { id, rule }: AppliedFault,
   execute: () => ResponseData,
 ): Promise<Response> => {
   const { effect, phase = 'before' } = rule
   context.fault = id
-  const early = phase === 'after' ? execute() : undefined
+  let delivered = phase === 'after' ? execute() : undefined
   const isConnected =
     effect.delay === undefined
       ? !effect.hold || (await wait(context, { heldBy: id }))
       : await wait(context, { milliseconds: getDelay(context, effect.delay) })
   if (!isConnected) return drop(context, 'close')
+  // Both deliveries happen, also if the client then receives no response.
+  if (effect.duplicate) delivered = execute()
   if (effect.connection === 'hang') await wait(context, {})
   if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
-  const response = createReplacement(context, limited, effect) ?? early ?? execute()
+  const response = createReplacement(context, effect) ?? delivered ?? execute()
   context.response = effect.evolve === undefined ? response : evolve(response, effect.evolve)
   return effect.corrupt === undefined
     ? createResponse(context.response)
@@ -78,11 +83,8 @@ const drop = (context: RequestContext, how: 'reset' | 'close'): Response => {
 }
 
 /** Creates the response that replaces the operation. Undefined if the fault has none. */
-const createReplacement = (
-  context: RequestContext,
-  limited: AppliedFault['limited'],
-  effect: Effect,
-): ResponseData | undefined => {
-  if (limited !== undefined) return createRateLimitResponse(context, limited)
+const createReplacement = (context: RequestContext, effect: Effect): ResponseData | undefined => {
+  const { rateLimit } = context
+  if (effect.rateLimit !== undefined && rateLimit !== undefined) return createRateLimitResponse(context, rateLimit)
   return effect.status === undefined ? undefined : createStatusResponse(context, effect, effect.status)
 }

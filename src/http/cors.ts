@@ -4,7 +4,8 @@ import { createEmptyResponse, type Headers } from '../wire/respond.ts'
 export type CorsOrigins = readonly string[] | undefined
 
 const exposedHeaders =
-  'Mock-Request-Id, Mock-Assumed, Mock-Fault, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+  'Mock-Request-Id, Mock-Assumed, Mock-Fault, Retry-After, ' +
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy'
 
 /** Returns the headers that let a page of an allowed origin read a response. Assumed: clients send tokens, not cookies. */
 export const getCorsHeaders = (allowed: CorsOrigins, origin: string | null | undefined): Headers => {

@@ -2,11 +2,11 @@ import { type ErrorType, errorCodes, MockError } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/effect.ts'
 import { type Fields, isRecord } from '../schema/is-record.ts'
 import { pluralize } from '../schema/problem.ts'
-import type { RateLimitExceeded } from '../traffic/rate-limiter.ts'
+import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
 import { type ResponseData, createErrorResponseData, createJsonResponseData, createResponse } from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
-import { getContextHeaders } from './serialize.ts'
+import { getContextHeaders, toSeconds } from './serialize.ts'
 
 /** Corrupts a response: fewer bytes than announced, invalid JSON, or no body. */
 export const corrupt = (
@@ -52,17 +52,13 @@ const addedValues: Readonly<Record<string, string>> = { status: 'addedStatus', t
 const addMicroseconds = (time: string): string =>
   time.replace(/(?:\.(\d+))?Z$/, (_, digits = '') => `.${String(digits).padEnd(6, '0')}Z`)
 
-/** Creates the error response for a request over a rate limit, with the usual headers. */
-export const createRateLimitResponse = (context: RequestContext, { limit, wait }: RateLimitExceeded): ResponseData => {
-  const seconds = `${Math.max(1, Math.ceil(wait / 1000))}`
+/** Creates the error response for a request over a rate limit. */
+export const createRateLimitResponse = (context: RequestContext, { limit, wait }: RateLimit): ResponseData => {
   const message = `Project '${context.project}' exceeded its rate limit of ${pluralize(limit, 'request')}.`
   const hint = `The next window starts in ${wait} ms of the mock clock.${getClockHint(context)}`
   return createErrorResponseData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
     ...getContextHeaders(context),
-    'retry-after': seconds,
-    'ratelimit-limit': `${limit}`,
-    'ratelimit-remaining': '0',
-    'ratelimit-reset': seconds,
+    'retry-after': `${toSeconds(wait)}`,
   })
 }
 

@@ -28,7 +28,9 @@ export const handleRequest =
   (c: ApiContext): Response | Promise<Response> => {
     const context = createContext(c, operation)
     c.env.onContext?.(context)
-    return context.transport.hasBody() ? readBody(context).then(() => respond(context, run)) : respond(context, run)
+    return context.transport.hasBody()
+      ? readBody(context).then(() => respond(c, context, run))
+      : respond(c, context, run)
   }
 
 /** Returns the handler of an operation. Its stages are in the order of their errors. */
@@ -85,12 +87,28 @@ const readBody = async (context: RequestContext): Promise<void> => {
   }
 }
 
-const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
+const respond = (c: ApiContext, context: RequestContext, run: Run): Response | Promise<Response> => {
   const fault = matchFault(context)
   if (fault === undefined) return record(context, createResponse(execute(context, run)))
-  return applyFault(context, fault, () => execute(context, run))
+  const deliver = () => {
+    if (fault.rule.effect.duplicate) deliverBefore(c, context, run)
+    return execute(context, run)
+  }
+  return applyFault(context, fault, deliver)
     .catch((error: unknown) => createResponse(respondWithError(context, error)))
     .then((response) => record(context, response))
+}
+
+/** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
+const deliverBefore = (c: ApiContext, context: RequestContext, run: Run): void => {
+  const first = createContext(c, context.operation)
+  // Ids are in the order of the deliveries.
+  ;[first.requestId, context.requestId] = [context.requestId, first.requestId]
+  first.text = context.text
+  first.bodyError = context.bodyError
+  first.fault = context.fault
+  first.rateLimit = context.rateLimit
+  record(first, createResponse(execute(first, run)), true)
 }
 
 const execute = (context: RequestContext, run: Run): ResponseData => {
@@ -139,7 +157,7 @@ const ensureProject = ({ project, operation, generation, options }: RequestConte
   if (store.getGeneration(project) === generation && store.ensureProject(project)) onProjectCreated(project)
 }
 
-const record = (context: RequestContext, response: Response): Response => {
+const record = (context: RequestContext, response: Response, superseded = false): Response => {
   const { req, options, transport } = context
   options.traffic.record(
     {
@@ -159,6 +177,7 @@ const record = (context: RequestContext, response: Response): Response => {
       violations: context.violations,
       changes: context.changes,
       fault: context.fault,
+      superseded,
     },
     context.epoch,
   )

@@ -73,23 +73,38 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
       user: describeParameter('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
       paymentLink: describeParameter('The id of a payment link.', 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'),
     },
-    headers: {
-      'Mock-Request-Id': {
-        description: 'The id of the request in the journal. It is the same in every run.',
-        required: true,
-        schema: { type: 'string', examples: ['req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf'] },
-      },
-      'Mock-Assumed': {
-        description: 'The behaviors that decided this response. Absent if no behavior did.',
-        schema: { type: 'string', examples: ['createStatus=201, emailVerifiedOnCreate=true'] },
-      },
-      'Mock-Fault': {
-        description: 'The id of the fault that applied to this request. Absent if no fault did.',
-        schema: { type: 'string', examples: ['flt_fW2gSpnxoVN21pGEhwPhCJMGzHba'] },
-      },
-    },
+    headers: responseHeaders,
     errors: describeErrors(behaviors),
   })
+}
+
+const describeHeader = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+})
+
+/** The headers of every response. All but the first are optional. */
+const responseHeaders = {
+  'Mock-Request-Id': {
+    ...describeHeader(
+      'The id of the request in the journal. It is the same in every run.',
+      'req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf',
+    ),
+    required: true,
+  },
+  'Mock-Assumed': describeHeader(
+    'The behaviors that decided this response. Absent if no behavior did.',
+    'createStatus=201, emailVerifiedOnCreate=true',
+  ),
+  'Mock-Fault': describeHeader(
+    'The id of the fault that applied to this request. Absent if no fault did.',
+    'flt_fW2gSpnxoVN21pGEhwPhCJMGzHba',
+  ),
+  'RateLimit-Limit': describeHeader('How many requests a window allows. Sent while a fault limits the rate.', '5'),
+  'RateLimit-Remaining': describeHeader('How many requests are left in this window.', '4'),
+  'RateLimit-Reset': describeHeader('Seconds until the next window.', '60'),
+  RateLimit: describeHeader('The requests that are left, and the seconds until the next window.', '"default";r=4;t=60'),
+  'RateLimit-Policy': describeHeader('The requests of a window, and its length in seconds.', '"default";q=5;w=60'),
 }
 
 const describeKeyHeader = ({ idempotencyKey }: Behaviors) =>

@@ -5,6 +5,7 @@ import type { Store } from '../domain/store.ts'
 import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/traffic.ts'
+import type { RateLimit } from '../traffic/rate-limiter.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
@@ -59,7 +60,8 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>
   /** Empty if the path names no project. */
   readonly project: string
-  readonly requestId: string
+  /** The id of the request. A fault that delivers the request again draws another. */
+  requestId: string
   /** The generation of the project's state when the request arrived, and the epoch of the journal. */
   readonly generation: number
   readonly epoch: number
@@ -79,6 +81,8 @@ export interface RequestContext {
   changes: readonly RecordChange[]
   /** The id of the fault that applies. */
   fault: string | undefined
+  /** The rate limit of a fault that matches. */
+  rateLimit: RateLimit | undefined
   /** The response to the client. Undefined if it receives nothing. */
   response: ResponseData | undefined
 }
@@ -118,6 +122,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     bodyError: undefined,
     changes: noChanges,
     fault: undefined,
+    rateLimit: undefined,
     response: undefined,
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from '../schema/list.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { User } from '../schema/user.ts'
+import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { getOrigin } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
 import type { ResponseData } from '../wire/respond.ts'
@@ -22,12 +23,27 @@ export const serialize = (context: RequestContext, operation: Operation, result:
 }
 
 /** Returns the headers of every response: the request id, the behaviors that decided it, its fault, and the CORS headers. */
-export const getContextHeaders = ({ requestId, behaviors, assumed, fault, options, req }: RequestContext) => {
+export const getContextHeaders = (context: RequestContext) => {
+  const { requestId, behaviors, assumed, fault, rateLimit, options, req } = context
   const headers: Record<string, string> = { 'mock-request-id': requestId }
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
   if (fault !== undefined) headers['mock-fault'] = fault
+  if (rateLimit !== undefined) addRateLimit(headers, rateLimit)
   return options.cors === undefined ? headers : { ...headers, ...getCorsHeaders(options.cors, req.header('origin')) }
 }
+
+/** Adds the usual headers of a rate limit, and those of draft-ietf-httpapi-ratelimit-headers-10. */
+const addRateLimit = (headers: Record<string, string>, { limit, window, remaining, wait }: RateLimit): void => {
+  const seconds = toSeconds(wait)
+  headers['ratelimit-limit'] = `${limit}`
+  headers['ratelimit-remaining'] = `${remaining}`
+  headers['ratelimit-reset'] = `${seconds}`
+  headers['ratelimit-policy'] = `"default";q=${limit};w=${toSeconds(window)}`
+  headers.ratelimit = `"default";r=${remaining};t=${seconds}`
+}
+
+/** Rounds up: a client that waits less would be rejected again. */
+export const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000))
 
 /** The settings that change the JSON of a record. */
 export interface ViewSettings {

@@ -54,6 +54,10 @@ export const Effect = z
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
     ),
+    duplicate: described(
+      z.optional(z.literal(true, 'must be true')),
+      'Delivers the request twice in direct succession. The client gets the second response.',
+    ),
     evolve: described(
       z.optional(
         z.union(
@@ -69,7 +73,7 @@ export const Effect = z
 export type Effect = z.infer<typeof Effect>
 
 /** An effect has at least one of these fields. The others belong to `status`. */
-const effective = ['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'evolve'] as const
+const effective = ['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'duplicate', 'evolve'] as const
 
 const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
@@ -90,6 +94,7 @@ const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): Cro
     ...findClashes('connection', 'status', 'corrupt'),
     ...findClashes('rateLimit', 'status', 'connection', 'corrupt'),
     ...findClashes('hold', 'delay', 'rateLimit'),
+    ...findClashes('duplicate', 'status', 'rateLimit'),
     ...findClashes('evolve', 'status', 'corrupt', 'rateLimit'),
     ...(has('hold') && effect.connection === 'hang'
       ? [

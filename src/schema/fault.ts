@@ -77,7 +77,7 @@ const findLimitProblems = ({ effect, times }: Partial<FaultRule>): CrossFieldPro
 
 /** The effects that change how the operation runs, or any response of it. */
 const findPhaseProblems = ({ effect, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
-  const early = (['rateLimit', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
+  const early = (['rateLimit', 'duplicate', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
   return phase === 'after' && early !== undefined
     ? [{ path: 'phase', message: `must be 'before' or omitted for ${early}.` }]
     : []

@@ -54,6 +54,10 @@ export const RecordedRequest = z.object({
   violations: z.array(Violation),
   changes: z.array(Change),
   fault: described(z.nullable(z.string()), 'The fault that applied.'),
+  superseded: described(
+    z.optional(z.literal(true)),
+    'The request was delivered again by the effect `duplicate`: the client got the second response.',
+  ),
 })
 export type RecordedRequest = z.infer<typeof RecordedRequest>
 

@@ -4,15 +4,21 @@ import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, matches, redactMatcher } from './matching.ts'
-import { createRateLimiter, type RateLimiter, type RateLimitExceeded } from './rate-limiter.ts'
+import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts'
 import type { MatchableRequest } from './record.ts'
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
   readonly id: string
   readonly rule: FaultRule
-  /** Set if the fault is a rate limit that was exceeded. */
-  readonly limited: RateLimitExceeded | undefined
+}
+
+/** The faults that concern a request. */
+export interface FaultChoice {
+  /** The newest fault that applies. A hit is counted. */
+  readonly applied: AppliedFault | undefined
+  /** The newest rate limit that matches, also if it is not exceeded or another fault applies. */
+  readonly rateLimit: RateLimit | undefined
 }
 
 export interface RandomSource {
@@ -37,8 +43,8 @@ export interface Faults {
   reset(project?: string): void
   /** Returns true if a fault could apply to a request to this project. */
   mayApply(project: string): boolean
-  /** Returns the newest fault that applies to this request, and counts a hit. */
-  choose(request: MatchableRequest): AppliedFault | undefined
+  /** Returns the fault that applies to this request, and its rate limit. */
+  choose(request: MatchableRequest): FaultChoice
   /** Restarts the rate limits of a project whose state was replaced. */
   resetRateLimits(project?: string): void
   /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
@@ -91,19 +97,19 @@ export const createFaults = (
     for (const { id } of faults.filter(isIn(project))) waits.release(id)
     faults = faults.filter((fault) => !isIn(project)(fault))
   }
-  /** Counts a match of a fault. Returns the applied fault, unless the rule skips this match. */
-  const apply = (fault: StoredFault, project: string): AppliedFault | undefined => {
+  /** Counts a match of a fault. The rule may skip this match. */
+  const apply = (fault: StoredFault, project: string): FaultChoice => {
     const { id, rule, rateLimiter } = fault
     const { skip = 0, probability = 1 } = rule
     if (fault.skipped < skip) {
       fault.skipped++
-      return undefined
+      return noFault
     }
-    if (probability < 1 && draw(project) >= probability) return undefined
-    const limited = rateLimiter?.count(project, now(project))
-    if (rateLimiter !== undefined && limited === undefined) return undefined
+    if (probability < 1 && draw(project) >= probability) return noFault
+    const rateLimit = rateLimiter?.count(project, now(project))
+    if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
     fault.hits++
-    return { id, rule, limited }
+    return { applied: { id, rule }, rateLimit }
   }
   return {
     add: (given, project) => {
@@ -138,18 +144,25 @@ export const createFaults = (
     choose: (request) => {
       const { project } = request
       const readBody = createBodyReader()
+      let { applied, rateLimit } = noFault
       for (const fault of faults) {
         if (fault.project !== undefined && fault.project !== project) continue
+        // After a fault that applies, older ones only show their limit.
+        if (applied !== undefined && (rateLimit !== undefined || fault.rateLimiter === undefined)) continue
         if (
           getRemaining(fault) === 0 ||
           !isInWindow(fault, now(project)) ||
           !matches(fault.rule.match ?? {}, request, readBody)
         )
           continue
-        const applied = apply(fault, project)
-        if (applied !== undefined) return applied
+        if (applied !== undefined) rateLimit = fault.rateLimiter?.get(project, now(project))
+        else {
+          const choice = apply(fault, project)
+          applied = choice.applied
+          rateLimit = choice.rateLimit?.isExceeded ? choice.rateLimit : (rateLimit ?? choice.rateLimit)
+        }
       }
-      return undefined
+      return { applied, rateLimit }
     },
     resetRateLimits: (project) => {
       for (const { rateLimiter } of faults) rateLimiter?.reset(project)
@@ -167,6 +180,8 @@ export const createFaults = (
     },
   }
 }
+
+const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
 const createStoredFault = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
   const { rateLimit } = stored.rule.effect

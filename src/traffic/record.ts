@@ -39,6 +39,8 @@ export interface StoredRequest extends MatchableRequest {
   readonly violations: readonly Violation[]
   readonly changes: readonly RecordChange[]
   readonly fault: string | undefined
+  /** Whether the request was delivered again, and the client got the second response. */
+  readonly superseded: boolean
 }
 
 /** The maximum number of characters of a body that are shown. Matchers use the whole body. */
@@ -61,6 +63,7 @@ export const toRecordedRequest = (recorded: StoredRequest): RecordedRequest => (
   violations: [...recorded.violations],
   changes: recorded.changes.map(describeChange),
   fault: recorded.fault ?? null,
+  ...(recorded.superseded && { superseded: true as const }),
 })
 
 /** Returns the path of a request, such as `/projects/acme/users`. It is not decoded. */

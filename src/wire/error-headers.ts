@@ -12,8 +12,5 @@ const errorHeaders: Readonly<Record<number, Json>> = {
   // Optional: a fault with the status 429 has its own headers.
   429: {
     'Retry-After': text('Seconds until the next window.'),
-    'RateLimit-Limit': text('How many requests a window allows.'),
-    'RateLimit-Remaining': text('How many requests are left.'),
-    'RateLimit-Reset': text('Seconds until the next window.'),
   },
 }

@@ -244,6 +244,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         'WWW-Authenticate': 'Bearer'
         [name: string]: unknown
       }
@@ -259,6 +264,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         [name: string]: unknown
       }
       content: {
@@ -273,6 +283,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         [name: string]: unknown
       }
       content: {
@@ -287,6 +302,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         Allow: string
         [name: string]: unknown
       }
@@ -302,6 +322,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         [name: string]: unknown
       }
       content: {
@@ -316,6 +341,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         [name: string]: unknown
       }
       content: {
@@ -330,10 +360,12 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         'Retry-After'?: string
-        'RateLimit-Limit'?: string
-        'RateLimit-Remaining'?: string
-        'RateLimit-Reset'?: string
         [name: string]: unknown
       }
       content: {
@@ -348,6 +380,11 @@ export interface components {
         'Mock-Request-Id': components['headers']['MockRequestId']
         'Mock-Assumed': components['headers']['MockAssumed']
         'Mock-Fault': components['headers']['MockFault']
+        'RateLimit-Limit': components['headers']['RateLimitLimit']
+        'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+        'RateLimit-Reset': components['headers']['RateLimitReset']
+        RateLimit: components['headers']['RateLimit']
+        'RateLimit-Policy': components['headers']['RateLimitPolicy']
         [name: string]: unknown
       }
       content: {
@@ -374,6 +411,11 @@ export interface components {
     MockRequestId: string
     MockAssumed: string
     MockFault: string
+    RateLimitLimit: string
+    RateLimitRemaining: string
+    RateLimitReset: string
+    RateLimit: string
+    RateLimitPolicy: string
   }
   pathItems: never
 }
@@ -399,6 +441,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -410,6 +457,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -429,6 +481,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -465,6 +522,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -476,6 +538,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -495,6 +562,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -509,6 +581,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -524,6 +601,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -561,6 +643,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -572,6 +659,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -591,6 +683,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -606,6 +703,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -636,6 +738,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -647,6 +754,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -663,6 +775,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -679,6 +796,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -710,6 +832,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -721,6 +848,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -737,6 +869,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -753,6 +890,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -788,6 +930,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -799,6 +946,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -815,6 +967,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -831,6 +988,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -845,6 +1007,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -860,6 +1027,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -895,6 +1067,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -906,6 +1083,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -925,6 +1107,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -961,6 +1148,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -972,6 +1164,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -991,6 +1188,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1006,6 +1208,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1036,6 +1243,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1047,6 +1259,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1063,6 +1280,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1079,6 +1301,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1112,6 +1339,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1123,6 +1355,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1139,6 +1376,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1155,6 +1397,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1169,6 +1416,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {
@@ -1184,6 +1436,11 @@ export interface operations {
           'Mock-Request-Id': components['headers']['MockRequestId']
           'Mock-Assumed': components['headers']['MockAssumed']
           'Mock-Fault': components['headers']['MockFault']
+          'RateLimit-Limit': components['headers']['RateLimitLimit']
+          'RateLimit-Remaining': components['headers']['RateLimitRemaining']
+          'RateLimit-Reset': components['headers']['RateLimitReset']
+          RateLimit: components['headers']['RateLimit']
+          'RateLimit-Policy': components['headers']['RateLimitPolicy']
           [name: string]: unknown
         }
         content: {

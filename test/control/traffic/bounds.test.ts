@@ -20,6 +20,7 @@ const recorded = (project: string, id: string, characters = 0): StoredRequest =>
   violations: [],
   changes: [],
   fault: undefined,
+  superseded: false,
 })
 
 const idsOf = (entries: readonly StoredRequest[]) => entries.map(({ id }) => id)

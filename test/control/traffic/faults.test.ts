@@ -529,7 +529,7 @@ describeControl('Faults', (start) => {
     [
       { effect: {} },
       ['effect'],
-      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit' or 'evolve'",
+      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'duplicate' or 'evolve'",
     ],
     [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
     [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
@@ -559,6 +559,9 @@ describeControl('Faults', (start) => {
       ['effect.evolve'],
       "must be true, or a list of 'fields', 'order', 'times' or 'values'",
     ]),
+    [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
+    [{ effect: { duplicate: true, status: 503 } }, ['effect.status'], 'cannot be combined with duplicate'],
+    [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],
     [{ effect: { evolve: true, status: 503 } }, ['effect.status'], 'cannot be combined with evolve'],
     [{ effect: { evolve: true, corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with evolve'],
     [{ phase: 'after', effect: { evolve: true } }, ['phase'], "must be 'before' or omitted for evolve"],
