@@ -6,7 +6,7 @@ import { parseUrl } from '../schema/url.ts'
 /** The parts of a request that the access checks read. */
 interface AccessRequest {
   readonly req: { header(name: string): string | undefined; readonly method: string }
-  readonly env: { readonly connection?: Connection }
+  readonly env: { readonly connection?: Connection | undefined }
 }
 
 /**

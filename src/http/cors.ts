@@ -1,4 +1,5 @@
 import { createEmptyResponse, type Headers } from '../wire/respond.ts'
+import type { IncomingRequest } from '../wire/transport.ts'
 
 /** The origins of the option `cors`. Undefined: pages of other origins cannot read responses. */
 export type CorsOrigins = readonly string[] | undefined
@@ -21,7 +22,7 @@ export const getCorsHeaders = (allowed: CorsOrigins, origin: string | null | und
  * preflight requests, so these are neither recorded nor counted, and create no sandbox.
  */
 export const respondToPreflight = (
-  { method, headers, url }: Pick<Request, 'method' | 'headers' | 'url'>,
+  { method, headers, url }: IncomingRequest,
   allowed: readonly string[],
   basePath: string,
 ): Response | undefined => {

@@ -20,8 +20,6 @@ import type { Faults } from '../traffic/faults.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import { createTraffic } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
-import { respondInProcess } from '../wire/in-process.ts'
-import type { Transport } from '../wire/transport.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
@@ -169,11 +167,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
     snapshots,
     client: { ...createClient(run), follow: (...call) => createLazyIterable(() => openEvents(...call)) },
     openEvents,
-    respond: (request, connection, transport, onContext) => {
-      const send = (transport: Transport) =>
-        fetch(request, { api, run, site, prefix, connection, transport, onContext })
-      return transport === undefined ? respondInProcess(request, send) : send(transport)
-    },
+    respond: (request, connection, transport, onContext) =>
+      fetch(request, { api, run, site, prefix, connection, transport, onContext }),
     openApi,
     restart: (next) => {
       store.restart(next.state)

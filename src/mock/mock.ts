@@ -11,6 +11,7 @@ import type { ControlClient } from '../schema/command.ts'
 import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
+import { respondInProcess } from '../wire/in-process.ts'
 import { splitSandboxPath } from '../wire/sandbox-path.ts'
 import { type HandleWithContext, withLogging } from './with-logging.ts'
 
@@ -71,8 +72,10 @@ export interface Core {
   readonly client: ControlClient
   /** Returns a client that runs the commands of a sandbox. */
   getSandboxClient(sandbox: string): ControlClient
-  /** Handles a request of a connection or, without a connection, of a caller in this process. May return a `FastResponse`. */
-  readonly handleRequest: HandleWithContext<RequestContext>
+  /** Handles a request of a caller in this process. Calls `onContext` if it is a request to the mocked API. */
+  handleRequest(request: Request, onContext?: (context: RequestContext) => void): Promise<Response>
+  /** Handles a request of a server. May return a `FastResponse`. */
+  readonly respond: HandleWithContext<RequestContext>
   /** Builds the OpenAPI document of the mocked API. */
   openApi(): Promise<unknown>
   /** Returns the behaviors of a project. An empty name means new projects. */
@@ -145,12 +148,15 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })
   const root = createRootOrSandbox(core.sandbox)
-  const respond = routeToSandboxes(root, sandboxes, basePath, options.cors)
+  const route = routeToSandboxes(root, sandboxes, basePath, options.cors)
+  const respond = options.log === undefined ? route : withLogging(route, log, systemNow)
   return {
     control: createControl(root.client),
     client: root.client,
     getSandboxClient: (sandbox) => createSandboxClient(sandboxes, sandbox),
-    handleRequest: options.log === undefined ? respond : withLogging(respond, log, systemNow),
+    handleRequest: (request, onContext) =>
+      respondInProcess(request, (transport) => respond(request, undefined, transport, onContext)),
+    respond,
     openApi: root.openApi,
     getBehaviors: root.store.getBehaviors,
     restart: (seed) => {

@@ -7,6 +7,7 @@ import type { ApiEnv } from '../http/request-context.ts'
 import { userOperations } from '../http/users.ts'
 import { createErrorResponse, toMockError } from '../wire/respond.ts'
 import { toHonoPath } from '../wire/route.ts'
+import type { IncomingRequest } from '../wire/transport.ts'
 
 /** The mock that a request is for. */
 export interface MockEnv {
@@ -21,7 +22,7 @@ export interface Routes {
   readonly provider: string
   readonly basePath: string
   readonly operations: readonly Operation[]
-  readonly fetch: Hono<MockEnv>['fetch']
+  readonly fetch: (request: IncomingRequest, env: MockEnv['Bindings']) => Response | Promise<Response>
 }
 
 // Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
@@ -40,7 +41,8 @@ const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'
   const undecodable = createApp()
   undecodable.all(`${basePath}/projects/*`, handleRequest(rejectUndecodablePath))
   undecodable.all('*', rejectUndecodablePath)
-  return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request, env)
+  // Hono reads nothing else of a request.
+  return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request as Request, env)
 }
 
 const isDecodable = (url: string): boolean => {

@@ -7,8 +7,9 @@ import { commands } from '../schema/commands.ts'
 import { MockError } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { createErrorResponse, toRealResponse } from '../wire/respond.ts'
+import { createErrorResponse } from '../wire/respond.ts'
 import { splitSandboxPath } from '../wire/sandbox-path.ts'
+import type { IncomingRequest } from '../wire/transport.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
@@ -162,7 +163,7 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
 export const routeToSandboxes =
   (root: Instance, sandboxes: Sandboxes, basePath: string, cors: CorsOrigins): HandleWithContext<RequestContext> =>
   (request, connection, transport, onContext) => {
-    const respondIn = async ({ instance, leave }: Visit, inner: Request): Promise<Response> => {
+    const respondIn = async ({ instance, leave }: Visit, inner: IncomingRequest): Promise<Response> => {
       let status = 404
       try {
         const response = await instance.respond(inner, connection, transport, onContext)
@@ -172,10 +173,9 @@ export const routeToSandboxes =
         leave(isUse(inner, status, basePath))
       }
     }
-    const toCaller = (response: Response) => (transport === undefined ? toRealResponse(response) : response)
     try {
       const preflight = cors && respondToPreflight(request, cors, basePath)
-      if (preflight !== undefined) return toCaller(preflight)
+      if (preflight !== undefined) return preflight
       const path = splitSandboxPath(request.url)
       if (path === undefined) return root.respond(request, connection, transport, onContext)
       // Links of the pages are relative.
@@ -184,16 +184,23 @@ export const routeToSandboxes =
     } catch (error) {
       if (!(error instanceof MockError)) throw error
       const headers = isApiUrl(request.url, basePath) ? getCorsHeaders(cors, request.headers.get('origin')) : {}
-      return toCaller(createErrorResponse(error, 'object', headers))
+      return createErrorResponse(error, 'object', headers)
     }
   }
 
-/** Copies a request with another URL. A socket request has a method that is cheaper than a real `Request`. */
-const withUrl = (request: Request & { withUrl?: (url: string) => Request }, url: string): Request =>
-  request.withUrl?.(url) ?? new Request(url, request)
+/** Copies a request with another URL. A real `Request` would reject some methods. */
+const withUrl = (request: IncomingRequest, url: string): IncomingRequest => ({
+  method: request.method,
+  url,
+  headers: request.headers,
+  // Read on demand: few handlers need it, and creating it costs.
+  get signal() {
+    return request.signal
+  },
+})
 
 /** Returns true if a request used its sandbox: the mocked API accepted it, or it changed something. */
-const isUse = ({ method, url }: Request, status: number, basePath: string): boolean => {
+const isUse = ({ method, url }: IncomingRequest, status: number, basePath: string): boolean => {
   if (status === 401 || status === 404 || status === 405) return false
   if (method === 'OPTIONS') return false
   if (url.startsWith(`${basePath}/projects/`, url.indexOf('/', url.indexOf('//') + 2))) return true

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../schema/options.ts'
 import type { OperationId } from '../schema/operation.ts'
-import type { Connection, Transport } from '../wire/transport.ts'
+import type { Connection, IncomingRequest, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
 
 /** The part of a request context that the log shows. */
@@ -13,9 +13,9 @@ interface LoggedContext {
 
 /** Handles a request. Calls `onContext` with its context if it is a request to the mocked API. */
 export type HandleWithContext<C extends LoggedContext> = (
-  request: Request,
-  connection?: Connection,
-  transport?: Transport,
+  request: IncomingRequest,
+  connection: Connection | undefined,
+  transport: Transport,
   onContext?: (context: C) => void,
 ) => Response | Promise<Response>
 

@@ -3,6 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { MockError } from '../schema/error.ts'
 import { parseUrl } from '../schema/url.ts'
+import type { IncomingRequest } from '../wire/transport.ts'
 
 // This file is loaded on demand: node-server loads `fetch` and HTTP/2, which would take a fifth of the start.
 
@@ -10,7 +11,7 @@ import { parseUrl } from '../schema/url.ts'
 const ownGlobals = { overrideGlobalObjects: false }
 
 interface Handler {
-  readonly respond: (request: Request) => Response | Promise<Response>
+  readonly respond: (request: IncomingRequest) => Response | Promise<Response>
   readonly respondToError: (error: unknown) => Response
   /** Returns false for a response that streams. */
   readonly write: (response: Response) => boolean

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core, Server } from '../mock/mock.ts'
 import { ListenOptions, parseOptions } from '../schema/options.ts'
-import type { Connection } from '../wire/transport.ts'
+import type { Connection, IncomingRequest } from '../wire/transport.ts'
 import { type ErrorFormat, createErrorResponse, toMockError } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { createServer } from './http.ts'
@@ -105,7 +105,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const headers = createHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
-    const respond = (request: Request) => core.handleRequest(request, connection, transport)
+    const respond = (request: IncomingRequest) => core.respond(request, connection, transport)
     const fail = (error: unknown) => void writeResponse(respondToError(error), outgoing)
     const write = (response: Response) => transport.isBroken || writeResponse(response, outgoing)
     const finish = (response: Response) => {
@@ -124,7 +124,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     // The unread rest of a body would precede the next request.
     if (transport.hasBody()) outgoing.once('finish', () => discardBody(incoming))
     try {
-      const response = respond(new SocketRequest(incoming.method!, url, headers, outgoing) as unknown as Request)
+      const response = respond(new SocketRequest(incoming.method!, url, headers, outgoing))
       if (!(response instanceof Promise)) return finish(response)
       response.then(finish).catch(fail)
     } catch (error) {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exceedsLimit, incompleteBody, type OnChunk, bodyTooLarge } from '../wire/body.ts'
-import type { Transport } from '../wire/transport.ts'
+import type { IncomingRequest, Transport } from '../wire/transport.ts'
 import { type ResponseData, createEmptyResponse, FastResponse } from '../wire/respond.ts'
 
-/** The part of `Headers` that the routes use. */
-export type SocketHeaders = Pick<Headers, 'get'>
+type SocketHeaders = IncomingRequest['headers']
 
 export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => ({
   // `name` must be in lower case. The values of one name are joined, like in `Headers`.
@@ -20,8 +19,8 @@ export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders =>
   },
 })
 
-/** The part of a `Request` that the routes use. Creating a real `Request` costs as much as handling it. */
-export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'> {
+/** A request over a socket. */
+export class SocketRequest implements IncomingRequest {
   readonly method: string
   readonly url: string
   readonly headers: SocketHeaders
@@ -33,11 +32,6 @@ export class SocketRequest implements Pick<Request, 'method' | 'url' | 'signal'>
     this.url = url
     this.headers = headers
     this.#outgoing = outgoing
-  }
-
-  /** The same request with another URL. */
-  withUrl(url: string): SocketRequest {
-    return new SocketRequest(this.method, url, this.headers, this.#outgoing)
   }
 
   /** Aborts if the client disconnects before the response is sent. Created on demand, since few handlers need it. */

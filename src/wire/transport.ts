@@ -32,13 +32,18 @@ export interface Transport {
   readonly truncate: (response: ResponseData) => Response
 }
 
+/** The part of a `Request` that the routes read; the transport reads the body. A real one costs as much as handling it. */
+export interface IncomingRequest extends Pick<Request, 'method' | 'url' | 'signal'> {
+  readonly headers: Pick<Headers, 'get'>
+}
+
 export interface ConnectionEnv {
-  Bindings: { readonly connection?: Connection; readonly transport: Transport }
+  Bindings: { readonly connection?: Connection | undefined; readonly transport: Transport }
 }
 
 /** The parts of a request that show when its client disconnects. */
 export interface Incoming {
-  readonly raw: Pick<Request, 'signal'>
+  readonly raw: Pick<IncomingRequest, 'signal'>
   readonly connection: Connection | undefined
 }
 

@@ -62,7 +62,7 @@ export const startRun = ({ mockOptions, seed, invariant }: ParsedSearch) => {
     /** Sends a request, and records it if it is one to the mocked API. */
     send: async (request: Request, actor: string | null): Promise<Response> => {
       let isDelivered = false
-      const response = await core.handleRequest(request, undefined, undefined, (context) => {
+      const response = await core.handleRequest(request, (context) => {
         calls.push(() => ({
           actor,
           operation: context.operation?.id ?? null,
