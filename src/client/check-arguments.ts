@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { invalidControlQuery, MockError } from '../schema/error.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { quote } from '../schema/problem.ts'
 import { isSandboxName } from '../schema/url.ts'
@@ -24,7 +24,7 @@ export const requireSandboxName = (name: string): void => {
 export const requireFinite = (name: string, value: number): number => {
   if (typeof value !== 'number' || Number.isFinite(value)) return value
   const message = `${name} must be an integer (got ${value}).`
-  throw new MockError('invalidBody', message, { details: [{ path: name, message }], status: 422 })
+  throw new MockError('invalidBody', message, { details: [{ path: name, message }] })
 }
 
 /** Wraps a client to check arguments at run time, for callers without types. */
@@ -40,8 +40,7 @@ const checkCall = <K extends Call>(call: K): K => {
 
 // A query has only strings, over HTTP as in process.
 const toStrings = (query: object): Record<string, string> => {
-  if (!isRecord(query))
-    throw new MockError('invalidQuery', `The query must be an object (got ${quote(query)}).`, { status: 422 })
+  if (!isRecord(query)) throw invalidControlQuery(`The query must be an object (got ${quote(query)}).`)
   return Object.fromEntries(
     Object.entries(query)
       .filter(([, value]) => value !== undefined)

@@ -32,7 +32,7 @@ interface Scope<D, C, S> extends TrafficControl {
     /** Adds records, and overwrites existing ones with the same ids. */
     patch(change: C): Promise<S>
   }
-  /** Named copies of the state. They survive a reset. Saving under an existing name replaces that copy. */
+  /** Named copies of the state. They survive a reset, and are deleted with their project. Saving under an existing name replaces that copy. */
   readonly snapshots: {
     /**
      * @example

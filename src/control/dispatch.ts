@@ -5,7 +5,7 @@ import type { Tokens } from '../domain/tokens.ts'
 import type { Call, Command, ParsedCall, CommandResponse } from '../schema/command.ts'
 import type { CommandId } from '../schema/command-routes.ts'
 import { type Commands, commands } from '../schema/commands.ts'
-import { MockError, type Problem } from '../schema/error.ts'
+import { invalidControlQuery, MockError } from '../schema/error.ts'
 import { parse, formatProblems, simplifyQueryProblems } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
@@ -104,7 +104,8 @@ const parseQuery = (schema: z.ZodMiniObject, query: object): unknown => {
   if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
-  throw createInvalidError('invalidQuery', 'The query', simplifyQueryProblems(schema, query, parsed.problems))
+  const problems = simplifyQueryProblems(schema, query, parsed.problems)
+  throw invalidControlQuery(formatProblems('The query', problems), { details: problems })
 }
 
 /** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
@@ -112,11 +113,8 @@ const parseBody = (schema: z.ZodMiniType, body: unknown): unknown => {
   const parsed = parseStrict(schema, body)
   if (parsed.ok) return parsed.value
   if (body === undefined) throw emptyBody()
-  throw createInvalidError('invalidBody', 'The request body', parsed.problems)
+  throw new MockError('invalidBody', formatProblems('The request body', parsed.problems), { details: parsed.problems })
 }
-
-const createInvalidError = (code: 'invalidQuery' | 'invalidBody', what: string, problems: Problem[]): MockError =>
-  new MockError(code, formatProblems(what, problems), { details: problems, status: 422 })
 
 const rejectBody = (body: unknown): undefined => {
   if (body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)) return

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { MockError } from '../schema/error.ts'
+import { invalidControlQuery } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
 import type { MockEvent } from '../schema/traffic.ts'
 import type { EventSubscription } from '../traffic/events.ts'
@@ -44,7 +44,5 @@ const formatEvent = (event: MockEvent): string =>
 const parseLastEvent = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,15}$/.test(header)) return Number(header)
-  throw new MockError('invalidQuery', `Last-Event-ID must be the id of an event (got ${quote(header)}).`, {
-    status: 422,
-  })
+  throw invalidControlQuery(`Last-Event-ID must be the id of an event (got ${quote(header)}).`)
 }

@@ -1,6 +1,6 @@
 import type { CommandId } from '../schema/command-routes.ts'
 import { commands } from '../schema/commands.ts'
-import { type ErrorCode } from '../schema/error.ts'
+import { controlStatuses, type ErrorCode } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'
@@ -79,7 +79,13 @@ const namedSchemas = {
 }
 
 // Endpoints without a body reject one. A GET ignores it.
-const bodyCodes: readonly ErrorCode[] = ['malformedBody', 'bodyTooLarge', 'unsupportedMediaType', 'invalidBody']
+const bodyCodes: readonly ErrorCode[] = [
+  'malformedBody',
+  'bodyTooLarge',
+  'unsupportedMediaType',
+  'invalidBody',
+  'stateReplaced',
+]
 
 const listErrors = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
   isPublic ? errors : [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
@@ -89,8 +95,12 @@ const controlErrors: DocumentedErrors = {
   shared: [...accessErrors, ...bodyCodes, 'invalidQuery'],
   getCodes: listErrors,
   others: ['routeNotFound', 'methodNotAllowed'],
-  statuses: { invalidQuery: 422 },
-  conditions: { adminTokenMissing: 'a configured token', adminTokenWrong: 'a configured token' },
+  statuses: controlStatuses,
+  conditions: {
+    adminTokenMissing: 'a configured token',
+    adminTokenWrong: 'a configured token',
+    stateReplaced: 'a sandbox that is deleted before the whole body has arrived',
+  },
   extended: {
     name: 'VerificationError',
     description: 'The error of a failed verification.',

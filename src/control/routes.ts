@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { MockError } from '../schema/error.ts'
+import { invalidControlQuery, MockError } from '../schema/error.ts'
 import type { Call, Command } from '../schema/command.ts'
 import { commandIds } from '../schema/command-routes.ts'
 import { commands } from '../schema/commands.ts'
@@ -116,7 +116,7 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
   const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
   if (!listMethods(controlRoutes, path).includes(req.method)) return
   const problem = { path: 'project', message: 'project belongs in the path.' }
-  throw new MockError('invalidQuery', problem.message, { details: [problem], status: 422, hint: `Use ${path}.` })
+  throw invalidControlQuery(problem.message, { details: [problem], hint: `Use ${path}.` })
 }
 
 const respondHealth = (c: ControlContext): Response => {

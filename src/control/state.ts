@@ -52,6 +52,7 @@ export const createStateHandlers = ({
     deleteProject: ({ project }) => {
       store.remove(project)
       tokens.delete(project)
+      snapshots.removeAll(project)
     },
 
     listSandboxes: () => createUnpagedList(requireSandboxes().list()),

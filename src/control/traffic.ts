@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { invalidControlQuery, MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { Timestamp } from '../schema/field.ts'
 import { createUnpagedList } from '../schema/list.ts'
@@ -10,10 +10,10 @@ import type { trafficRoutes } from '../schema/command-routes.ts'
 import type { ParsedVerification, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
-import { createBodyReader, matches } from '../traffic/matching.ts'
+import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
 import { toRecordedRequest, type StoredRequest } from '../traffic/record.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import { verify } from '../traffic/verify.ts'
+import { prepareVerification } from '../traffic/verify.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import { createReport, formatReport } from './report.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
@@ -57,9 +57,7 @@ export const createTrafficHandlers = (options: ControlOptions): Handlers<keyof t
 /** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
 const rejectInvalidEvent = (id: number | undefined) => {
   if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
-  throw new MockError('invalidQuery', `The id of the last event must be an integer from 0 (got ${id}).`, {
-    status: 422,
-  })
+  throw invalidControlQuery(`The id of the last event must be an integer from 0 (got ${id}).`)
 }
 
 // A fault of one project that matches only another project would never apply.
@@ -76,7 +74,7 @@ const rejectOtherProject = ({ match }: FaultRule, project: string) => {
 
 const createProjectError = (path: string, expectation: string, got: string): MockError => {
   const message = `${path} ${expectation}, because the fault is for that project (got ${quote(got)}).`
-  return new MockError('invalidBody', message, { details: [{ path, message }], status: 422 })
+  return new MockError('invalidBody', message, { details: [{ path, message }] })
 }
 
 const listRequests = (
@@ -85,7 +83,8 @@ const listRequests = (
   project?: string,
 ): RecordedRequests => {
   const readBody = createBodyReader()
-  const wanted = filterSince(journal.list(project), since).filter((one) => matches(match, one, readBody))
+  const matcher = prepareMatcher(match)
+  const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one, readBody))
   const items = wanted.slice(Math.max(0, wanted.length - limit))
   return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project) }
 }
@@ -99,7 +98,7 @@ const filterSince = (entries: readonly StoredRequest[], since: string | undefine
   const time = Timestamp.safeParse(since)
   if (!time.success) {
     const message = `since must be the id of a request, or an ISO 8601 time (got ${quote(since)}).`
-    throw new MockError('invalidQuery', message, { details: [{ path: 'since', message }], status: 422 })
+    throw invalidControlQuery(message, { details: [{ path: 'since', message }] })
   }
   const from = Date.parse(time.data)
   return entries.filter(({ receivedAt }) => receivedAt >= from)
@@ -112,13 +111,12 @@ const waitAndVerify = async (
   onEnd: OnEnd,
   project?: string,
 ): Promise<VerificationSuccess> => {
-  const { within: milliseconds = 0, match = {}, sequence = [match] } = verification
-  const readBody = createBodyReader()
-  const check = () => verify({ journal, project, readBody }, verification)
+  const { within: milliseconds = 0 } = verification
+  const { matchesAny, check } = prepareVerification(journal, verification, project)
   // Only a matching entry can settle the result.
   const onSettled: OnEnd = (listener) =>
     journal.onAdd((request) => {
-      if (sequence.some((one) => matches(one, request, readBody)) && check().isSettled) listener('disconnected')
+      if (matchesAny(request) && check().isSettled) listener('disconnected')
     })
   if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd: mergeOnEnd(onSettled, onEnd) })
   const result = check()

@@ -4,13 +4,15 @@ import type { ProjectState } from './projects.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 
-/** Named copies of the state. They survive a reset. A copy shares everything that has not changed. */
+/** Named copies of the state. They survive a reset, and end with their project. A copy shares everything that has not changed. */
 export interface Snapshots {
   /** Saves a snapshot. It replaces one with the same name. */
   save(name: string, project?: string): Snapshot
   list(project?: string): Snapshot[]
   restore(name: string, project?: string): void
   remove(name: string, project?: string): void
+  /** Removes the snapshots of a deleted project. */
+  removeAll(project: string): void
   /** Returns the snapshots of one project by name, with their states. */
   getSaved(project: string): ReadonlyMap<string, SavedProject>
   /** Adds a snapshot that `getSaved` returned. */
@@ -65,6 +67,7 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
       find(name, project)
       getSnapshots(project).delete(name)
     },
+    removeAll: (project) => void own.delete(project),
     getSaved: getOwn,
     addSaved,
   }

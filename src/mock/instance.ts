@@ -13,6 +13,7 @@ import type { ApiOptions, RequestContext } from '../http/request-context.ts'
 import type { MockEnv, Routes } from './routes.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
 import type { CommandId } from '../schema/command-routes.ts'
+import { MockError } from '../schema/error.ts'
 import { copyJson } from '../schema/json-copy.ts'
 import type { HashedToken } from '../schema/token.ts'
 import type { EventSubscription } from '../traffic/events.ts'
@@ -70,7 +71,7 @@ export interface Instance {
   isBusy(): boolean
   /** Ends waiting requests and event subscriptions. */
   stop(): void
-  /** Ends all requests as a reset does, and frees the journal. */
+  /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
   dispose(): void
 }
 
@@ -114,7 +115,11 @@ export const createInstance = (options: InstanceOptions): Instance => {
     onProjectCreated,
     onError,
   }
-  const run = createControl({
+  let isDisposed = false
+  const rejectDisposed = () => {
+    if (isDisposed) throw new MockError('stateReplaced', 'The sandbox was deleted during the request.')
+  }
+  const runCommand = createControl({
     store,
     snapshots,
     tokens,
@@ -126,6 +131,10 @@ export const createInstance = (options: InstanceOptions): Instance => {
     // Commands of a sandbox cannot reach the others.
     sandboxes: prefix === '' ? options.sandboxes : undefined,
   })
+  const run: RunCommand = (id, call, context) => {
+    rejectDisposed()
+    return runCommand(id, call, context)
+  }
   const openApi = async () => {
     const { buildApiDocument } = await import('../http/openapi.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
@@ -138,7 +147,10 @@ export const createInstance = (options: InstanceOptions): Instance => {
       payment: {
         find: (project, id) =>
           store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
-        attempt: (project, id, outcome) => store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+        attempt: (project, id, outcome) => {
+          rejectDisposed()
+          return store.update(project, (tx) => attemptPayment(tx, id, outcome))
+        },
         publicUrl: options.publicUrl,
       },
       docs: {
@@ -177,6 +189,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     isBusy: traffic.isBusy,
     stop: traffic.stop,
     dispose: () => {
+      isDisposed = true
       store.reset()
       traffic.stop()
     },

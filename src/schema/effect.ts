@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { crossFieldCheck, type CrossFieldProblem, described, buildRecordSchema } from './zod-helpers.ts'
+import { JsonValue } from './field.ts'
 import { HeaderName } from './matcher.ts'
 import { formatList } from './problem.ts'
 
@@ -36,7 +37,7 @@ export const Effect = z
       'The status to send instead of running the operation.',
     ),
     headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
-    body: described(z.optional(z.unknown()), 'The body of that response, as JSON. Default: an error object.'),
+    body: described(z.optional(JsonValue), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
       z.optional(z.enum(['reset', 'close', 'hang'])),
       'Resets the connection, closes it without a response, or never responds.',

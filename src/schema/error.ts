@@ -78,6 +78,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
+/** The statuses of the control API that differ: its clients get 422 for any invalid part of a call. */
+export const controlStatuses = { invalidQuery: 422 } as const satisfies Partial<Record<ErrorCode, number>>
+
+/** The error of an invalid query of the control API. */
+export const invalidControlQuery = (message: string, options: Pick<MockErrorOptions, 'details' | 'hint'> = {}) =>
+  new MockError('invalidQuery', message, { ...options, status: controlStatuses.invalidQuery })
+
 /** The error object. */
 export interface ErrorObject {
   readonly object: 'error'

@@ -110,6 +110,11 @@ const isJson = (value: unknown, depth = 0): boolean => {
   return isPlain && Object.values(value).every((item) => isJson(item, depth + 1))
 }
 
+const jsonMessage = 'must contain only JSON values, and no infinite numbers'
+
+/** Any JSON value. */
+export const JsonValue = z.unknown().check(z.refine((value) => isJson(value), jsonMessage))
+
 /**
  * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
  * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
@@ -118,7 +123,7 @@ export const Metadata = z
   .pipe(
     z
       .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
-      .check(z.refine((metadata) => isJson(metadata), 'must contain only JSON values, and no infinite numbers')),
+      .check(z.refine((metadata) => isJson(metadata), jsonMessage)),
     z.transform((metadata) => copyJson(metadata)),
   )
   .register(documentation, {

@@ -1,15 +1,23 @@
 import * as z from 'zod/mini'
 import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
+import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
 import { ProjectId } from './seed.ts'
 
-const Values = z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')
+// As long as the head of a request: each text is compared with many requests.
+const maxText = 16 * 1024
+const Text = z.string().check(z.maxLength(maxText))
+const Values = z.union([Text, z.array(Text)], 'must be a string or an array of strings')
 
 /** The name of a header (RFC 9110, section 5.1). */
-export const HeaderName = z.string().check(z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
+export const HeaderName = z
+  .string()
+  .check(z.maxLength(maxText), z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
 
 /** A path without a query. `*` matches one segment. */
-export const PathPattern = z.string().check(z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
+export const PathPattern = z
+  .string()
+  .check(z.maxLength(maxText), z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
 
 /** Matches requests that have all of these fields. An empty matcher matches every request. */
 export const Matcher = z
@@ -19,9 +27,9 @@ export const Matcher = z
     path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
     project: described(z.optional(ProjectId), 'The project.'),
     status: described(z.optional(z.int().check(z.minimum(100), z.maximum(599))), 'The status of the response.'),
-    headers: described(z.optional(buildRecordSchema(HeaderName, z.string())), 'Headers of the request.'),
-    query: described(z.optional(buildRecordSchema(z.string(), Values)), 'Query parameters.'),
-    body: described(z.optional(z.unknown()), 'A part of the body. The given fields must be equal.'),
+    headers: described(z.optional(buildRecordSchema(HeaderName, Text)), 'Headers of the request.'),
+    query: described(z.optional(buildRecordSchema(Text, Values)), 'Query parameters.'),
+    body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),
   })
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 export type Matcher = z.infer<typeof Matcher>

@@ -9,11 +9,15 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
+/** The names of fields come from clients, and may be as long as a body. */
+const maxName = 100
+
 /** Formats a path: `projects.acme.paymentLinks[3].completedAt`. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    return text === '' ? String(part) : `${text}.${String(part)}`
+    const name = shorten(String(part), maxName)
+    return text === '' ? name : `${text}.${name}`
   }, '')
 
 /** Quotes a value in a message. */

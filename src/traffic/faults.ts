@@ -3,7 +3,7 @@ import { redactHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { PendingDelays } from './pending-delays.ts'
-import { createBodyReader, matches, redactMatcher } from './matching.ts'
+import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts'
 import type { MatchableRequest } from './record.ts'
 
@@ -63,6 +63,7 @@ interface StoredFault {
   readonly id: string
   readonly project: string | undefined
   readonly rule: FaultRule
+  readonly matcher: PreparedMatcher
   readonly rateLimiter: RateLimiter | undefined
   skipped: number
   hits: number
@@ -149,11 +150,7 @@ export const createFaults = (
         if (fault.project !== undefined && fault.project !== project) continue
         // After a fault that applies, older ones only show their limit.
         if (applied !== undefined && (rateLimit !== undefined || fault.rateLimiter === undefined)) continue
-        if (
-          getRemaining(fault) === 0 ||
-          !isInWindow(fault, now(project)) ||
-          !matches(fault.rule.match ?? {}, request, readBody)
-        )
+        if (getRemaining(fault) === 0 || !isInWindow(fault, now(project)) || !fault.matcher.matches(request, readBody))
           continue
         if (applied !== undefined) rateLimit = fault.rateLimiter?.get(project, now(project))
         else {
@@ -184,8 +181,9 @@ export const createFaults = (
 const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
 const createStoredFault = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
-  const { rateLimit } = stored.rule.effect
-  return { ...stored, project, rateLimiter: rateLimit && createRateLimiter(rateLimit) }
+  const { match = {}, effect } = stored.rule
+  const rateLimiter = effect.rateLimit && createRateLimiter(effect.rateLimit)
+  return { ...stored, project, matcher: prepareMatcher(match), rateLimiter }
 }
 
 const getRemaining = ({ rule, hits }: StoredFault): number | null => {

@@ -16,23 +16,35 @@ export const createBodyReader = (): BodyReader => {
   }
 }
 
-/** Returns true if a request has every field of the matcher. */
-export const matches = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader): boolean =>
-  findDifferences(matcher, request, readBody, 1).length === 0
+/** A matcher that was prepared once for many requests. */
+export interface PreparedMatcher {
+  /** Returns true if a request has every field of the matcher. */
+  matches(request: MatchableRequest, readBody: BodyReader): boolean
+  /** Lists the differences between a request and the matcher, at most five. Empty if the request matches. */
+  findDifferences(request: MatchableRequest, readBody: BodyReader): readonly Difference[]
+}
 
-/** Describes the differences between a request and a matcher. Empty if the request matches. */
-export const findDifferences = (
-  matcher: Matcher,
-  request: MatchableRequest,
-  readBody: BodyReader,
-  max = 5,
-): string[] => {
-  const differences: string[] = []
-  for (const part of parts) {
-    if (differences.length >= max) break
-    differences.push(...part(matcher, request, readBody))
+/** Describes a difference. Formatting costs more than comparing, and most differences are only counted. */
+export type Difference = () => string
+
+const maxDifferences = 5
+
+/** Prepares a matcher: its texts may be long, and are split and hashed only once. */
+export const prepareMatcher = (matcher: Matcher): PreparedMatcher => {
+  const parts = prepareParts(matcher)
+  const find = (request: MatchableRequest, readBody: BodyReader, max: number): Difference[] => {
+    const differences: Difference[] = []
+    for (const part of parts) {
+      if (differences.length >= max) break
+      differences.push(...part(request, readBody))
+    }
+    return differences.slice(0, max)
   }
-  return differences.slice(0, max).map((one) => shorten(one, 200))
+  return {
+    matches: (request, readBody) => find(request, readBody, 1).length === 0,
+    findDifferences: (request, readBody) =>
+      find(request, readBody, maxDifferences).map((describe) => () => shorten(describe(), 200)),
+  }
 }
 
 /** Replaces the secrets in a matcher with short hashes, which match the same requests. */
@@ -47,63 +59,71 @@ export const redactMatcher = <M extends Matcher>(matcher: M): M => {
 const toComparable = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactHeader(name, value)
 
-type Part = (matcher: Matcher, request: MatchableRequest, readBody: BodyReader) => string[]
+type Part = (request: MatchableRequest, readBody: BodyReader) => Difference[]
 
-/** The cheap comparisons come first, because most requests differ there. */
-const parts: readonly Part[] = [
-  ({ operation }, request) => compareValue('operation', operation, request.operation),
-  ({ method }, request) => compareValue('method', method, request.method),
-  ({ project }, request) => compareValue('project', project, request.project || undefined),
-  ({ status }, request) => compareValue('status', status, request.status),
-  ({ path }, request) => {
-    if (path === undefined) return []
-    const actual = getPath(request)
-    return isAt(path, actual) ? [] : [`path is ${formatValue(actual)}, not ${formatValue(path)}`]
-  },
-  ({ query }, request) => (query === undefined ? [] : comparePart('query', query, getQuery(request))),
-  ({ headers }, request) => {
-    if (headers === undefined) return []
-    const actual = getHeaders(request)
-    return Object.entries(headers).flatMap(([name, value]) => {
-      const key = name.toLowerCase()
-      return compareValue(
-        `headers.${key}`,
-        toComparable(key, value),
-        Object.hasOwn(actual, key) ? actual[key] : undefined,
-      )
-    })
-  },
-  ({ body }, request, readBody) => {
-    if (body === undefined) return []
-    // A body that is not JSON matches no value.
-    const sent = readBody(request)
-    if (sent !== undefined) return comparePart('body', body, sent.value)
-    return [`body is ${request.text ? 'not JSON' : 'missing'}, not ${formatValue(body)}`]
-  },
+/** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
+const prepareParts = ({ operation, method, project, status, path, query, headers, body }: Matcher): readonly Part[] => [
+  ...(operation === undefined ? [] : [prepareValue('operation', operation, (request) => request.operation)]),
+  ...(method === undefined ? [] : [prepareValue('method', method, (request) => request.method)]),
+  ...(project === undefined ? [] : [prepareValue('project', project, (request) => request.project || undefined)]),
+  ...(status === undefined ? [] : [prepareValue('status', status, (request) => request.status)]),
+  ...(path === undefined ? [] : [preparePath(path)]),
+  ...(query === undefined ? [] : [(request: MatchableRequest) => comparePart('query', query, getQuery(request))]),
+  ...(headers === undefined ? [] : [prepareHeaders(headers)]),
+  ...(body === undefined ? [] : [prepareBody(body)]),
 ]
 
-const compareValue = (path: string, expected: unknown, actual: unknown): string[] =>
-  expected === undefined || expected === actual
-    ? []
-    : [`${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
+const prepareValue =
+  (name: string, expected: unknown, read: (request: MatchableRequest) => unknown): Part =>
+  (request) =>
+    compareValue(name, expected, read(request))
 
-const isAt = (pattern: string, path: string): boolean => {
-  if (pattern === path) return true
+const preparePath = (pattern: string): Part => {
   const expected = pattern.split('/')
-  const segments = path.split('/')
-  return expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
+  return (request) => {
+    const actual = getPath(request)
+    const segments = actual.split('/')
+    const isAt =
+      expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
+    return isAt ? [] : [() => `path is ${formatValue(actual)}, not ${formatValue(pattern)}`]
+  }
 }
 
+const prepareHeaders = (headers: NonNullable<Matcher['headers']>): Part => {
+  const expected = Object.entries(headers).map(([name, value]) => {
+    const key = name.toLowerCase()
+    return { key, value: toComparable(key, value) }
+  })
+  return (request) => {
+    const actual = getHeaders(request)
+    return expected.flatMap(({ key, value }) =>
+      compareValue(`headers.${key}`, value, Object.hasOwn(actual, key) ? actual[key] : undefined),
+    )
+  }
+}
+
+const prepareBody =
+  (expected: unknown): Part =>
+  (request, readBody) => {
+    // A body that is not JSON matches no value.
+    const sent = readBody(request)
+    if (sent !== undefined) return comparePart('body', expected, sent.value)
+    return [() => `body is ${request.text ? 'not JSON' : 'missing'}, not ${formatValue(expected)}`]
+  }
+
+const compareValue = (path: string, expected: unknown, actual: unknown): Difference[] =>
+  expected === actual ? [] : [() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
+
 /** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
-const comparePart = (path: string, expected: unknown, actual: unknown): string[] => {
+const comparePart = (path: string, expected: unknown, actual: unknown): Difference[] => {
   if (!isRecord(expected))
-    return isEqual(expected, actual) ? [] : [`${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
-  if (!isRecord(actual)) return [`${path} is ${formatValue(actual)}, not an object`]
+    return isEqual(expected, actual) ? [] : [() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
+  if (!isRecord(actual)) return [() => `${path} is ${formatValue(actual)}, not an object`]
   return Object.keys(expected).flatMap((key) => {
     const at = `${path}.${shorten(key, 40)}`
     return Object.hasOwn(actual, key)
       ? comparePart(at, expected[key], actual[key])
-      : [`${at} is missing, not ${formatValue(expected[key])}`]
+      : [() => `${at} is missing, not ${formatValue(expected[key])}`]
   })
 }
 

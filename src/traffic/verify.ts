@@ -4,7 +4,14 @@ import { pluralize } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
-import { type BodyReader, findDifferences, matches, redactMatcher } from './matching.ts'
+import {
+  type BodyReader,
+  createBodyReader,
+  type Difference,
+  type PreparedMatcher,
+  prepareMatcher,
+  redactMatcher,
+} from './matching.ts'
 import { getPath, type StoredRequest } from './record.ts'
 
 /** The result of one verification of the journal. */
@@ -17,23 +24,46 @@ export interface VerificationResult {
   createError(): MockError
 }
 
-/** The journal to verify, of one project or of all. */
+/** A verification whose matchers were prepared once for all requests. */
+interface PreparedVerification {
+  /** Compares the journal with the expectation. */
+  readonly check: () => VerificationResult
+  /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
+  readonly matchesAny: (request: StoredRequest) => boolean
+}
+
+/** Prepares the verification of the journal of one project, or of all. */
+export const prepareVerification = (
+  journal: Journal,
+  { match = {}, times, sequence }: ParsedVerification,
+  project: string | undefined,
+): PreparedVerification => {
+  const steps = (sequence ?? [match]).map((matcher): Step => ({ matcher, ...prepareMatcher(matcher) }))
+  const scope = { journal, project, readBody: createBodyReader() }
+  return {
+    check: () => (sequence === undefined ? verifyTimes(scope, steps[0]!, times) : verifySequence(scope, steps)),
+    matchesAny: (request) => steps.some((step) => step.matches(request, scope.readBody)),
+  }
+}
+
+/** A matcher, for messages, and its prepared form. */
+interface Step extends PreparedMatcher {
+  readonly matcher: Matcher
+}
+
 interface Scope {
   readonly journal: Journal
   readonly project: string | undefined
   readonly readBody: BodyReader
 }
 
-/** Compares the journal with an expectation. */
-export const verify = (scope: Scope, verification: ParsedVerification): VerificationResult =>
-  verification.sequence === undefined ? verifyTimes(scope, verification) : verifySequence(scope, verification.sequence)
-
 const verifyTimes = (
   { journal, project, readBody }: Scope,
-  { match = {}, times = { atLeast: 1 } }: ParsedVerification,
+  step: Step,
+  times: Times = { atLeast: 1 },
 ): VerificationResult => {
   const entries = journal.list(project)
-  const actual = entries.filter((entry) => matches(match, entry, readBody)).length
+  const actual = entries.filter((entry) => step.matches(entry, readBody)).length
   const { min, max } = getBounds(times)
   const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
@@ -44,34 +74,31 @@ const verifyTimes = (
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
-      const message = `${formatMatcher(match)} was expected ${formatTimes(times)} and was seen ${formatCount(actual)}`
+      const message = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatCount(actual)}`
       const facts = {
         expected: times,
         actual,
-        nearMisses: actual > max ? [] : findNearMisses(match, entries, readBody),
+        nearMisses: actual > max ? [] : findNearMisses(step, entries, readBody),
       }
       return createFailure(message, facts, isUnsure ? journal.countDropped(project) : 0)
     },
   }
 }
 
-const verifySequence = ({ journal, project, readBody }: Scope, sequence: readonly Matcher[]): VerificationResult => {
+const verifySequence = ({ journal, project, readBody }: Scope, steps: readonly Step[]): VerificationResult => {
   const entries = journal.list(project)
   let actual = 0
-  for (const entry of entries) {
-    const step = sequence[actual]
-    if (step !== undefined && matches(step, entry, readBody)) actual++
-  }
-  const expected = { sequence: sequence.length }
-  const missing = sequence[actual]
+  for (const entry of entries) if (steps[actual]?.matches(entry, readBody)) actual++
+  const expected = { sequence: steps.length }
+  const missing = steps[actual]
   const ok = missing === undefined
   return {
     ok,
     isSettled: ok,
     verified: { ok: true, expected, actual },
     createError: () => {
-      const step = missing ?? {}
-      const message = `Step ${actual + 1} of ${sequence.length}, ${formatMatcher(step)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
+      const step = missing ?? steps[0]!
+      const message = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
       const facts = { expected, actual, nearMisses: findNearMisses(step, entries, readBody) }
       return createFailure(message, facts, journal.countDropped(project))
     },
@@ -104,25 +131,25 @@ const formatNearest = ([nearest]: readonly NearMiss[]): string =>
     : ` The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`
 
 /** Finds the requests with the fewest differences, the newest first. */
-const findNearMisses = (matcher: Matcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
+const findNearMisses = (step: Step, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
-    .filter((entry) => !matches(matcher, entry, readBody))
+    .map((entry) => ({ entry, differences: step.findDifferences(entry, readBody) }))
+    .filter(({ differences }) => differences.length > 0)
     .slice(-1000)
-    .map((entry) => ({ entry, differences: findDifferences(matcher, entry, readBody) }))
     .toReversed()
-    .toSorted((a, b) => getWeight(matcher, a) - getWeight(matcher, b))
+    .toSorted((a, b) => getWeight(step.matcher, a) - getWeight(step.matcher, b))
     .slice(0, 5)
     .map(({ entry, differences }) => ({
       id: entry.id,
       method: entry.method,
       path: shorten(getPath(entry), 200),
       status: entry.status ?? null,
-      differences,
+      differences: differences.map((describe) => describe()),
     }))
 
 interface Candidate {
   readonly entry: StoredRequest
-  readonly differences: readonly string[]
+  readonly differences: readonly Difference[]
 }
 
 // Another operation is farther away than any difference within the same operation.

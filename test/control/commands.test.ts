@@ -128,6 +128,17 @@ describeControl('snapshots', (start) => {
     expect(await missed(snapshots)).toEqual(["No snapshot 'x' of project 'acme'.", 'Saved snapshots: a, b.'])
   })
 
+  it('snapshots are deleted with their project, and only with theirs', async () => {
+    const { control } = await start({ seed })
+    const [acme, other] = [control.project('acme'), control.project('other')]
+    for (const { snapshots } of [control, acme, other]) await snapshots.save('one')
+    await acme.delete()
+    expect(await acme.snapshots.list()).toEqual([])
+    await expect(acme.snapshots.restore('one')).rejects.toMatchObject({ code: 'snapshotNotFound' })
+    expect(await other.snapshots.list()).toMatchObject([{ name: 'one' }])
+    expect(await control.snapshots.list()).toMatchObject([{ name: 'one' }])
+  })
+
   it('replace the snapshot of the same name, and keep its id sequence', async () => {
     const { control } = await start()
     const { users, snapshots } = control.project('acme')

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
 import { buildControlContract } from '../support/control-contract.ts'
+import { root } from '../support/installed.ts'
 
 const { document, at } = await buildControlContract()
 const documented = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -137,9 +140,9 @@ it.each(codes)('%s occurs wherever it is documented', async (code) => {
   }
 })
 
-it('every documented error is tested here, except those that need a large body or a stopping server', () => {
+it('every documented error is tested here or below, except that of a stopping server', () => {
   const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
-  expect([...new Set(left)]).toEqual(['shuttingDown', 'bodyTooLarge'])
+  expect([...new Set(left)]).toEqual(['shuttingDown', 'bodyTooLarge', 'stateReplaced'])
 })
 
 it('an oversized body is rejected by every command that documents the error', async () => {
@@ -152,5 +155,36 @@ it('an oversized body is rejected by every command that documents the error', as
     const { status, body } = await announced.answer()
     expect([method, path, status]).toEqual([method, path, 413])
     expect(JSON.parse(body).code).toBe('bodyTooLarge')
+  }
+})
+
+it('a body that arrives after its sandbox was deleted is rejected by every command that documents the error', async () => {
+  const { mock, url } = await start()
+  for (const { path, method } of documented.filter((one) => one.code === 'stateReplaced')) {
+    const late = await connectRaw({ port: Number(new URL(url).port) })
+    const sandbox = mock.sandbox('x')
+    await sandbox.project('acme').patch({})
+    const received = new Promise<void>((resolve) => {
+      late.socket.once('data', () => resolve())
+    })
+    const [head, rest] = [`${method} /@x${path.replace('{project}', 'acme')} HTTP/1.1\r\nHost: localhost\r\n`, '{}']
+    late.send(
+      `${head}Expect: 100-continue\r\nAuthorization: Bearer secret\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+    )
+    // The server asks for the body once it handles the request.
+    await received
+    await sandbox.dispose()
+    late.send(rest)
+    await late.until(/"code":"stateReplaced"/)
+    expect([method, path, late.received().match(/HTTP\/1.1 (\d{3}) S/)?.[1]]).toEqual([method, path, '503'])
+    expect(await mock.sandboxes.list()).toEqual([])
+  }
+})
+
+it('the reference has the status of every documented error', () => {
+  const page = readFileSync(join(root, 'docs/reference.md'), 'utf8')
+  for (const { code, status } of documented) {
+    const [, statuses = ''] = new RegExp(`^\\| ([\\d, ]+) \\| .* \\| \`${code}\` +\\|`, 'm').exec(page) ?? []
+    expect(statuses.split(',').map(Number), code).toContain(status)
   }
 })

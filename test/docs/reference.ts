@@ -6,7 +6,7 @@ import { commandSummaries as cliCommands, type Flag, flags } from '../../src/nod
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
-import { errorCodes } from '../../src/schema/error.ts'
+import { controlStatuses, errorCodes } from '../../src/schema/error.ts'
 import { root } from '../support/installed.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -30,7 +30,9 @@ const tables: Readonly<Record<string, () => string>> = {
     table(
       ['Status', 'Type', 'Code', 'When'],
       Object.entries(errorCodes).map(([name, [status, type, summary]]) => [
-        `${status}`,
+        [status, ...(name in controlStatuses ? [controlStatuses[name as keyof typeof controlStatuses]] : [])].join(
+          ', ',
+        ),
         code(type),
         code(name),
         summary,

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { MockError } from '../../schema/error.ts'
+import { invalidControlQuery } from '../../schema/error.ts'
 import { formatProblems, parse } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import type { ConnectionEnv } from '../../wire/transport.ts'
@@ -59,7 +59,7 @@ const validateProject = zValidator('query', ProjectQuery, (result) => {
   const parsed = parse(ProjectQuery, result.data)
   if (parsed.ok) return
   const details = parsed.problems
-  throw new MockError('invalidQuery', formatProblems('The query', details), { details, status: 422 })
+  throw invalidControlQuery(formatProblems('The query', details), { details })
 })
 
 const renderView = async (

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import type { MockEvent } from '../../../src/node/index.ts'
 import { streamEvents } from '../../../src/control/event-stream.ts'
+import { quote } from '../../../src/schema/problem.ts'
 import { createEvents } from '../../../src/traffic/events.ts'
 import { noon, transports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
@@ -258,7 +259,7 @@ describe('Server-sent events', () => {
       const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
       expect([response.status, await response.json()]).toMatchObject([
         422,
-        { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got '${id.slice(0, 40)}').` },
+        { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got ${quote(id)}).` },
       ])
     },
   )
