@@ -13,6 +13,8 @@ export interface FaultRule {
   }
   readonly skip?: number
   readonly times?: number | null
+  readonly from?: string
+  readonly until?: string
   readonly probability?: 0 | 1
   readonly phase?: 'before' | 'after'
   readonly effect: {
@@ -87,7 +89,8 @@ export function createFaults(): Faults {
     applyFault: (seen, now) => {
       for (const one of rules.toReversed()) {
         const { rule } = one
-        if ((one.project ?? seen.project) !== seen.project || remaining(one) === 0 || !matches(rule, seen)) continue
+        if ((one.project ?? seen.project) !== seen.project || remaining(one) === 0) continue
+        if (!isWithin(rule, now) || !matches(rule, seen)) continue
         if (one.skipped < (rule.skip ?? 0)) {
           one.skipped++
           continue
@@ -138,6 +141,12 @@ function waitOf({ rule, windows }: Rule, project: string, now: number): number |
   return count <= limit ? 'within' : start + window - now
 }
 
+/** `until` is the first instant at which the fault no longer applies. */
+function isWithin({ from, until }: FaultRule, now: number): boolean {
+  const isBegun = from === undefined || now >= Date.parse(from)
+  return isBegun && (until === undefined || now < Date.parse(until))
+}
+
 function matches({ match = {} }: FaultRule, { project, operation, method, body }: Seen): boolean {
   return (
     (match.operation ?? operation) === operation &&
@@ -155,7 +164,10 @@ function isPart(part: Json, whole: Json | undefined): boolean {
   return isObject(whole) && Object.entries(part).every(([key, value]) => isPart(value, members.get(key)))
 }
 
-function remaining({ rule: { times = 1, effect }, hits }: Rule): number | null {
+/** Without `times`, a fault applies once; with a start or an end it applies to each request in between. */
+function remaining({ rule, hits }: Rule): number | null {
+  const { from, until, effect } = rule
+  const { times = from === undefined && until === undefined ? 1 : null } = rule
   return times === null || effect.rateLimit !== undefined ? null : times - hits
 }
 

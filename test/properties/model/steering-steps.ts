@@ -37,9 +37,8 @@ const fields = (members: Record<string, fc.Arbitrary<Json | undefined>>): fc.Arb
 const maybeOneOf = (...values: readonly Json[]) => oneOf<(Json | undefined)[]>(undefined, undefined, ...values)
 
 const start = Date.UTC(2025, 0, 1)
-const instants = oneOf(
-  ...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map((at) => new Date(start + at).toISOString()),
-)
+const toInstant = (milliseconds: number) => new Date(start + milliseconds).toISOString()
+const instants = oneOf(...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map(toInstant))
 const maybeInstant = weighted<string | undefined>([2, one(undefined)], [1, instants])
 const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
 
@@ -175,10 +174,18 @@ const effects: fc.Arbitrary<Json> = weighted(
   [1, fields({ connection: oneOf('reset', 'close') })],
   [1, fields({ delay: fields({ milliseconds: oneOf(0, 1) }), status: maybeOneOf(503) })],
 )
+/** Each start is earlier than each end, so that both may be set, one of them, or none. */
+const starts = [-1000, 0, 1, 1000].map(toInstant)
+const ends = [1001, 5000].map(toInstant)
+const maybeWindow = {
+  from: weighted<string | undefined>([8, one(undefined)], [1, oneOf(...starts)]),
+  until: weighted<string | undefined>([8, one(undefined)], [1, oneOf(...ends)]),
+}
 const counted = {
   match: matches,
   skip: maybeOneOf(0, 1, 2),
   probability: weighted<number | undefined>([6, one(undefined)], [1, one(0)], [1, one(1)]),
+  ...maybeWindow,
 }
 const rules = weighted<Json>(
   [
@@ -250,6 +257,55 @@ export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | S
       const body = there === 'saveSnapshot' ? { name: 'back' } : null
       return [{ ...step, command: there, body }, ...steered, ...between, { ...step, command: back, target: 'back' }]
     })
+
+// --- Combinations that single calls seldom reach
+
+/** A fault with a start or an end, a clock near it, and requests to which it may apply. */
+export const windowedFault = <T>(request: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> =>
+  fc
+    .tuple(
+      call('removeFaults', { scope: one(null) }),
+      call('addFault', {
+        scope: ofOneOrAll,
+        body: fields({
+          from: maybeOneOf(...starts),
+          until: maybeOneOf(...ends),
+          times: maybeOneOf(2),
+          effect: fields({ status: one(503) }),
+        }),
+      }),
+      call('setClock', {
+        scope: ofOneOrAll,
+        body: fields({
+          mode: one('frozen'),
+          now: oneOf(...[-1001, -1, 0, 999, 1000, 1001, 4999, 5000].map(toInstant)),
+        }),
+      }),
+      fc.array(request, { minLength: 1, maxLength: 3 }),
+    )
+    .map(([clear, fault, clock, requests]) => [clear, fault, clock, ...requests])
+
+/** A new link with two scheduled payments, and what may complete them. */
+export const twoPayments = <T>(retrieve: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> => {
+  const id = 'pml_pinned'
+  const ofLink = (command: Command, body: fc.Arbitrary<Json> = one(null)) =>
+    call(command, { scope: one(projects[0]), target: one(id), body })
+  const create = call('createPaymentLink', { scope: one(projects[0]), body: one<Json>({ id, invoice: 'inv_1' }) })
+  const list = call('listScheduledPayments', { scope: one(projects[0]) })
+  const advance = call('advanceClock', { scope: ofOneOrAll, body: fields({ milliseconds: oneOf(1000, 86_400_000) }) })
+  const rest = fc.array(fc.oneof(retrieve, retrieve, list, advance), { minLength: 2, maxLength: 4, size: 'max' })
+  // Two of the same kind compete more often than two of any kind.
+  const kinds = [fields({ reads: oneOf(1, 2) }), fields({ in: oneOf(1, 1000, 5000) }), whens]
+  const payments = fc.oneof(
+    ...kinds.map((when) => {
+      const pay = ofLink('pay', fields({ outcome: maybeOneOf('failed'), when }))
+      return fc.tuple(pay, pay)
+    }),
+  )
+  return fc
+    .tuple(ofLink('deletePaymentLink'), create, payments, rest)
+    .map(([clear, created, pays, others]) => [clear, created, ...pays, ...others])
+}
 
 /** Any call, mostly a valid one. */
 export const steering = weighted<SteeringStep>(

@@ -1,6 +1,6 @@
 /** Sequences of steps: requests of clients, mixed with what a test does to steer the mock. */
 import * as fc from 'fast-check'
-import { one, weighted } from './arbitraries.ts'
+import { one, oneOf, weighted } from './arbitraries.ts'
 import {
   anyRequest,
   emails,
@@ -13,7 +13,7 @@ import {
   text,
 } from './requests.ts'
 import { nullableFields } from './nullable-fields.ts'
-import { andBack, steering, type SteeringStep } from './steering-steps.ts'
+import { andBack, steering, type SteeringStep, twoPayments, windowedFault } from './steering-steps.ts'
 
 export type Step = RequestStep | SteeringStep | Tick
 
@@ -29,20 +29,32 @@ const tick: fc.Arbitrary<Tick> = fc.record({
 })
 
 const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, steering])
-const episode = weighted<readonly Step[]>([40, anyStep.map((step) => [step])], [1, andBack(anyStep)])
-
+const valid = {
+  do: 'request',
+  spelledOut: null,
+  query: [],
+  authorization: 'Bearer token',
+  accept: 'application/json',
+  contentType: 'application/json',
+} as const
+const get = (...path: readonly string[]): RequestStep => ({
+  ...valid,
+  method: 'GET',
+  path: ['projects', ...path],
+  body: null,
+})
 const newRecord = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
-  fc.tuple(...members).map((chosen) => ({
-    do: 'request',
-    method: 'POST',
-    path: ['projects', projects[0], list],
-    spelledOut: null,
-    query: [],
-    authorization: 'Bearer token',
-    accept: 'application/json',
-    contentType: 'application/json',
-    body: { members: chosen },
-  }))
+  fc
+    .tuple(...members)
+    .map((chosen) => ({ ...valid, method: 'POST', path: ['projects', projects[0], list], body: { members: chosen } }))
+
+const episode = weighted<readonly Step[]>(
+  [80, anyStep.map((step) => [step])],
+  [2, andBack(anyStep)],
+  [3, windowedFault(oneOf(get(projects[0], 'users'), get(projects[1], 'paymentLinks')))],
+  [3, twoPayments(one(get(projects[0], 'paymentLinks', 'pml_pinned')))],
+)
+
 const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
 
 /** Good records to begin with, some of them made at the same instant. */

@@ -10,6 +10,9 @@ class ShortestFirst extends BaseSequencer {
   }
 }
 
+const { BUILDS } = process.env
+if (!BUILDS) config.test!.globalSetup = ['test/support/chromium.ts']
+
 export default mergeConfig(config, {
   // The copied tree shares its packages with the checkout, whose cache must stay as it is.
   cacheDir: 'coverage/mutation',
