@@ -49,7 +49,7 @@ if (unknown.length > 0) {
 const root = new URL('../../..', import.meta.url).pathname
 const tree = mkdtempSync(join(tmpdir(), 'paylink-mock-mutation-'))
 process.on('exit', () => rmSync(tree, { recursive: true, force: true }))
-process.on('SIGINT', () => process.exit(130))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 
 const copyTree = () => {
   const names = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -109,7 +109,7 @@ const unstable = new Set()
 const readSources = ['test/unit', 'test/api', 'test/control', 'test/explore']
 
 /** Runs tests in the tree. Returns the files that failed, or what ended the run. */
-const runTests = (paths, { bail = 0, limit = 3600 } = {}) => {
+const runTests = (paths, { bail = 0, limit = 3_600_000 } = {}) => {
   const report = join(tree, 'coverage/report.json')
   rmSync(report, { force: true })
   const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/quality/mutation/vitest.config.ts']
@@ -121,7 +121,7 @@ const runTests = (paths, { bail = 0, limit = 3600 } = {}) => {
       ...process.env,
       BUILDS: paths.every((path) => readSources.some((part) => path.startsWith(part))) ? '' : 'yes',
     },
-    timeout: limit * 1000,
+    timeout: limit,
     killSignal: 'SIGKILL',
   })
   if (error !== undefined) return ['the time limit']
@@ -154,7 +154,7 @@ const trySample = (folder) => {
   const start = Date.now()
   const broken = runTests(paths)
   for (const file of broken) unstable.add(file)
-  const limit = 60 + (5 * (Date.now() - start)) / 1000
+  const limit = 60_000 + 5 * (Date.now() - start)
   const sample = drawMutants(folder, Number(values.seed), Number(values.sample))
   const missed = sample.filter((mutant) => {
     const [by] = withPlanted([mutant], () => runTests(paths, { bail: 1, limit }))
