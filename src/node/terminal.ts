@@ -9,6 +9,8 @@ export interface CommandConsole {
   readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
   /** Returns a signal that an interruption aborts, so that the command can clean up and end. */
   readonly onInterrupt?: () => AbortSignal
+  /** Waits until the time is over or the signal is aborted. @default a timer */
+  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
 /** Asks a question on stderr. Resolves with an empty text when the input ends or the signal is aborted. */

@@ -1,6 +1,7 @@
 import type { Fields } from '../../schema/is-record.ts'
 import {
   CalibrationError,
+  createInconclusiveError,
   type Exchange,
   formatExchange,
   getFields,
@@ -8,7 +9,7 @@ import {
   isOk,
   type Request,
 } from './exchange.ts'
-import { listRecords, type Send } from './service.ts'
+import { listRecords, type Send, type ServiceOptions } from './service.ts'
 
 type Kind = 'users' | 'paymentLinks'
 
@@ -16,17 +17,28 @@ type Kind = 'users' | 'paymentLinks'
 export interface CreatedRecord {
   readonly id: string
   readonly created: Exchange
+  /** The record as the service returned it afterwards. */
+  readonly retrieved: Exchange
 }
 
-/** The body of a create. An email, a full name or the invoice of a link identifies its record. */
-type CreateBody = Fields & { readonly email?: string; readonly fullName?: string; readonly invoice?: string }
+/** The body of a create. An email or the invoice of a link finds its record. */
+type CreateBody = Fields & { readonly email?: string; readonly invoice?: string }
 
-/** A create that may have created a record without returning it. */
-interface UnclearCreate {
+/** The creates whose records one list contains. */
+interface Lookup {
   readonly kind: Kind
-  readonly body: CreateBody
-  /** A 2xx response without the record. */
-  accepted?: Exchange
+  readonly request: Request
+  /** A sentence for each create that may have created a record without returning it. */
+  readonly unclear: string[]
+  /** The ids of the records that only the list has shown. */
+  readonly found: Set<string>
+}
+
+interface OwnRecord {
+  readonly lookup: Lookup
+  /** Whether the last list contains it, and not as an inactive link. */
+  isListed: boolean
+  isCanceled: boolean
 }
 
 export type RunIds = ReturnType<typeof createRunIds>
@@ -44,7 +56,7 @@ export const createRunIds = (random: () => number) => {
     fullName: `Paylink Mock Calibrate ${run}`,
     /** Links have no other field that a client can set and read back. */
     redirectUrl: `https://example.com/paylink-mock-calibrate/${run}`,
-    /** Returns true if this run created the record. A service may change the case of a name. */
+    /** Returns true if the record has a field that this run has set. A service may change the case of a name. */
     isMarked: (record: unknown) =>
       JSON.stringify(record ?? null)
         .toLowerCase()
@@ -54,135 +66,171 @@ export const createRunIds = (random: () => number) => {
   }
 }
 
-/** Creates an object that creates records in the service, and deletes or cancels them at the end of the run. */
+/** How long a service may need until a create or a deletion is visible everywhere, in milliseconds. */
+const settlingTime = 5000
+/** Consecutive passes without a record of the run that prove that none is left: one list may omit it. */
+const cleanPasses = 2
+const maxPasses = 5
+
+/**
+ * Creates an object that creates records in the service, and deletes or cancels them at the end of the run. It trusts no
+ * response alone: a record is changed only if it can be retrieved with the mark of the run, and did not exist before.
+ */
 export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
   const created: Readonly<Record<Kind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
-  const own = new Map<string, { readonly kind: Kind; isUndone: boolean }>()
-  const unclear = new Set<UnclearCreate>()
-  /** The ids that are the outcome of a known create. */
-  const explained = new Set<string>()
+  const own = new Map<string, OwnRecord>()
+  /** The links that existed before the first create for their invoice. A service may update them in place. */
+  const others = new Set<string>()
+  const lookups = new Map<string, Lookup>()
 
-  const markUndone = (id: string): void => {
-    const record = own.get(id)
-    if (record !== undefined) record.isUndone = true
+  const getPath = (kind: Kind, id: string) => `${base}/${kind}/${encodeURIComponent(id)}`
+  const retrieve = (send: Send, kind: Kind, id: string): Promise<Exchange> =>
+    send({ method: 'GET', path: getPath(kind, id), returns: getResourceName(kind) })
+  const isOurs = (exchange: Exchange, id: string): boolean =>
+    isOk(exchange) && getId(exchange.body) === id && isMarked(exchange.body) && !others.has(id)
+
+  const getLookup = async (kind: Kind, body: CreateBody): Promise<Lookup> => {
+    const request = createLookup(base, kind, body)
+    const key = JSON.stringify(request)
+    const known = lookups.get(key)
+    if (known !== undefined) return known
+    if (kind === 'paymentLinks') for await (const link of listRecords(probeSend, request)) others.add(getId(link) ?? '')
+    const lookup = { kind, request, unclear: [], found: new Set<string>() }
+    lookups.set(key, lookup)
+    return lookup
   }
 
-  /** Sends a create. Returns the exchange, and the id of the new record, if any. */
+  /** Sends a create. Returns the exchange, and the new record if it can be retrieved. */
   const create = async (
     kind: Kind,
     body: CreateBody,
     headers?: Request['headers'],
-  ): Promise<{ exchange: Exchange; id?: string }> => {
-    const attempt: UnclearCreate = { kind, body }
-    unclear.add(attempt)
-    const exchange = await probeSend({
-      method: 'POST',
-      path: `${base}/${kind}`,
-      body,
-      ...(headers && { headers }),
-      returns: getResourceName(kind),
+  ): Promise<{ exchange: Exchange; record?: CreatedRecord }> => {
+    const lookup = await getLookup(kind, body)
+    const addUnclear = (reason: string) => {
+      const sentence = `${describeCreate(kind, body)} may still exist: ${reason}, and no record with '${run}' was found.`
+      lookup.unclear.push(sentence)
+    }
+    const returns = getResourceName(kind)
+    const request = { path: `${base}/${kind}`, body, ...(headers && { headers }), returns, isSentOnce: true } as const
+    const exchange = await probeSend({ method: 'POST', ...request }).catch((error: unknown) => {
+      // Other errors mean that it was not sent, or rejected because of the rate limit.
+      if (error instanceof CalibrationError) addUnclear(error.message.replace(/\.$/, ''))
+      throw error
     })
-    // A service may return a record that this run did not create. It must not be changed or deleted.
-    const id = isOk(exchange) && isMarked(exchange.body) ? getId(exchange.body) : undefined
-    if (isOk(exchange) && id === undefined) attempt.accepted = exchange
-    if (!exchange.hasFailedBefore && (id !== undefined || hasCreatedNothing(exchange))) unclear.delete(attempt)
-    if (id === undefined || own.has(id)) {
-      // The service may have rejected it because of the record that the first attempt created.
-      if (exchange.hasFailedBefore)
-        throw new InconclusiveError('retried after a failure, so the response proves nothing', exchange)
-      return { exchange }
-    }
-    own.set(id, { kind, isUndone: false })
-    explained.add(id)
-    created[kind].push({ id, created: exchange })
-    return { exchange, id }
+    const id = isOk(exchange) ? getId(exchange.body) : undefined
+    const known = own.get(id ?? '')
+    if (hasCreatedNothing(exchange) || known?.lookup === lookup) return { exchange }
+    addUnclear(formatExchange(exchange))
+    if (id === undefined || known !== undefined || !isMarked(exchange.body)) return { exchange }
+    const retrieved = await retrieve(probeSend, kind, id)
+    if (!isOurs(retrieved, id)) return { exchange }
+    lookup.unclear.pop()
+    own.set(id, { lookup, isListed: false, isCanceled: false })
+    const record = { id, created: exchange, retrieved }
+    created[kind].push(record)
+    return { exchange, record }
   }
 
-  /** Finds the record that an unclear create may have created. */
-  const find = async (send: Send, { kind, body, accepted }: UnclearCreate) => {
-    const found: string[] = []
-    for await (const record of listRecords(send, createLookup(base, kind, body))) {
-      if (!isMarked(record)) continue
+  /** Sends a request that changes a record of this run. Rejects if the service does not show that it is one. */
+  const change = async (kind: Kind, id: string, request: Omit<Request, 'path'>, action = ''): Promise<Exchange> => {
+    const before = await retrieve(probeSend, kind, id)
+    if (!isOurs(before, id))
+      throw createInconclusiveError('the record cannot be recognized as created by this run', before)
+    return probeSend({ ...request, path: `${getPath(kind, id)}${action}` })
+  }
+
+  const look = async (send: Send, lookup: Lookup): Promise<void> => {
+    for await (const record of listRecords(send, lookup.request)) {
       const id = getId(record)
+      if (!isMarked(record) || others.has(id ?? '')) continue
       if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
-      own.set(id, { kind, isUndone: false })
-      found.push(id)
+      const known = own.get(id) ?? { lookup, isListed: false, isCanceled: false }
+      known.isListed = !isInactive(lookup.kind, record)
+      own.set(id, known)
     }
-    const outcome = found.find((id) => !explained.has(id))
-    if (outcome !== undefined) explained.add(outcome)
-    else if (accepted) throw new InconclusiveError(`${formatExchange(accepted)}, and no record with '${run}' was found`)
   }
 
-  const undo = async (send: Send, id: string, kind: Kind) => {
-    const path = `${base}/${kind}/${encodeURIComponent(id)}`
+  /** Deletes or cancels a record. Rejects unless it was gone or inactive already: only the next pass shows an effect. */
+  const undo = async (send: Send, id: string, record: OwnRecord): Promise<void> => {
+    const { kind, found } = record.lookup
+    const before = await retrieve(send, kind, id)
+    const isProven = isOurs(before, id)
+    if (isProven && !created[kind].some((one) => one.id === id)) found.add(id)
+    record.isCanceled = isProven && isInactive(kind, before.body)
+    const isGone = before.status === 404 || before.status === 410
+    if (record.isCanceled || (isGone && !record.isListed)) return
+    if (isGone) throw createInconclusiveError('it is still listed', before)
+    if (!isProven) throw createInconclusiveError('it cannot be recognized', before)
+    const path = getPath(kind, id)
     const exchange = await send(
       kind === 'users' ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/cancel` },
     )
-    if (!isOk(exchange) && !(await isDeletedOrInactive(send, kind, path)))
-      throw new InconclusiveError(formatExchange(exchange))
-    markUndone(id)
+    throw new InconclusiveError(`${formatExchange(exchange)}${isOk(exchange) ? ' without an effect' : ''}`)
   }
 
-  /** Deletes the users and cancels the links. Returns a sentence for each failure. */
-  const cleanUp = async (send: Send): Promise<readonly string[]> => {
+  /** Looks for records of the run, and undoes them. Returns a sentence for each that was there, and for each failure. */
+  const cleanUpOnce = async (send: Send): Promise<readonly string[]> => {
     const left: string[] = []
-    // Twice: most failures are temporary.
     const attempt = (what: string, work: () => Promise<void>) =>
-      work()
-        .catch(work)
-        .catch((error: unknown) => {
-          if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
-          left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
-        })
-    for (const entry of unclear) await attempt(`${describeCreate(entry)} may still exist`, () => find(send, entry))
-    for (const [id, { kind, isUndone }] of own) {
-      if (isUndone) continue
-      const what = kind === 'users' ? `User '${id}' was not deleted` : `Payment link '${id}' is still active`
-      await attempt(what, () => undo(send, id, kind))
+      work().catch((error: unknown) => {
+        if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
+        left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
+      })
+    for (const record of own.values()) record.isListed = false
+    for (const lookup of lookups.values()) await attempt('More records may exist', () => look(send, lookup))
+    for (const [id, record] of own) {
+      const isUser = record.lookup.kind === 'users'
+      const what = isUser ? `User '${id}' was not deleted` : `Payment link '${id}' is still active`
+      await attempt(what, () => undo(send, id, record))
     }
     return left
   }
 
+  /** Deletes the users and cancels the links. Returns a sentence for each that may remain. */
+  const cleanUp = async (send: Send, wait: ServiceOptions['wait']): Promise<readonly string[]> => {
+    let left: readonly string[] = []
+    let clean = lookups.size === 0 ? cleanPasses : 0
+    for (let pass = 1; clean < cleanPasses && pass <= maxPasses; pass++) {
+      if (pass > 1) await wait(settlingTime)
+      const now = await cleanUpOnce(send)
+      // The first pass proves nothing: a record may appear late.
+      clean = now.length === 0 && pass > 1 ? clean + 1 : 0
+      if (now.length > 0) left = now
+    }
+    const missing = [...lookups.values()].flatMap(({ unclear, found }) => unclear.slice(found.size))
+    return [...missing, ...(clean < cleanPasses ? left : [])]
+  }
+
   return {
     create,
+    change,
+    retrieve: (kind: Kind, id: string) => retrieve(probeSend, kind, id),
     /** The records that probes have created, oldest first, including deleted ones. */
     users: created.users,
     links: created.paymentLinks,
-    isOwn: (id: string) => own.has(id),
-    /** Must be called when a probe has deleted a user or canceled a link. */
-    markUndone,
-    /** Returns the ids of the inactive links. */
-    listCanceled: () =>
-      [...own].flatMap(([id, { kind, isUndone }]) => (kind === 'paymentLinks' && isUndone ? [id] : [])),
+    /** Returns the ids of the inactive links, after the clean-up. */
+    listCanceled: () => [...own].flatMap(([id, { isCanceled }]) => (isCanceled ? [id] : [])),
     cleanUp,
   }
 }
 
 const getResourceName = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
 
+const isInactive = (kind: Kind, record: unknown): boolean =>
+  kind === 'paymentLinks' && ['canceled', 'completed'].includes(String(getFields({ body: record }).status))
+
 /** With any other status, the service may still have created a record. */
 const hasCreatedNothing = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 408
 
-const describeCreate = ({ kind, body }: UnclearCreate): string =>
-  kind === 'users' ? `The user '${body.email ?? body.fullName}'` : `A payment link for '${body.invoice}'`
+const describeCreate = (kind: Kind, { email, invoice }: CreateBody): string =>
+  kind === 'users' ? `The user '${email}'` : `A payment link for '${invoice}'`
 
-/** Whether the record is deleted, or a link that is not active. */
-const isDeletedOrInactive = async (send: Send, kind: Kind, path: string): Promise<boolean> => {
-  const exchange = await send({ method: 'GET', path, returns: getResourceName(kind) })
-  const { status } = getFields(exchange)
-  const isInactive = kind === 'paymentLinks' && (status === 'canceled' || status === 'completed')
-  return exchange.status === 404 || exchange.status === 410 || isInactive
-}
-
-/** Returns the request for the list that contains the record of a create. Inactive links need no cancel. */
+/** Returns the request for the list that contains the record of a create. */
 const createLookup = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
-  if (kind === 'paymentLinks') {
-    const query = `invoice=${encodeURIComponent(invoice)}&status=active&limit=200`
-    return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
-  }
-  // A search without an email finds no user, or all users.
-  if (email === undefined) return { method: 'GET', path: `${base}/users?limit=200`, returns: 'users' }
-  return { method: 'POST', path: `${base}/users/search`, body: { email }, returns: 'users' }
+  if (kind === 'users') return { method: 'POST', path: `${base}/users/search`, body: { email }, returns: 'users' }
+  const query = `invoice=${encodeURIComponent(invoice)}&limit=200`
+  return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
 }
 
 /** Returns the id of a record if it fits into one segment of a path. */

@@ -10,6 +10,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** The content of a 2xx response by the specification. It decides how the response is checked and shown. */
   readonly returns?: 'user' | 'paymentLink' | 'users' | 'paymentLinks'
+  /** Is not sent again after 503, because the service may have executed it. */
+  readonly isSentOnce?: boolean
 }
 
 /** An exchange in a report, without the token and without records of others. */
@@ -31,8 +33,6 @@ export interface Exchange {
   /** The parsed response body; undefined if it is not JSON. */
   readonly body: unknown
   readonly shown: ShownExchange
-  /** Whether an earlier attempt of the same request failed. It may still have had an effect. */
-  readonly hasFailedBefore: boolean
 }
 
 /** Ends one probe without a result. */
@@ -74,19 +74,21 @@ export const isContentRejected = ({ status }: Exchange): boolean =>
 export const formatExchange = ({ shown: { method, path, status } }: Exchange): string =>
   `${method} ${path} returned ${status}`
 
-/** Returns the beginning of a response. A list shows only records of this run, because other records are private. */
+/** Returns the beginning of a response. It shows only records of this run, because other records are private. */
 export const formatExcerpt = (
   { returns }: Request,
   status: number,
   text: string,
   body: unknown,
-  isOwn: (id: string) => boolean,
+  isMarked: (record: unknown) => boolean,
 ): string => {
-  const isList = isOk({ status }) && (returns === 'users' || returns === 'paymentLinks')
-  if (!isList) return formatText(body === undefined ? text : JSON.stringify(body))
+  const isList = returns === 'users' || returns === 'paymentLinks'
+  if (!isOk({ status }) || returns === undefined || (!isList && isMarked(body)))
+    return formatText(body === undefined ? text : JSON.stringify(body))
+  if (!isList) return '(not a record of this run, and not shown)'
   if (!isRecord(body) || !Array.isArray(body.items))
     return '(not a list, and not shown: it may contain records of others)'
-  const own = body.items.filter((item) => isRecord(item) && isOwn(String(item.id)))
+  const own = body.items.filter(isMarked)
   const others = body.items.length - own.length
   const rest = others === 0 ? '' : ` and ${others} of others`
   return `${formatText(own.length === 0 ? '' : JSON.stringify(own))}${rest}`.trim() || 'no items'

@@ -7,7 +7,7 @@ import {
   isOk,
   isContentRejected,
 } from './exchange.ts'
-import { createObserved, payer, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+import { askTwice, createObserved, payer, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 const create = 'POST /paymentLinks'
 
@@ -21,12 +21,12 @@ export const paymentLinkProbes = {
     requests: [`${create} with an empty payer`, `${create} without each of its fields, until one is accepted`],
     run: async (context) => {
       const empty = await context.createLink(context.invoice, {})
-      if (empty.id !== undefined) return createObserved('optional', empty.exchange)
+      if (empty.record !== undefined) return createObserved('optional', empty.exchange)
       const rejections = [requireRejection(empty.exchange)]
       for (const field of ['fullName', 'email', 'taxNumber'] as const) {
         const { [field]: _, ...rest } = payer
-        const { exchange, id } = await context.createLink(context.invoice, rest)
-        if (id !== undefined)
+        const { exchange, record } = await context.createLink(context.invoice, rest)
+        if (record !== undefined)
           return createUnknown(`an empty payer is rejected, and one without ${field} is not`, exchange)
         rejections.push(requireRejection(exchange))
       }
@@ -37,53 +37,68 @@ export const paymentLinkProbes = {
   },
   invoiceIds: {
     uses: ['link'],
-    requests: [`${create} for a made-up invoice 'inv_...'`, `${create} for a made-up invoice without 'inv_'`],
+    requests: [
+      `${create} for a made-up invoice without 'inv_'`,
+      `${create} for a made-up invoice 'inv_...'`,
+      `${create} for the invoice again, if both are rejected`,
+    ],
     links: 2,
     run: async (context) => {
       const given = await context.link()
       // As long as the known one: a service may check the length first.
       const length = Math.max(8, context.invoice.replace(/^inv_/, '').length)
-      const prefixed = await context.createLink(`inv_${context.ids.createRandomText(length)}`, payer)
       const plain = await context.createLink(`calibrate${context.ids.createRandomText(length)}`, payer)
+      const prefixed = await context.createLink(`inv_${context.ids.createRandomText(length)}`, payer)
       const exchanges = [given.created, prefixed.exchange, plain.exchange]
-      for (const { exchange, id } of [prefixed, plain]) if (id === undefined) requireRejection(exchange)
-      if (prefixed.id !== undefined) return createObserved(plain.id === undefined ? 'prefix' : 'any', ...exchanges)
-      if (plain.id === undefined) return createObserved('seeded', ...exchanges)
-      return createUnknown("a made-up invoice is rejected with 'inv_' in front, and accepted without", ...exchanges)
+      for (const { exchange, record } of [prefixed, plain]) if (record === undefined) requireRejection(exchange)
+      if (prefixed.record !== undefined)
+        return createObserved(plain.record === undefined ? 'prefix' : 'any', ...exchanges)
+      if (plain.record !== undefined)
+        return createUnknown("a made-up invoice is rejected with 'inv_' in front, and accepted without", ...exchanges)
+      // Only this proves that the invoice was the reason: a service may reject every link by now.
+      const again = await context.createLink(context.invoice, payer)
+      if (again.record === undefined && again.exchange.status === prefixed.exchange.status)
+        throw createInconclusiveError('the invoice itself is rejected the same way by now', again.exchange)
+      return createObserved('seeded', ...exchanges)
     },
   },
   cancelInactive: {
     uses: ['link'],
-    requests: ['POST /paymentLinks/{paymentLink}/cancel, twice'],
+    requests: ['POST /paymentLinks/{paymentLink}/cancel, twice', 'GET /paymentLinks/{paymentLink}'],
     run: async (context) => {
       const { id } = await context.link()
       const first = await cancel(context, id)
       if (!isOk(first)) throw createInconclusiveError('an active link could not be canceled', first)
       const again = await cancel(context, id)
-      if (again.status === 409) return createObserved('conflict', first, again)
-      if (!isOk(again)) return createUnknown(`the second cancel returns ${again.status}`, first, again)
       const [before, after] = [getFields(first), getFields(again)]
-      if (before.canceledAt === after.canceledAt && before.status === after.status)
-        return createObserved('idempotent', first, again)
-      return createUnknown('the second cancel is accepted and changes the link', first, again)
+      if (isOk(again) && (before.canceledAt !== after.canceledAt || before.status !== after.status))
+        return createUnknown('the second cancel is accepted and changes the link', first, again)
+      const now = await context.created.retrieve('paymentLinks', id)
+      if (getFields(now).status !== 'canceled') throw createInconclusiveError('the link is not canceled', now)
+      if (isOk(again)) return createObserved('idempotent', first, again)
+      if (again.status === 409) return createObserved('conflict', first, again)
+      return createUnknown(`the second cancel returns ${again.status}`, first, again)
     },
   },
   paymentLinkOrder: {
     uses: ['link'],
     requests: [
       `${create} for the invoice again, unless there are two links already`,
-      'GET /paymentLinks after the first link, and before it',
+      'GET /paymentLinks after the first link, and before it, each twice',
     ],
     links: 1,
     run: async (context) => {
       const first = await context.link()
       if (context.created.links.length < 2) {
-        const { exchange, id } = await context.createLink(context.invoice, payer)
-        if (id === undefined) throw createInconclusiveError('needs a second link, and thus an unused invoice', exchange)
+        const { exchange, record } = await context.createLink(context.invoice, payer)
+        if (record === undefined)
+          throw createInconclusiveError('needs a second link, and thus an unused invoice', exchange)
       }
       const later = context.created.links.slice(1).map(({ id }) => id)
-      const after = await listLinks(context, 'after', first.id)
-      const before = await listLinks(context, 'before', first.id)
+      const [after, before] = await askTwice(
+        [() => listLinks(context, 'after', first.id), () => listLinks(context, 'before', first.id)],
+        (page) => getOwnIds(page, later).join(),
+      )
       const [idsAfter, idsBefore] = [getOwnIds(after, later), getOwnIds(before, later)]
       if (isEqual(idsAfter, later) && idsBefore.length === 0) return createObserved('oldestFirst', after)
       if (isEqual(idsBefore, later.toReversed()) && idsAfter.length === 0) return createObserved('newestFirst', before)
@@ -95,12 +110,8 @@ export const paymentLinkProbes = {
   },
 } satisfies Probes
 
-const cancel = async (context: ProbeContext, id: string): Promise<Exchange> => {
-  const path = `/paymentLinks/${encodeURIComponent(id)}/cancel`
-  const exchange = await context.send({ method: 'POST', path, returns: 'paymentLink' })
-  if (isOk(exchange)) context.created.markUndone(id)
-  return exchange
-}
+const cancel = (context: ProbeContext, id: string): Promise<Exchange> =>
+  context.created.change('paymentLinks', id, { method: 'POST', returns: 'paymentLink' }, '/cancel')
 
 // The cursor is a link of this run, so that its other links are next to it, even in a long list.
 const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: string): Promise<Exchange> => {

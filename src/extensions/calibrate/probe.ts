@@ -54,7 +54,7 @@ export const createUnknown = (what: string, ...exchanges: readonly Exchange[]): 
   exchanges,
 })
 
-export interface ContextOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchange'> {
+export interface ContextOptions extends Omit<ServiceOptions, 'isMarked' | 'onExchange'> {
   readonly project: string
   /** The invoice that payment links are created for. */
   readonly invoice: string
@@ -69,6 +69,9 @@ export interface ContextOptions extends Omit<ServiceOptions, 'isOwn' | 'onExchan
 /** The payer of spec §2.5, with all of its fields. */
 export const payer = { fullName: 'Paylink Mock Calibrate', email: 'ada@example.com', taxNumber: '12345678909' }
 
+/** Invalid by spec §4.1, whatever a service accepts as an email. */
+const invalidFields = { birthday: 'never', metadata: 'none' }
+
 /** The metadata of the shared user. */
 const metadata = { calibrate: 'paylink-mock', changed: 'before' }
 
@@ -80,7 +83,7 @@ export const createProbeContext = (options: ContextOptions) => {
   const ids = createRunIds(options.random)
   const unexpected = createUnexpectedFields(provider)
   const base = `/projects/${encodeURIComponent(project)}`
-  const sendAlways = createSend({ ...options, isOwn: (id) => created.isOwn(id), onExchange: unexpected.check })
+  const sendAlways = createSend({ ...options, isMarked: ids.isMarked, onExchange: unexpected.check })
   const sendAnywhere = (request: Request) => sendAlways(request, signal)
   const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
   const created = trackCreatedRecords(base, ids, sendAnywhere)
@@ -92,11 +95,12 @@ export const createProbeContext = (options: ContextOptions) => {
     return created.create('paymentLinks', body)
   }
 
-  const user = once(async (): Promise<CreatedRecord> => {
-    const { exchange, id } = await createUser(ids.createEmail(1), { metadata })
-    if (id === undefined) throw createCreationError(exchange, 'a user')
-    return { id, created: exchange }
-  })
+  const requireCreated = async (what: string, create: ReturnType<typeof created.create>): Promise<CreatedRecord> => {
+    const { exchange, record } = await create
+    if (record === undefined) throw createCreationError(exchange, what)
+    return record
+  }
+  const user = once(() => requireCreated('a user', createUser(ids.createEmail(1), { metadata })))
 
   return {
     ids,
@@ -111,20 +115,20 @@ export const createProbeContext = (options: ContextOptions) => {
     /** Returns the shared user. */
     user,
     /** Changes the shared user. */
-    patchUser: async (body: object, returns?: 'user') => {
-      const path = `/users/${encodeURIComponent((await user()).id)}`
-      return send({ method: 'PATCH', path, body, ...(returns && { returns }) })
-    },
+    patchUser: async (body: object, returns?: 'user') =>
+      created.change('users', (await user()).id, { method: 'PATCH', body, ...(returns && { returns }) }),
+    /** Returns the shared user as it is now. */
+    retrieveUser: async () => created.retrieve('users', (await user()).id),
     /** Returns the first payment link. If none exists, creates one with a complete payer. */
-    link: async (): Promise<CreatedRecord> => {
-      const [first] = created.links
-      if (first !== undefined) return first
-      const { exchange, id } = await createLink(invoice, payer)
-      if (id === undefined) throw createCreationError(exchange, `a payment link for invoice '${invoice}'`)
-      return { id, created: exchange }
-    },
-    /** Returns the response to an invalid body. */
-    rejection: once(async () => (await created.create('users', { fullName: ids.fullName })).exchange),
+    link: async (): Promise<CreatedRecord> =>
+      created.links[0] ?? requireCreated(`a payment link for invoice '${invoice}'`, createLink(invoice, payer)),
+    /** Returns the response to an invalid body, whose email still identifies what an odd service creates. */
+    rejection: once(async () => {
+      const reject = async () => (await createUser(ids.createEmail('invalid'), invalidFields)).exchange
+      const first = await reject()
+      if (isContentRejected(first)) requireSame(first, await reject())
+      return first
+    }),
     /** Throws unless the address and the token are valid. Creates nothing. */
     checkAccess: async (): Promise<void> => {
       const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
@@ -138,7 +142,7 @@ export const createProbeContext = (options: ContextOptions) => {
       if (problem !== undefined) throw new CalibrationError(problem)
     },
     // Without the signal: the clean-up also runs after an interruption.
-    cleanUp: () => created.cleanUp(sendAlways),
+    cleanUp: () => created.cleanUp(sendAlways, options.wait),
     unexpectedFields: unexpected.list,
   }
 }
@@ -147,6 +151,26 @@ export const createProbeContext = (options: ContextOptions) => {
 const once = <T>(create: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => (result ??= create())
+}
+
+/** Throws unless both responses to the same request are the same, as far as `summarize` says. */
+const requireSame = (first: Exchange, again: Exchange, summarize = (one: Exchange): unknown => one.status): void => {
+  if (summarize(first) === summarize(again)) return
+  throw new InconclusiveError(`the same request has different results: ${formatExchange(again)}`, first, again)
+}
+
+/**
+ * Asks all questions, and then in reverse order again, and throws if a result differs: a service that is not consistent,
+ * such as one whose replicas differ, would otherwise seem to have a behavior. Returns the first responses.
+ */
+export const askTwice = async <const Q extends readonly (() => Promise<Exchange>)[]>(
+  questions: Q,
+  summarize?: (exchange: Exchange) => unknown,
+) => {
+  const answers: Exchange[] = []
+  for (const ask of questions) answers.push(await ask())
+  for (const [index, ask] of [...questions.entries()].toReversed()) requireSame(answers[index]!, await ask(), summarize)
+  return answers as { -readonly [K in keyof Q]: Exchange }
 }
 
 /** Returns the error for a create of a shared record that created nothing. */

@@ -36,6 +36,12 @@ export const planProbes = (keys: readonly ProbeKey[]) => {
   return {
     /** The request before all probes. */
     first: 'GET /users?limit=1, to check the address and the token',
+    /** The requests that protect the records of others. */
+    always: [
+      'GET /paymentLinks for an invoice, before the first link for it',
+      'GET of each record after it is created, and before each PATCH, cancel and DELETE',
+      'POST /users/search and GET /paymentLinks at the end, to find what is left',
+    ],
     probes: all.map(({ key, uses = [], requests = [], ...probe }) => ({
       key,
       requests: [...uses.map((name) => shared[name]), ...requests],
@@ -54,7 +60,7 @@ export const planProbes = (keys: readonly ProbeKey[]) => {
 const shared: Readonly<Record<SharedResource, string>> = {
   user: 'POST /users (shared)',
   link: 'POST /paymentLinks for the invoice (shared)',
-  rejection: 'POST /users without an email, which is rejected (shared)',
+  rejection: 'POST /users with an invalid body, twice (shared)',
 }
 
 const describeLeftovers = ({ uses = [], users = 0, links = 0, leaves }: Probe): string => {

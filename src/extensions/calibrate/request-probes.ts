@@ -6,7 +6,7 @@ import {
   isOk,
   isContentRejected,
 } from './exchange.ts'
-import { createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 const unknownField = 'paylinkMockCalibrate'
 
@@ -18,15 +18,14 @@ export const requestProbes = {
       const rejection = await context.rejection()
       const { status } = rejection
       if (status === 422 || status === 400) return createObserved(status, rejection)
-      return createUnknown(`a body without the required email returns ${status}`, rejection)
+      return createUnknown(`an invalid body returns ${status}`, rejection)
     },
   },
   errorFormat: {
     uses: ['rejection'],
     run: async (context) => {
       const rejection = await context.rejection()
-      if (!isContentRejected(rejection))
-        throw new InconclusiveError('a body without the required email is accepted', rejection)
+      if (!isContentRejected(rejection)) throw createInconclusiveError('an invalid body is not rejected', rejection)
       const body = getFields(rejection)
       if (/^application\/problem\+json\b/i.test(rejection.contentType)) return createObserved('problem', rejection)
       const isObject =
@@ -40,17 +39,22 @@ export const requestProbes = {
     },
   },
   requestHeaders: {
-    requests: ["GET /users with 'Accept: text/html'", 'POST /users/search without a Content-type'],
+    requests: [
+      "GET /users with 'Accept: text/html'",
+      'POST /users/search without a Content-type',
+      'both again, and as usual',
+    ],
     run: async (context) => {
-      const html = { accept: 'text/html' }
-      const accept = await context.send({ method: 'GET', path: '/users?limit=1', headers: html, returns: 'users' })
-      const contentType = await context.send({
-        method: 'POST',
-        path: '/users/search',
-        body: { email: context.ids.createEmail('nobody') },
-        headers: { 'content-type': undefined },
-        returns: 'users',
-      })
+      const list = (headers = {}) => context.send({ method: 'GET', path: '/users?limit=1', headers, returns: 'users' })
+      const search = (headers = {}) => {
+        const body = { email: context.ids.createEmail('nobody') }
+        return context.send({ method: 'POST', path: '/users/search', body, headers, returns: 'users' })
+      }
+      const [accept, contentType] = await askTwice([
+        () => list({ accept: 'text/html' }),
+        () => search({ 'content-type': undefined }),
+      ])
+      requireOk(await list(), await search())
       if (isOk(accept) && isOk(contentType)) return createObserved('lenient', accept, contentType)
       if (accept.status === 406 && contentType.status === 415) return createObserved('required', accept, contentType)
       const what = `'Accept: text/html' returns ${accept.status}, a body without a Content-type ${contentType.status}`
@@ -59,11 +63,16 @@ export const requestProbes = {
   },
   unknownFields: {
     uses: ['user'],
-    requests: ['PATCH /users/{user} with an unknown field', 'GET /users with an unknown query parameter'],
+    requests: [
+      'PATCH /users/{user} with an unknown field',
+      'GET /users with an unknown query parameter',
+      'both again, and without them',
+    ],
     run: async (context) => {
-      const body = await context.patchUser({ [unknownField]: 'x' })
-      const path = `/users?limit=1&${unknownField}=x`
-      const query = await context.send({ method: 'GET', path, returns: 'users' })
+      const list = (query = '') => context.send({ method: 'GET', path: `/users?limit=1${query}`, returns: 'users' })
+      const patch = (fields = {}) => context.patchUser({ fullName: context.ids.fullName, ...fields })
+      const [body, query] = await askTwice([() => patch({ [unknownField]: 'x' }), () => list(`&${unknownField}=x`)])
+      requireOk(await patch(), await list())
       if (unknownField in getFields(body)) return createUnknown('an unknown field is kept', body)
       if (isOk(body) && isOk(query)) return createObserved('ignore', body, query)
       if (isContentRejected(body) && isContentRejected(query)) return createObserved('reject', body, query)
@@ -72,11 +81,12 @@ export const requestProbes = {
     },
   },
   unknownProject: {
-    requests: ['GET /projects/paylink-mock-calibrate-.../users, of an unknown project'],
+    requests: ['GET /projects/paylink-mock-calibrate-.../users, of an unknown project, twice', 'GET /users'],
     leaves: 'an empty project that cannot be deleted, if the service creates projects on first use',
     run: async (context) => {
       const path = `/projects/paylink-mock-calibrate-${context.ids.run}/users?limit=1`
-      const exchange = await context.sendAnywhere({ method: 'GET', path, returns: 'users' })
+      const [exchange] = await askTwice([() => context.sendAnywhere({ method: 'GET', path, returns: 'users' })])
+      requireOk(await context.send({ method: 'GET', path: '/users?limit=1', returns: 'users' }))
       const { status } = exchange
       if (isOk(exchange)) return createObserved('create', exchange)
       if (status === 404) return createObserved('notFound', exchange)
@@ -86,19 +96,25 @@ export const requestProbes = {
     },
   },
   idempotencyKey: {
-    requests: ['POST /users, twice with the same body and Idempotency-Key'],
+    requests: [
+      'POST /users, twice with the same body and Idempotency-Key',
+      'POST /users with another email, if the second is a conflict',
+    ],
     users: 2,
     run: async (context) => {
       const headers = { 'idempotency-key': context.ids.run }
-      const create = () => context.createUser(context.ids.createEmail('key'), {}, headers)
-      const first = await create()
-      if (first.id === undefined) throw createInconclusiveError('needs another user', first.exchange)
-      const { exchange, id } = await create()
-      if (isOk(exchange) && getFields(exchange).id === first.id)
+      const create = (key: string) => context.createUser(context.ids.createEmail(key), {}, headers)
+      const first = await create('key')
+      if (first.record === undefined) throw createInconclusiveError('needs another user', first.exchange)
+      const { exchange, record } = await create('key')
+      if (isOk(exchange) && getFields(exchange).id === first.record.id)
         return createObserved('replay', first.exchange, exchange)
-      // The second create is rejected with `duplicateEmail=conflict`.
-      if (id !== undefined || exchange.status === 409) return createObserved('ignore', first.exchange, exchange)
-      return createUnknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
+      if (record === undefined && exchange.status !== 409)
+        return createUnknown(`a repeated create returns ${exchange.status}`, first.exchange, exchange)
+      // The second create is rejected with `duplicateEmail=conflict`, but another one must not be.
+      const other = record === undefined ? await context.createUser(context.ids.createEmail('other.key')) : first
+      if (other.record === undefined) throw createInconclusiveError('needs another user', other.exchange)
+      return createObserved('ignore', first.exchange, exchange)
     },
   },
   // The last two check every create of the run.
@@ -125,6 +141,12 @@ export const requestProbes = {
     },
   },
 } satisfies Probes
+
+/** Throws unless the usual requests succeed: a rejection before proves nothing otherwise. */
+const requireOk = (...exchanges: readonly Exchange[]): void => {
+  const failed = exchanges.find((exchange) => !isOk(exchange))
+  if (failed !== undefined) throw createInconclusiveError('a usual request fails too', failed)
+}
 
 const listCreates = ({ created }: ProbeContext): readonly Exchange[] =>
   [...created.users, ...created.links].map((record) => record.created)

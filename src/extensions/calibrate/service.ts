@@ -1,5 +1,6 @@
 import {
   CalibrationError,
+  createInconclusiveError,
   type Exchange,
   formatExcerpt,
   formatExchange,
@@ -21,8 +22,8 @@ export interface ServiceOptions {
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
   readonly now: () => number
-  /** Whether this run created the record. Other records are not shown. */
-  readonly isOwn: (id: string) => boolean
+  /** Whether the record has the mark of this run. Other records are not shown. */
+  readonly isMarked: (record: unknown) => boolean
   /** Called after each exchange. */
   readonly onExchange: (exchange: Exchange) => void
 }
@@ -34,18 +35,17 @@ const maxAttempts = 5
 const maxWait = 60_000
 const timeout = 30_000
 
-/** Creates a function that sends requests with the headers of spec §5. Retries after 429 and 503. */
+/** Creates a function that sends requests with the headers of spec §5. Retries after 429 and, unless it is a create, 503. */
 export const createSend = (options: ServiceOptions): Send => {
   const { wait, now, onExchange } = options
   return async (request, signal) => {
-    for (let attempt = 1, failed = false; ; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       if (signal?.aborted) throw new InterruptedError()
-      const { exchange, retryAfter } = await sendOnce(options, request, failed)
-      if (exchange.status !== 429 && exchange.status !== 503) {
+      const { exchange, retryAfter } = await sendOnce(options, request)
+      if (exchange.status !== 429 && (exchange.status !== 503 || request.isSentOnce)) {
         onExchange(exchange)
         return exchange
       }
-      failed ||= exchange.status === 503
       const delay = getDelay(retryAfter, attempt, now())
       if (attempt === maxAttempts || delay > maxWait) throw createBusyError(exchange, attempt, delay)
       await wait(delay, signal)
@@ -53,7 +53,7 @@ export const createSend = (options: ServiceOptions): Send => {
   }
 }
 
-const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefore: boolean) => {
+const sendOnce = async (options: ServiceOptions, request: Request) => {
   const headers = getHeaders(request, options.token)
   const { response, text } = await fetchText(options, request, headers)
   const mask = createMask(options.token)
@@ -64,10 +64,10 @@ const sendOnce = async (options: ServiceOptions, request: Request, hasFailedBefo
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    response: formatExcerpt(request, status, mask(text), tryParseJson(mask(text)), options.isOwn),
+    response: formatExcerpt(request, status, mask(text), tryParseJson(mask(text)), options.isMarked),
   }
   const contentType = response.headers.get('content-type') ?? ''
-  const exchange: Exchange = { request, status, contentType, body: tryParseJson(text), shown, hasFailedBefore }
+  const exchange: Exchange = { request, status, contentType, body: tryParseJson(text), shown }
   return { exchange, retryAfter: response.headers.get('retry-after') }
 }
 
@@ -139,7 +139,7 @@ export async function* listRecords(send: Send, request: Request): AsyncGenerator
   for (let page = 0; page < maxPages; page++) {
     const exchange = await send({ ...request, path })
     const { items, moreItemsAfter } = getFields(exchange)
-    if (!isOk(exchange) || !Array.isArray(items)) throw new InconclusiveError(formatExchange(exchange))
+    if (!isOk(exchange) || !Array.isArray(items)) throw createInconclusiveError('the list has no page', exchange)
     yield* items
     if (typeof moreItemsAfter !== 'string' || moreItemsAfter === '') return
     const after = new URLSearchParams({ after: moreItemsAfter }).toString()

@@ -8,22 +8,27 @@ import {
   isOk,
   isContentRejected,
 } from './exchange.ts'
-import { createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
 export const userProbes = {
   searchMatch: {
     uses: ['user'],
-    requests: ['POST /users/search for the email of the user, for the same in capitals, and for a part of it'],
+    requests: [
+      'POST /users/search for the email of the user, for the same in capitals, and for a part of it, each twice',
+    ],
     run: async (context) => {
       const { id } = await context.user()
       const email = context.ids.createEmail(1)
-      const whole = await search(context, { email })
-      const capitals = await search(context, { email: email.toUpperCase() })
       // From the middle, which a search by prefix does not find.
-      const part = await search(context, { email: email.slice(8, -4) })
-      const exchanges = [whole, capitals, part]
-      const [byWhole, byCapitals, byPart] = exchanges.map((exchange) => includesUser(exchange, id))
+      const emails = [email, email.toUpperCase(), email.slice(8, -4)]
+      const isFound = (exchange: Exchange) => includesUser(exchange, id)
+      const exchanges = await askTwice(
+        emails.map((text) => () => search(context, { email: text })),
+        isFound,
+      )
+      await requireFound(context, ...exchanges)
+      const [byWhole, byCapitals, byPart] = exchanges.map(isFound)
       if (!byWhole) throw new InconclusiveError('the search does not find a user that was just created', ...exchanges)
       if (!byPart) return createObserved(byCapitals ? 'ignoreCase' : 'exact', ...exchanges)
       if (byCapitals) return createObserved('contains', ...exchanges)
@@ -32,13 +37,19 @@ export const userProbes = {
   },
   searchWithoutEmail: {
     uses: ['user'],
-    requests: ['POST /users/search with a null email, and without one'],
+    requests: ['POST /users/search with a null email, and without one, each twice', 'POST /users/search for the user'],
     run: async (context) => {
       // The search needs a user to find.
       await context.user()
-      const exchanges = [await search(context, { email: null }), await search(context, {})]
-      const counts = exchanges.map((exchange) => (isOk(exchange) ? getIds(exchange)?.length : undefined))
+      const count = (exchange: Exchange) => (isOk(exchange) ? getIds(exchange)?.length : undefined)
+      const exchanges = await askTwice(
+        [() => search(context, { email: null }), () => search(context, {})],
+        // Others may create users in the meantime.
+        (exchange) => `${exchange.status} ${Math.min(count(exchange) ?? -1, 1)}`,
+      )
+      const counts = exchanges.map(count)
       if (counts.every((count) => count !== undefined && count > 0)) return createObserved('all', ...exchanges)
+      await requireFound(context, ...exchanges)
       if (counts.every((count) => count === 0)) return createObserved('none', ...exchanges)
       const [byNull, byNothing] = exchanges.map(({ status }, index) => `${status} with ${counts[index] ?? 'no'} users`)
       return createUnknown(`a null email returns ${byNull}, and a missing one ${byNothing}`, ...exchanges)
@@ -46,31 +57,43 @@ export const userProbes = {
   },
   duplicateEmail: {
     uses: ['user'],
-    requests: ['POST /users with the email of the user'],
+    requests: ['POST /users with the email of the user', 'POST /users with another email, if it is rejected'],
     users: 1,
     run: async (context) => {
       const { created } = await context.user()
-      const { exchange, id } = await context.createUser(context.ids.createEmail(1))
-      if (id !== undefined) return createObserved('allow', created, exchange)
-      if (exchange.status === 409) return createObserved('conflict', created, exchange)
-      return createUnknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
+      const { exchange, record } = await context.createUser(context.ids.createEmail(1))
+      if (record !== undefined) return createObserved('allow', created, exchange)
+      if (exchange.status !== 409)
+        return createUnknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
+      // Only this proves that the email was the reason.
+      await createUser(context, 'other')
+      return createObserved('conflict', created, exchange)
     },
   },
   deletedCursor: {
     uses: ['user'],
-    requests: ['POST /users, twice', 'DELETE /users/{user} of the first of them', 'GET /users after it'],
+    requests: [
+      'POST /users, twice',
+      'DELETE /users/{user} of the first of them, and GET, which must not find it',
+      'GET /users after it, twice, and after the second of them',
+    ],
     users: 2,
     run: async (context) => {
       const older = await context.user()
       const cursor = await createUser(context, 2)
       const newer = await createUser(context, 3)
-      const path = `/users/${encodeURIComponent(cursor)}`
-      const deleted = await context.send({ method: 'DELETE', path, returns: 'user' })
+      const deleted = await context.created.change('users', cursor, { method: 'DELETE', returns: 'user' })
       if (!isOk(deleted)) throw createInconclusiveError('the user could not be deleted', deleted)
-      context.created.markUndone(cursor)
-      const after = `/users?after=${encodeURIComponent(cursor)}&limit=10`
-      const listed = await context.send({ method: 'GET', path: after, returns: 'users' })
-      const ids = getIds(listed)
+      const gone = await context.created.retrieve('users', cursor)
+      if (isOk(gone)) throw createInconclusiveError('the deleted user can still be retrieved', gone)
+      const listAfter = (id: string) => () => {
+        const path = `/users?after=${encodeURIComponent(id)}&limit=10`
+        return context.send({ method: 'GET', path, returns: 'users' })
+      }
+      const [listed, control] = await askTwice([listAfter(cursor), listAfter(newer)], ({ status }) => status)
+      const [ids, live] = [getIds(listed), getIds(control)]
+      if (!isOk(control) || live === undefined || live.length === 0 || live.includes(cursor))
+        throw createInconclusiveError('a cursor that exists does not lead to the older users', control)
       if (listed.status === 400) return createObserved('reject', deleted, listed)
       if (!isOk(listed) || ids === undefined)
         return createUnknown(`a deleted cursor returns ${listed.status}`, deleted, listed)
@@ -84,8 +107,9 @@ export const userProbes = {
   emailVerifiedOnCreate: {
     uses: ['user'],
     run: async (context) => {
-      const { created } = await context.user()
+      const { created, retrieved } = await context.user()
       const { emailVerified } = getFields(created)
+      requireSameField('emailVerified', created, retrieved)
       if (typeof emailVerified === 'boolean') return createObserved(emailVerified, created)
       return createUnknown('a new user has no emailVerified that is true or false', created)
     },
@@ -93,7 +117,7 @@ export const userProbes = {
   // After the searches by email.
   emailVerifiedOnChange: {
     uses: ['user'],
-    requests: ['PATCH /users/{user} with another email'],
+    requests: ['PATCH /users/{user} with another email', 'GET /users/{user}'],
     run: async (context) => {
       const { created } = await context.user()
       const needsVerified = 'needs a verified user: a new one is not, so a reset would not show'
@@ -102,17 +126,23 @@ export const userProbes = {
       const changed = await context.patchUser({ email }, 'user')
       const { email: newEmail, emailVerified } = getFields(changed)
       if (!isOk(changed) || newEmail !== email) throw createInconclusiveError('the email was not changed', changed)
+      requireSameField('emailVerified', changed, await context.retrieveUser())
       if (typeof emailVerified === 'boolean') return createObserved(emailVerified ? 'keep' : 'reset', created, changed)
       return createUnknown('the changed user has no emailVerified', created, changed)
     },
   },
   metadataUpdate: {
     uses: ['user'],
-    requests: ['PATCH /users/{user} with one key of its metadata', 'PATCH /users/{user} with the other key as null'],
+    requests: [
+      'PATCH /users/{user} with one key of its metadata',
+      'GET /users/{user}',
+      'PATCH /users/{user} with the other key as null',
+    ],
     run: async (context) => {
       const updated = await context.patchUser({ metadata: { changed: 'after' } }, 'user')
       if (!isOk(updated) || getMetadata(updated).changed !== 'after')
         throw createInconclusiveError('the metadata was not updated', updated)
+      requireSameField('metadata', updated, await context.retrieveUser())
       if (!('calibrate' in getMetadata(updated))) return createObserved('replace', updated)
       const removed = await context.patchUser({ metadata: { calibrate: null } }, 'user')
       const metadata = getMetadata(removed)
@@ -126,7 +156,7 @@ export const userProbes = {
     uses: ['user'],
     requests: [
       'PATCH /users/{user} with metadata that holds a number, an object, a long value, a long key, and 11 keys',
-      'PATCH /users/{user} with metadata at the limits, if all of these are rejected',
+      'PATCH /users/{user} with metadata at the limits, if some of these are rejected',
     ],
     run: async (context) => {
       const exchanges: Exchange[] = []
@@ -139,8 +169,9 @@ export const userProbes = {
         else if (!isContentRejected(exchange)) throw createInconclusiveError('neither kept nor rejected', exchange)
       }
       if (kept.length === exchanges.length) return createObserved('none', ...exchanges)
-      if (kept.length > 0) return createUnknown(`metadata accepts ${kept.join(', ')}, but not the rest`, ...exchanges)
       const last = await context.patchUser({ metadata: atLimits }, 'user')
+      if (kept.length > 0)
+        return createUnknown(`metadata accepts ${kept.join(', ')}, but not the rest`, ...exchanges, last)
       if (isOk(last)) return createObserved('strings', ...exchanges, last)
       return createUnknown('10 keys, a key of 40 and a value of 255 characters are rejected', ...exchanges, last)
     },
@@ -158,10 +189,25 @@ const includesUser = (exchange: Exchange, id: string): boolean => {
   return ids.includes(id)
 }
 
-const createUser = async (context: ProbeContext, n: number): Promise<string> => {
-  const { exchange, id } = await context.createUser(context.ids.createEmail(n))
-  if (id === undefined) throw createInconclusiveError('needs another user', exchange)
-  return id
+/** Throws unless the search finds the shared user: what it did not find before proves nothing otherwise. */
+const requireFound = async (context: ProbeContext, ...exchanges: readonly Exchange[]): Promise<void> => {
+  const { id } = await context.user()
+  const control = await search(context, { email: context.ids.createEmail(1) })
+  if (!includesUser(control, id))
+    throw new InconclusiveError('the search does not find a user that was just created', ...exchanges, control)
+}
+
+/** Creates a user with another email than the shared one. Returns its id. */
+const createUser = async (context: ProbeContext, n: number | string): Promise<string> => {
+  const { exchange, record } = await context.createUser(context.ids.createEmail(n))
+  if (record === undefined) throw createInconclusiveError('needs another user', exchange)
+  return record.id
+}
+
+/** Throws if the service returned another value of the field when the user was read afterwards. */
+const requireSameField = (name: string, first: Exchange, again: Exchange): void => {
+  if (JSON.stringify(getFields(first)[name]) === JSON.stringify(getFields(again)[name])) return
+  throw new InconclusiveError(`the user has another ${name} when it is read again`, first, again)
 }
 
 const getMetadata = (exchange: Exchange): Fields => {

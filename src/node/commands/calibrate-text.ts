@@ -38,6 +38,8 @@ export const formatPlan = (plan: CalibrationPlan): string =>
       ...requests.map((request) => `  ${request}`),
       `  leaves: ${leaves}`,
     ]),
+    'For all of these',
+    ...plan.always.map((request) => `  ${request}`),
     '',
     'Total, since probes share records:',
     ...listConsequences(plan).map((text) => `  ${text}`),

@@ -64,8 +64,10 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
     ...service,
     keys,
     fetch: (url, init) => fetch(url, init),
-    // The caller checks for an interruption.
-    wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
+    wait: (milliseconds, signal) => {
+      if (console.onTerminal) console.err(`${clearLine}waiting ${milliseconds / 1000} s`)
+      return (console.wait ?? wait)(milliseconds, signal)
+    },
     now: Date.now,
     random: Math.random,
     signal,
@@ -79,6 +81,10 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
   printLeftBehind(console, report)
   return report.ended === 'interrupted' ? 130 : 1
 }
+
+// The caller checks for an interruption.
+const wait = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
 /** Describes the run, and asks whether to continue. */
 const confirm = async (args: Args, console: CommandConsole, text: string, signal?: AbortSignal): Promise<boolean> => {

@@ -15,6 +15,7 @@ const first = (count: number, matches: (method: string, path: string) => boolean
 }
 const isCreateUser = (method: string, path: string) => method === 'POST' && path === '/users'
 const isCreateLink = (method: string, path: string) => method === 'POST' && path === '/paymentLinks'
+const isSearch = (path: string) => path === '/users/search'
 const isCancel = (_: string, path: string) => path.endsWith('/cancel')
 
 /** An existing user without an email. */
@@ -131,12 +132,14 @@ describe('a create without a clear outcome', () => {
     const page = '{"items":[],"moreItemsAfter":"again"}'
     const service = await startStandIn({
       badBody: 500,
-      failureOf: (method, path) =>
-        method === 'GET' && path === '/users' ? { isDone: false, status: 200, text: page } : undefined,
+      failureOf: (_, path) => (isSearch(path) ? { isDone: false, status: 200, text: page } : undefined),
     })
     const report = await ask(service, { keys: ['invalidBodyStatus'] })
     expect(report.leftBehind).toEqual([
-      expect.stringMatching(/^The user 'Paylink Mock Calibrate \w{10}' may still exist: .* 100 pages\.$/),
+      expect.stringMatching(
+        /^The user '\S+\.invalid@example\.com' may still exist: POST \S+ returned 500, and no record/,
+      ),
+      expect.stringMatching(/^More records may exist: POST \S+\/users\/search has more than 100 pages\.$/),
     ])
   })
 
@@ -144,32 +147,39 @@ describe('a create without a clear outcome', () => {
     let pages = 0
     const service = await startStandIn({
       others: 250,
+      searchesAll: true,
       badBody: 'create',
       failureOf: (method, path) => {
         if (isCreateUser(method, path)) return { isDone: true, status: 500 }
-        // The first page is the first request of the run.
-        return method === 'GET' && path === '/users' && ++pages > 2 ? { isDone: false, status: 500 } : undefined
+        return isSearch(path) && ++pages > 1 ? { isDone: false, status: 500 } : undefined
       },
     })
     const report = await ask(service, { keys: ['invalidBodyStatus'] })
     expect(service.leftBehind()).toEqual(nothing)
-    expect(report.leftBehind).toEqual([expect.stringMatching(/ may still exist: GET \S+ returned 500\.$/)])
+    expect(report.leftBehind).toEqual([
+      expect.stringMatching(/^More records may exist: the list has no page: POST \S+ returned 500\.$/),
+    ])
   })
 })
 
 describe('a record that is found', () => {
-  const finding = (page: object) => (method: string, path: string) => {
-    if (isCreateUser(method, path)) return { isDone: false, status: 500 }
-    const isList = method === 'GET' && path === '/users'
-    return isList ? { isDone: false, status: 200, text: JSON.stringify(page) } : undefined
-  }
+  /** A search that finds these records, each of which can be retrieved, after a create that fails. */
+  const finding =
+    (page: { readonly items: readonly unknown[]; readonly moreItemsAfter?: unknown }, retrieved = page.items[0]) =>
+    (method: string, path: string) => {
+      if (isCreateUser(method, path)) return { isDone: false, status: 500 }
+      if (isSearch(path)) return { isDone: false, status: 200, text: JSON.stringify(page) }
+      return method === 'GET' && path.startsWith('/users/')
+        ? { isDone: false, status: 200, text: JSON.stringify(retrieved) }
+        : undefined
+    }
   const deletions = ({ seen }: StandIn) => seen.filter((line) => line.startsWith('DELETE'))
 
   it('is deleted although the service has changed the case of its name', async () => {
     const items = [{ id: 'usr_99', fullName: 'PAYLINK MOCK CALIBRATE AAAAAAAAAA' }]
     const service = await startStandIn({ failureOf: finding({ items }) })
     await ask(service, { keys: ['invalidBodyStatus'], random: () => 0 })
-    expect(deletions(service)).toEqual(['DELETE /v2/projects/acme/users/usr_99'])
+    expect(new Set(deletions(service))).toEqual(new Set(['DELETE /v2/projects/acme/users/usr_99']))
   })
 
   it.each([
@@ -180,20 +190,33 @@ describe('a record that is found', () => {
     const service = await startStandIn({ failureOf: finding({ items: [item] }) })
     const report = await ask(service, { keys: ['invalidBodyStatus'], random: () => 0 })
     expect(deletions(service)).toEqual([])
-    expect(report.leftBehind).toEqual([])
+    expect(report.leftBehind).toEqual([expect.stringMatching(/ and no record with 'aaaaaaaaaa' was found\.$/)])
+  })
+
+  it.each([
+    ['of others', { id: 'usr_99', email: 'zoe@customer.example' }],
+    ['with another id', { id: 'usr_98', fullName: 'Paylink Mock Calibrate aaaaaaaaaa' }],
+  ])('is reported and not deleted when its id leads to one %s', async (_, retrieved) => {
+    const items = [{ id: 'usr_99', fullName: 'Paylink Mock Calibrate aaaaaaaaaa' }]
+    const service = await startStandIn({ failureOf: finding({ items }, retrieved) })
+    const report = await ask(service, { keys: ['invalidBodyStatus'], random: () => 0 })
+    expect(deletions(service)).toEqual([])
+    expect(report.leftBehind).toContainEqual(
+      expect.stringMatching(/^User 'usr_99' was not deleted: it cannot be recognized: /),
+    )
   })
 
   it('is found after a cursor that must be escaped in a URL', async () => {
     const service = await startStandIn({ failureOf: finding({ items: [], moreItemsAfter: 'a b&limit=0#' }) })
     await ask(service, { keys: ['invalidBodyStatus'] })
-    const query = new URL(service.seen.at(-1)!.slice('GET '.length), service.url).searchParams
-    expect(Object.fromEntries(query)).toEqual({ limit: '200', after: 'a b&limit=0#' })
+    const query = new URL(service.seen.at(-1)!.slice('POST '.length), service.url).searchParams
+    expect(Object.fromEntries(query)).toEqual({ after: 'a b&limit=0#' })
   })
 
   it.each(['', null, undefined, 7])('is the last when the cursor after it is %j', async (moreItemsAfter) => {
     const service = await startStandIn({ failureOf: finding({ items: [], moreItemsAfter }) })
-    expect(await ask(service, { keys: ['invalidBodyStatus'] })).toMatchObject({ leftBehind: [] })
-    expect(service.seen.filter((line) => line.startsWith('GET'))).toHaveLength(2)
+    await ask(service, { keys: ['invalidBodyStatus'] })
+    expect(service.seen.filter((line) => line.includes('/search'))).toHaveLength(3)
   })
 })
 
@@ -205,7 +228,7 @@ describe('a record that is found without an id', () => {
     })
     const report = await ask(service, { keys: ['createStatus'], random: () => 0 })
     expect(service.seen.filter((line) => line.startsWith('DELETE'))).toEqual([])
-    expect(report.leftBehind).toEqual([expect.stringMatching(/^The user '.*' may still exist: .* no usable id\.$/)])
+    expect(report.leftBehind).toContain("More records may exist: a record with 'aaaaaaaaaa' has no usable id.")
   })
 })
 
@@ -268,7 +291,7 @@ describe('clean-up', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it('reports a cancel that fails twice, with exit code 1, and undoes the rest', async () => {
+  it('reports a cancel that always fails, with exit code 1, and undoes the rest', async () => {
     const service = await startStandIn({
       failureOf: (method, path) => (isCancel(method, path) ? { isDone: false, status: 500 } : undefined),
     })
@@ -281,7 +304,6 @@ describe('clean-up', () => {
     expect(outcome).toEqual({ exitCode: 1 })
     expect(err).toMatch(/^Payment link 'pml_\d+' is still active: POST \S+\/cancel returned 500\.$/m)
     expect(out).not.toContain('Payment links created and canceled')
-    expect(service.seen.filter((line) => line.endsWith('/cancel'))).toHaveLength(2)
     expect(service.leftBehind()).toEqual({ ...nothing, activeLinks: 1 })
   })
 
@@ -289,7 +311,8 @@ describe('clean-up', () => {
     const service = await startStandIn({
       failureOf: (method, path) => {
         if (isDelete(method)) return { isDone: true, status: 500 }
-        return path.startsWith('/users/usr_') ? { isDone: false, status } : undefined
+        const isGone = path.startsWith('/users/usr_') && service.leftBehind().users === 0
+        return isGone ? { isDone: false, status } : undefined
       },
     })
     expect(await ask(service, { keys: ['createStatus'] })).toMatchObject({ leftBehind: [] })
@@ -297,16 +320,81 @@ describe('clean-up', () => {
   })
 
   it('reports a user that was not deleted although its status is that of a canceled link', async () => {
+    const email = 'paylink-mock-calibrate+aaaaaaaaaa.1@example.com'
     const service = await startStandIn({
       failureOf: (method, path) => {
         if (isDelete(method)) return { isDone: false, status: 500 }
         return path.startsWith('/users/usr_')
-          ? { isDone: false, status: 200, text: '{"status":"canceled"}' }
+          ? {
+              isDone: false,
+              status: 200,
+              text: JSON.stringify({ id: path.slice('/users/'.length), email, status: 'canceled' }),
+            }
           : undefined
       },
     })
-    const report = await ask(service, { keys: ['createStatus'] })
+    const report = await ask(service, { keys: ['createStatus'], random: () => 0 })
     expect(report.leftBehind).toEqual([expect.stringMatching(/^User 'usr_\d+' was not deleted: /)])
+  })
+
+  it('reports a user that a successful deletion did not delete', async () => {
+    const text = '{}'
+    const service = await startStandIn({
+      failureOf: (method) => (isDelete(method) ? { isDone: false, status: 200, text } : undefined),
+    })
+    const { leftBehind } = await ask(service, { keys: ['createStatus'] })
+    expect(leftBehind).toEqual([
+      expect.stringMatching(/^User 'usr_\d+' was not deleted: DELETE \S+ returned 200 without an effect\.$/),
+    ])
+  })
+
+  it('deletes a user that appears late, after a create that failed', async () => {
+    let time = 0
+    const service = await startStandIn({
+      failureOf: (method, path) => {
+        if (isCreateUser(method, path)) return { isDone: true, status: 500 }
+        return isSearch(path) && time < 3000 ? { isDone: false, status: 200, text: '{"items":[]}' } : undefined
+      },
+    })
+    const report = await ask(service, {
+      keys: ['createStatus'],
+      wait: async (milliseconds) => void (time += milliseconds),
+    })
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('finds a user whose create returned another id, and leaves the user with that id unchanged', async () => {
+    const service: StandIn = await startStandIn({
+      failureOf: (method, path) =>
+        isCreateUser(method, path)
+          ? {
+              isDone: true,
+              status: 201,
+              text: '{"id":"usr_000001","email":"paylink-mock-calibrate+aaaaaaaaaa.1@example.com"}',
+            }
+          : undefined,
+    })
+    const report = await ask(service, { keys: ['metadataUpdate', 'deletedCursor'], random: () => 0 })
+    expect(service.seen.filter((line) => /PATCH|DELETE/.test(line) && line.endsWith('usr_000001'))).toEqual([])
+    expect(report.leftBehind).toEqual([])
+    expect(service.leftBehind()).toEqual(nothing)
+  })
+
+  it('leaves a link alone that a create has updated in place', async () => {
+    const service: StandIn = await startStandIn({
+      others: 1,
+      failureOf: (method, path) => {
+        const link = [...service.links.values()].at(-1)!
+        if (!isCreateLink(method, path)) return undefined
+        link.partner.redirectUrl = 'https://example.com/paylink-mock-calibrate/aaaaaaaaaa'
+        return { isDone: false, status: 200, text: JSON.stringify(link) }
+      },
+    })
+    const report = await ask(service, { keys: ['payerFields', 'cancelInactive'], random: () => 0 })
+    expect(service.seen.filter((line) => line.endsWith('/cancel'))).toEqual([])
+    expect(report.canceled).toEqual([])
+    expect(report.leftBehind[0]).toMatch(/^A payment link for 'inv_2025_0001' may still exist: /)
   })
 
   it('recognizes an inactive link whose cancel failed', async () => {

@@ -21,7 +21,7 @@ interface Options {
   readonly mayDelete?: boolean
   /** A suffix of every id. */
   readonly idEnd?: string
-  /** The response to a user without an email: the status of a rejection, or `create`. */
+  /** The response to a user with an invalid field: the status of a rejection, or `create`. */
   readonly badBody?: number | 'create'
   /** Whether a link can be created without the name of the payer. */
   readonly anyPayer?: boolean
@@ -166,8 +166,9 @@ export const startStandIn = async (options: Options = {}) => {
     if (method === 'POST' && path === '/users/search') return [200, search(body, query)]
     if (method === 'POST' && path === '/users') {
       const { badBody = 400 } = options
-      if (typeof body.email !== 'string' && badBody !== 'create') throw new No(badBody, 'email missing')
-      if (typeof body.email === 'string') checkUser(body)
+      const isInvalid = typeof body.metadata === 'string'
+      if (isInvalid && badBody !== 'create') throw new No(badBody, 'bad metadata')
+      if (!isInvalid) checkUser(body)
       const id = nextId('usr')
       users.set(id, userOf(id, body))
       return [state.createStatus, users.get(id)!]

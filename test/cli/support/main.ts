@@ -8,7 +8,7 @@ export interface Said {
   readonly err: string
 }
 
-/** Runs a command line in this process, without a terminal unless `console` says otherwise. */
+/** Runs a command line in this process, without a terminal and without pauses unless `console` says otherwise. */
 export const runMain = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -19,6 +19,7 @@ export const runMain = async (
     out: (text) => (said.out += text),
     err: (text) => (said.err += text),
     onTerminal: false,
+    wait: async () => {},
     ...console,
   })
   return { outcome, ...said }

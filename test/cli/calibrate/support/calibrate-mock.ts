@@ -1,6 +1,7 @@
 import { calibrate, type Report } from '../../../../src/extensions/calibrate/calibrate.ts'
 import { type ProbeKey } from '../../../../src/extensions/calibrate/probes.ts'
 import type { Mock } from '../../../../src/index.ts'
+import { settle } from './ask.ts'
 
 interface Run {
   readonly project?: string
@@ -11,7 +12,7 @@ interface Run {
   readonly random?: () => number
 }
 
-/** Calibrates a mock without a socket. It is no busy service: nothing is ever waited for. */
+/** Calibrates a mock without a socket. It is no busy service: nothing but its end is waited for. */
 export const calibrateMock = (mock: Pick<Mock, 'fetch'>, run: Run = {}): Promise<Report> =>
   calibrate({
     baseUrl: 'http://mock',
@@ -22,6 +23,6 @@ export const calibrateMock = (mock: Pick<Mock, 'fetch'>, run: Run = {}): Promise
     random: Math.random,
     now: Date.now,
     fetch: (url, init) => mock.fetch(url, init),
-    wait: () => Promise.reject(new Error('A mock is never busy.')),
+    wait: settle,
     ...run,
   })
