@@ -105,6 +105,7 @@ export const bodyExamples: Readonly<Record<WithBody | WithBodyForAll, Examples>>
       summary: 'A request that waits for its release',
       value: { match: { operation: 'createPaymentLink' }, effect: { hold: true } },
     },
+    stale: { summary: 'A list that misses the newest change', value: { effect: { stale: { changes: 1 } } } },
     duplicate: { summary: 'A request that is delivered twice', value: { effect: { duplicate: true } } },
     evolve: { summary: 'A later release of the service', value: { times: null, effect: { evolve: true } } },
     rateLimit: { summary: 'A rate limit', value: { effect: { rateLimit: { limit: 5, window: 1000 } } } },

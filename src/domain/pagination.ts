@@ -35,6 +35,9 @@ export const findCursors = (tx: Transaction, kind: Kind, { after, before }: Pick
 const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
   const records = tx.state[kind.path]
   const entry: Entry<Resource> | undefined = records.getEntry(id)
+  // A record that an earlier state does not have yet marks its position all the same.
+  const later: Entry<Resource> | undefined = entry === undefined ? tx.current?.[kind.path].getEntry(id) : undefined
+  if (later !== undefined) return { id, position: later }
   if (entry !== undefined && isRecord(entry)) return { id, position: entry }
   const reject = (code: ErrorCode, message: string): never => {
     const problem = `${name} must be the id of a ${kind.text} of project '${tx.project}' (got '${id}').`

@@ -48,7 +48,7 @@ export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLin
 /** Spec §3: active to completed, when the link is used for a payment. `at` is the time of a scheduled payment. */
 export const completePaymentLink = (tx: Transaction, id: string, at: string = tx.now): StoredPaymentLink => {
   const active = requireActivePaymentLink(tx, id, 'paid')
-  return close(tx, { ...active, status: 'completed', completedAt: getClosingTime(active, at) })
+  return close(tx, { ...active, status: 'completed', completedAt: getClosingTime(active, at) }, at)
 }
 
 /** Assumed: a link is not closed before it is created, even if the clock was set back. */
@@ -72,9 +72,9 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
 }
 
 /** Stores a closed link, and cancels its scheduled payments. */
-const close = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
+const close = (tx: Transaction, link: StoredPaymentLink, at?: string): StoredPaymentLink => {
   removeScheduledPayments(tx, link.id)
-  return tx.put('paymentLinks', link)
+  return tx.put('paymentLinks', link, at)
 }
 
 /** Removes the scheduled payments of a link. */

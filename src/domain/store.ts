@@ -3,6 +3,7 @@ import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
+import { History, type Past } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { type Collections, hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
 import type { Base, StoreState } from './initial-state.ts'
@@ -36,6 +37,7 @@ export const createStore = (options: StoreOptions) => {
   const revisions = new Map<string, number>()
   const generations = new Map<string, number>()
   const requests = new Map<string, number>()
+  const history = new History()
   let replacements = 0
   let writer: Writer = Symbol('writer')
   let open: Transaction | undefined
@@ -46,18 +48,23 @@ export const createStore = (options: StoreOptions) => {
   const commit = (before: ProjectState, transaction: Transaction) => {
     const { project, state: after } = transaction
     if (after !== before) projects.put(project, after)
-    if (hasChanged(before, after)) increment(revisions, project)
+    if (hasChanged(before, after)) {
+      const revision = increment(revisions, project)
+      for (const change of transaction.changes) history.add(project, revision, change)
+    }
     onCommit?.(project, transaction)
   }
   const replaceAll = (next: StoreState, reason: ReplacementReason) => {
     for (const id of new Set([...projects.listNames(), ...next.projects.keys()])) increment(revisions, id)
     projects.replaceState(next)
+    history.clear()
     replacements++
     onReplaced?.(reason)
   }
   const announceReplacement = (id: string, reason: ReplacementReason) => {
     increment(generations, id)
     increment(revisions, id)
+    history.clear(id)
     onReplaced?.(reason, id)
   }
   const replace = (id: string, next: ProjectState, reason: ReplacementReason) => {
@@ -162,6 +169,20 @@ export const createStore = (options: StoreOptions) => {
       operation(
         new Transaction(id, getProjectState(id), getBehavior, { systemNow, findProjectWith, writer: undefined }),
       ),
+    /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
+    readPast: <R>(
+      id: string,
+      past: Past,
+      operation: (transaction: Transaction) => R,
+      getBehavior = createBehaviorLookup(id),
+    ): R => {
+      const current = keep(getProjectState(id))
+      const now = readClock(current.clock, systemNow)
+      const changes = history.listChangesSince(id, past, revisions.get(id) ?? 0, now)
+      const state = undoChanges(current, changes, Symbol('past'))
+      const context = { systemNow, findProjectWith, writer: undefined, current }
+      return operation(new Transaction(id, state, getBehavior, context))
+    },
     /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */
     getProjectState,
     /** Creates the project from the template. Returns true if it was created. */

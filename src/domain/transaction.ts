@@ -13,6 +13,8 @@ export interface TransactionContext {
   readonly findProjectWith: (id: string) => string | undefined
   /** Undefined: the transaction only reads. */
   readonly writer: Writer | undefined
+  /** The current state, for a transaction that reads an earlier one. */
+  readonly current?: ProjectState
 }
 
 /** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
@@ -20,6 +22,10 @@ export interface RecordChange {
   readonly kind: RecordKind
   readonly from: Entry<Resource> | undefined
   readonly to: Entry<Resource>
+  /** When it happened by the clock of the project, ISO 8601. A due payment happened before its transaction. */
+  readonly at: string
+  /** The approximate number of characters of both records. */
+  readonly size: number
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -33,6 +39,8 @@ export class Transaction {
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
+  /** The current state if `state` is an earlier one. A cursor may name a record that the earlier state does not have. */
+  readonly current: ProjectState | undefined
   readonly #systemNow: () => number
   readonly #writer: Writer | undefined
   #state: Writable<ProjectState>
@@ -43,6 +51,7 @@ export class Transaction {
     this.project = project
     this.getBehavior = getBehavior
     this.findProjectWith = context.findProjectWith
+    this.current = context.current
     this.#systemNow = context.systemNow
     this.#writer = context.writer
     this.#state = state
@@ -72,22 +81,22 @@ export class Transaction {
 
   /**
    * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
-   * that time.
+   * that time. `at` is the time of the change. @default now
    */
-  put<K extends RecordKind>(kind: K, record: StoredValue[K]): StoredValue[K] {
+  put<K extends RecordKind>(kind: K, record: StoredValue[K], at?: string): StoredValue[K] {
     const records = this.#state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = from && isRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
     const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
-    this.#change({ kind, from, to: toRecord(record, sequence) })
+    this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
     return record
   }
 
   delete<K extends RecordKind>(kind: K, record: StoredValue[K]): StoredValue[K] {
     const { id } = record
     const from = this.#state[kind].getEntry(id)!
-    this.#change({ kind, from, to: { id, createdAt: from.createdAt, sequence: from.sequence } })
+    this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
     return record
   }
 
@@ -102,9 +111,9 @@ export class Transaction {
     if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
-  #change(change: RecordChange): void {
-    replaceEntry(this.#nextState(), change, this.#getWriter())
-    this.changes.push(change)
+  #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
+    replaceEntry(this.#nextState(), { kind, from, to }, this.#getWriter())
+    this.changes.push({ kind, from, to, at, size: countCharacters(from) + countCharacters(to) })
   }
 
   #getWriter(): Writer {
@@ -121,11 +130,19 @@ export class Transaction {
   }
 }
 
+const countCharacters = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let sum = 0
+  for (const key in value) sum += key.length + countCharacters(Reflect.get(value, key))
+  return sum
+}
+
 /**
  * Undoes the newest changes of a state, the last one first. The other parts of the state stay. A writer that does not own
  * the state gets a fork of it, so the changes of past transactions lead back to any state between them.
  */
-export const undoChanges = (state: ProjectState, changes: readonly RecordChange[], writer: Writer): ProjectState => {
+export const undoChanges = (state: ProjectState, changes: readonly Replacement[], writer: Writer): ProjectState => {
   const next = { ...state }
   for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, { kind, from: to, to: from }, writer)
   return next

@@ -32,6 +32,7 @@ export const applyFault = async (
 ): Promise<Response> => {
   const { effect, phase = 'before' } = rule
   context.fault = id
+  context.past = effect.stale
   let delivered = phase === 'after' ? execute() : undefined
   const isConnected =
     effect.delay === undefined

@@ -1,3 +1,4 @@
+import { readPaymentLink } from '../domain/scheduled-payments.ts'
 import { MockError } from '../schema/error.ts'
 import { readText } from '../wire/body.ts'
 import {
@@ -11,7 +12,7 @@ import { methodNotAllowed, listMethods, findNearestRoutes, routeNotFound } from 
 import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
-import { type ApiContext, createContext, type RequestContext } from './request-context.ts'
+import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
 import { getContextHeaders, serialize } from './serialize.ts'
 import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate.ts'
 import { noteError } from './violations.ts'
@@ -43,6 +44,7 @@ export const handleOperation = (operation: Operation) =>
     // 400, 422, or the response to the first request with the key
     const replayed = replayResponse(context)
     if (replayed !== undefined) return replayed
+    if (context.past !== undefined) countRead(context)
     // 404
     requireTarget(context)
     // 400
@@ -126,10 +128,25 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
   const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
   if (options.store.getGeneration(project) !== context.generation) throw stateReplaced(project)
+  const headersOnly = req.method === 'HEAD'
+  // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
+  if (context.past !== undefined)
+    return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   return options.store.write(project, getBehavior, (tx) => {
-    const result = operation.handle(tx, { params, query, body, headersOnly: req.method === 'HEAD' })
+    const result = operation.handle(tx, { params, query, body, headersOnly })
     context.changes = tx.changes
     return result
+  })
+}
+
+/** Counts a retrieve of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
+const countRead = (context: RequestContext): void => {
+  const { operation, params, project, req, getBehavior, options } = context
+  const { paymentLink } = params
+  if (operation?.id !== 'retrievePaymentLink' || paymentLink === undefined || req.method === 'HEAD') return
+  options.store.write(project, getBehavior, (tx) => {
+    if (tx.state.paymentLinks.get(paymentLink) !== undefined) readPaymentLink(tx, paymentLink)
+    context.changes = tx.changes
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
+import type { Past } from '../domain/history.ts'
 import type { Tokens } from '../domain/tokens.ts'
-import type { RecordChange } from '../domain/transaction.ts'
+import type { RecordChange, Transaction } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
 import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { MockError } from '../schema/error.ts'
@@ -81,6 +82,8 @@ export interface RequestContext {
   changes: readonly RecordChange[]
   /** The id of the fault that applies. */
   fault: string | undefined
+  /** The earlier state that a fault or a behavior shows. Undefined: the current state. */
+  past: Past | undefined
   /** The rate limit of a fault that matches. */
   rateLimit: RateLimit | undefined
   /** The response to the client. Undefined if it receives nothing. */
@@ -122,10 +125,20 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     bodyError: undefined,
     changes: noChanges,
     fault: undefined,
+    past: undefined,
     rateLimit: undefined,
     response: undefined,
   }
 }
+
+/** Reads the state that the client sees. */
+export const readState = <R>(
+  { options: { store }, project, past, getBehavior }: RequestContext,
+  operation: (tx: Transaction) => R,
+): R =>
+  past === undefined
+    ? store.read(project, operation, getBehavior)
+    : store.readPast(project, past, operation, getBehavior)
 
 // These two change only the form of a response, and every response would list them.
 const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])

@@ -9,7 +9,7 @@ import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { parseJson } from '../wire/json.ts'
 import { allowsJson, isJson, json, namesJson, unsupportedMediaType, rejectCoding } from '../wire/media-type.ts'
 import type { Operation } from './operation.ts'
-import type { RequestContext } from './request-context.ts'
+import { readState, type RequestContext } from './request-context.ts'
 import { noteViolation } from './violations.ts'
 
 /** Checks the bearer token that spec §5 requires. */
@@ -57,13 +57,14 @@ const describeWrongHeader = (name: string, value: string) => ({
 })
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
-export const requireTarget = ({ project, params, getBehavior, options }: RequestContext): void => {
+export const requireTarget = (context: RequestContext): void => {
+  const { project, params, getBehavior, options } = context
   const { store } = options
   const { user, paymentLink } = params
   if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
     throw new MockError('projectNotFound', `No project '${project}'.`, { hint: listKnownProjects(store) })
-  if (user !== undefined) store.read(project, (tx) => requireUser(tx, user))
-  if (paymentLink !== undefined) store.read(project, (tx) => requirePaymentLink(tx, paymentLink))
+  if (user !== undefined) readState(context, (tx) => requireUser(tx, user))
+  if (paymentLink !== undefined) readState(context, (tx) => requirePaymentLink(tx, paymentLink))
 }
 
 const listKnownProjects = (store: Store): string => {
@@ -88,7 +89,7 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
   ]
   if (!parsed.ok || problems.length > 0)
     throw new MockError('invalidQuery', formatProblems('The query', problems), { details: problems })
-  context.options.store.read(context.project, (tx) => operation.checkQuery?.(tx, parsed.value), context.getBehavior)
+  readState(context, (tx) => operation.checkQuery?.(tx, parsed.value))
   return parsed.value
 }
 

@@ -55,6 +55,29 @@ export const Effect = z
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
     ),
+    stale: described(
+      z.optional(
+        z
+          .object({
+            changes: described(
+              z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+              'How many changes of the project ago.',
+            ),
+            milliseconds: described(
+              z.optional(z.int().check(z.minimum(1), z.maximum(hour))),
+              'How long ago, by the clock of the project.',
+            ),
+          })
+          .check(
+            crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) =>
+              (changes === undefined) === (milliseconds === undefined)
+                ? [{ path: [], message: 'must have either changes or milliseconds, such as { "changes": 1 }.' }]
+                : [],
+            ),
+          ),
+      ),
+      'Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation.',
+    ),
     duplicate: described(
       z.optional(z.literal(true, 'must be true')),
       'Delivers the request twice in direct succession. The client gets the second response.',
@@ -74,7 +97,17 @@ export const Effect = z
 export type Effect = z.infer<typeof Effect>
 
 /** An effect has at least one of these fields. The others belong to `status`. */
-const effective = ['delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'duplicate', 'evolve'] as const
+const effective = [
+  'delay',
+  'hold',
+  'status',
+  'connection',
+  'corrupt',
+  'rateLimit',
+  'stale',
+  'duplicate',
+  'evolve',
+] as const
 
 const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
@@ -95,6 +128,7 @@ const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): Cro
     ...findClashes('connection', 'status', 'corrupt'),
     ...findClashes('rateLimit', 'status', 'connection', 'corrupt'),
     ...findClashes('hold', 'delay', 'rateLimit'),
+    ...findClashes('stale', 'status', 'rateLimit', 'duplicate'),
     ...findClashes('duplicate', 'status', 'rateLimit'),
     ...findClashes('evolve', 'status', 'corrupt', 'rateLimit'),
     ...(has('hold') && effect.connection === 'hang'

@@ -4,7 +4,7 @@ import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
 import { findNearest } from './suggest.ts'
-import { Method, operationIds, operationRoutes } from './operation.ts'
+import { Method, operationIds, operationRoutes, readOperations } from './operation.ts'
 import { formatList } from './problem.ts'
 
 const hour = 3_600_000
@@ -54,6 +54,7 @@ export const FaultRule = z
     crossFieldCheck<FaultRule>((fault) => [
       ...findLimitProblems(fault),
       ...findPhaseProblems(fault),
+      ...findStaleProblems(fault),
       ...findWindowProblems(fault),
     ]),
   )
@@ -77,10 +78,17 @@ const findLimitProblems = ({ effect, times }: Partial<FaultRule>): CrossFieldPro
 
 /** The effects that change how the operation runs, or any response of it. */
 const findPhaseProblems = ({ effect, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
-  const early = (['rateLimit', 'duplicate', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
+  const early = (['rateLimit', 'stale', 'duplicate', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
   return phase === 'after' && early !== undefined
     ? [{ path: 'phase', message: `must be 'before' or omitted for ${early}.` }]
     : []
+}
+
+const findStaleProblems = ({ effect, match }: Partial<FaultRule>): CrossFieldProblem[] => {
+  const { operation } = match ?? {}
+  if (effect?.stale === undefined || operation === undefined || !operationIds.includes(operation)) return []
+  if (readOperations.includes(operation)) return []
+  return [{ path: ['match', 'operation'], message: `must be ${formatList(readOperations)} or omitted for stale.` }]
 }
 
 const findWindowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>

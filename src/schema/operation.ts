@@ -21,6 +21,15 @@ export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
 export const OperationId = oneOf(operationIds)
 
+/** The operations that read records, and change none. */
+export const readOperations: readonly OperationId[] = [
+  'listUsers',
+  'searchUsers',
+  'retrieveUser',
+  'listPaymentLinks',
+  'retrievePaymentLink',
+]
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export const Method = oneOf(methods)
 export type Method = (typeof methods)[number]

@@ -2,6 +2,7 @@ import { deriveId } from '../domain/ids.ts'
 import { redactHeaders } from '../domain/tokens.ts'
 import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
+import { readOperations } from '../schema/operation.ts'
 import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts'
@@ -150,8 +151,7 @@ export const createFaults = (
         if (fault.project !== undefined && fault.project !== project) continue
         // After a fault that applies, older ones only show their limit.
         if (applied !== undefined && (rateLimit !== undefined || fault.rateLimiter === undefined)) continue
-        if (getRemaining(fault) === 0 || !isInWindow(fault, now(project)) || !fault.matcher.matches(request, readBody))
-          continue
+        if (!canApply(fault, request, now(project)) || !fault.matcher.matches(request, readBody)) continue
         if (applied !== undefined) rateLimit = fault.rateLimiter?.get(project, now(project))
         else {
           const choice = apply(fault, project)
@@ -189,6 +189,12 @@ const createStoredFault = (project: string | undefined, stored: OwnFaults['fault
 const getRemaining = ({ rule, hits }: StoredFault): number | null => {
   const { times = rule.from === undefined && rule.until === undefined ? 1 : null, effect } = rule
   return times === null || effect.rateLimit !== undefined ? null : times - hits
+}
+
+const canApply = (fault: StoredFault, { operation }: MatchableRequest, now: number): boolean => {
+  if (getRemaining(fault) === 0 || !isInWindow(fault, now)) return false
+  // Without an operation in its match, it must not use up its times on a write.
+  return fault.rule.effect.stale === undefined || (operation !== undefined && readOperations.includes(operation))
 }
 
 const isInWindow = ({ rule: { from, until } }: StoredFault, now: number): boolean =>

@@ -1,4 +1,4 @@
-import type { RecordChange, Transaction } from '../domain/transaction.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import type { ReplacementReason } from '../domain/store.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { createEvents, type Events } from './events.ts'
@@ -53,7 +53,11 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
     },
     publishChanges: (project, { changes, failedPayments }) => {
       for (const change of changes)
-        events.publish(project, getSize(change), () => ({ type: 'change', project, change: describeChange(change) }))
+        events.publish(project, baseSize + change.size, () => ({
+          type: 'change',
+          project,
+          change: describeChange(change),
+        }))
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
@@ -76,13 +80,3 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
 
 /** The approximate size of an event without the texts of a record, in characters. */
 const baseSize = 500
-
-const getSize = ({ from, to }: RecordChange): number => baseSize + countCharacters(from) + countCharacters(to)
-
-const countCharacters = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 8
-  let sum = 0
-  for (const [key, item] of Object.entries(value)) sum += key.length + countCharacters(item)
-  return sum
-}

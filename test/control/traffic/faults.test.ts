@@ -529,7 +529,7 @@ describeControl('Faults', (start) => {
     [
       { effect: {} },
       ['effect'],
-      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'duplicate' or 'evolve'",
+      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'stale', 'duplicate' or 'evolve'",
     ],
     [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
     [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
@@ -559,6 +559,29 @@ describeControl('Faults', (start) => {
       ['effect.evolve'],
       "must be true, or a list of 'fields', 'order', 'times' or 'values'",
     ]),
+    ...[0, -1, 1.5, 101, '1'].map((changes): [unknown, string[], string] => [
+      { effect: { stale: { changes } } },
+      ['effect.stale.changes'],
+      'effect.stale.changes must be',
+    ]),
+    ...[0, -1, 1.5, 3_600_001, null].map((milliseconds): [unknown, string[], string] => [
+      { effect: { stale: { milliseconds } } },
+      ['effect.stale.milliseconds'],
+      'effect.stale.milliseconds must be',
+    ]),
+    ...[{}, { changes: 1, milliseconds: 1 }].map((stale): [unknown, string[], string] => [
+      { effect: { stale } },
+      ['effect.stale'],
+      'must have either changes or milliseconds, such as { "changes": 1 }',
+    ]),
+    [{ effect: { stale: { changes: 1 }, status: 503 } }, ['effect.status'], 'cannot be combined with stale'],
+    [{ effect: { stale: { changes: 1 }, duplicate: true } }, ['effect.duplicate'], 'cannot be combined with stale'],
+    [{ phase: 'after', effect: { stale: { changes: 1 } } }, ['phase'], "must be 'before' or omitted for stale"],
+    [
+      { match: { operation: 'createUser' }, effect: { stale: { changes: 1 } } },
+      ['match.operation'],
+      "must be 'listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks' or 'retrievePaymentLink' or omitted for stale",
+    ],
     [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
     [{ effect: { duplicate: true, status: 503 } }, ['effect.status'], 'cannot be combined with duplicate'],
     [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],

@@ -13,7 +13,7 @@ import {
 import { insertUser, patchPaymentLink, patchUser } from '../../../src/domain/records.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, requireUser } from '../../../src/domain/users.ts'
-import type { Transaction } from '../../../src/domain/transaction.ts'
+import type { RecordChange, Transaction } from '../../../src/domain/transaction.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
 import { createMock } from '../../../src/mock/mock.ts'
@@ -223,8 +223,10 @@ describe('a scheduled payment', () => {
 
 describe('onCommit', () => {
   it('receives each changed record before and after, and no unchanged ones', () => {
-    const reported: Transaction['changes'][] = []
-    const store = worldOf({ onCommit: (_, { changes }) => reported.push([...changes]) })
+    const reported: Pick<RecordChange, 'kind' | 'from' | 'to'>[][] = []
+    const store = worldOf({
+      onCommit: (_, { changes }) => reported.push(changes.map(({ kind, from, to }) => ({ kind, from, to }))),
+    })
     const user = addUser(store)
     const link = run(store, (tx) =>
       createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),

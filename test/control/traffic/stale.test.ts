@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../../src/node/index.ts'
+import { transports } from '../../support/api.ts'
+import { startClient } from './support/client.ts'
+
+type Stale = FaultRule['effect']['stale']
+
+describe.each(transports)('The effect `stale`, %s,', (transport) => {
+  /** A project with the users a, b, c and d, one second apart. */
+  const start = async (stale?: Stale, rule: Partial<FaultRule> = {}) => {
+    const client = await startClient(transport, { clock: '2025-01-01T00:00:00Z' })
+    const { acme, ask } = client
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await acme.users.create({ id: `usr_${name}`, email: `${name}@example.com` })
+      await acme.clock.advance(1000)
+    }
+    if (stale !== undefined) await acme.faults.add({ times: null, ...rule, effect: { ...rule.effect, stale } })
+    const list = async (query = '') => {
+      const { status, body } = await ask(`/users${query}`)
+      return status === 200 ? body.items.map(({ id }: { id: string }) => id.slice(-1)).join('') : body.code
+    }
+    return { ...client, list }
+  }
+
+  it.each([
+    [1, 'cba'],
+    [3, 'a'],
+    [4, ''],
+    [100, ''],
+  ])('shows a list as it was %d changes ago', async (changes, names) => {
+    const { list } = await start({ changes })
+    expect(await list()).toBe(names)
+  })
+
+  // The users were created 4, 3, 2 and 1 second ago.
+  it.each([
+    [1, 'dcba'],
+    [1000, 'dcba'],
+    [1001, 'cba'],
+    [3000, 'ba'],
+    [4001, ''],
+    [3_600_000, ''],
+  ])('shows a list as it was %d ms ago, with the changes of that instant', async (milliseconds, names) => {
+    const { list } = await start({ milliseconds })
+    expect(await list()).toBe(names)
+  })
+
+  it('does not find a record that did not exist yet', async () => {
+    const { ask } = await start({ changes: 1 })
+    expect(await ask('/users/usr_d')).toMatchObject({ status: 404, body: { code: 'userNotFound' } })
+    expect((await ask('/users/usr_c')).status).toBe(200)
+  })
+
+  it('finds a record that was deleted since, and shows one as it was before an update', async () => {
+    const { acme, ask } = await start()
+    const before = (await ask('/users/usr_b')).body
+    await acme.users.patch('usr_b', { fullName: 'New' })
+    await acme.users.delete('usr_a')
+    await acme.faults.add({ times: null, effect: { stale: { changes: 2 } } })
+    expect((await ask('/users/usr_a')).status).toBe(200)
+    expect((await ask('/users/usr_b')).body).toEqual(before)
+    expect((await acme.users.get('usr_b')).fullName).toBe('New')
+  })
+
+  it('searches and filters in the earlier state', async () => {
+    const { acme, ask } = await start()
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.users.patch('usr_a', { email: 'new@example.com' })
+    await acme.paymentLinks.cancel('pml_1')
+    await acme.faults.add({ times: null, effect: { stale: { changes: 2 } } })
+    const search = await ask('/users/search', { method: 'POST', body: { email: 'a@example.com' } })
+    expect(search.body.items).toMatchObject([{ id: 'usr_a' }])
+    expect((await ask('/paymentLinks?status=active&invoice=inv_1')).body.items).toMatchObject([{ id: 'pml_1' }])
+    expect((await ask('/paymentLinks?status=canceled')).body.items).toEqual([])
+  })
+
+  it('pages through the earlier state, also from a record that it does not have yet', async () => {
+    const { list } = await start({ changes: 1 })
+    expect(await list('?limit=1')).toBe('c')
+    expect(await list('?after=usr_d&limit=2')).toBe('cb')
+    expect(await list('?before=usr_a')).toBe('cb')
+    expect(await list('?before=usr_d')).toBe('')
+    expect(await list('?after=usr_x')).toBe('cursorNotFound')
+  })
+
+  it('is never older than a reset, a load or a restore', async () => {
+    const { mock, acme, list } = await start()
+    const stale = { times: null, effect: { stale: { changes: 100 } } }
+    await acme.snapshots.save('four')
+    await acme.users.delete('usr_d')
+    await acme.snapshots.restore('four')
+    await mock.faults.add(stale)
+    expect(await list()).toBe('dcba')
+    await acme.users.delete('usr_a')
+    expect(await list()).toBe('dcba')
+    await acme.state.put(await acme.state.get())
+    expect(await list()).toBe('dcb')
+    await acme.reset()
+    expect(await list()).toBe('')
+  })
+
+  it('counts a step of the revision as one change, whatever it changes', async () => {
+    const { acme, list } = await start()
+    await acme.patch({ preferredLocale: 'pt-BR' })
+    await acme.clock.advance(1)
+    await acme.behaviors.set({ createStatus: 200 })
+    await acme.faults.add({ times: null, effect: { stale: { changes: 2 } } })
+    expect(await list()).toBe('cba')
+  })
+
+  it('applies to reads only, and uses up no times on a write', async () => {
+    const { acme, ask, list, create } = await start({ changes: 1 }, { times: 1 })
+    expect((await create()).status).toBe(201)
+    await acme.users.delete((await acme.users.list()).items[0]!.id)
+    expect((await ask('/users/usr_b', { method: 'PATCH', body: { fullName: 'B' } })).status).toBe(200)
+    expect((await ask('/users/usr_b')).body.fullName).toBeNull()
+    expect(await list()).toBe('dcba')
+  })
+
+  it('leaves writes after it as they are', async () => {
+    const { acme, list } = await start({ changes: 2 })
+    expect(await list()).toBe('ba')
+    await acme.users.create({ id: 'usr_e', email: 'e@example.com' })
+    expect(await list()).toBe('cba')
+    const { items } = await acme.users.list()
+    expect(items.map(({ id }) => id.slice(-1)).join('')).toBe('edcba')
+    expect((await acme.summary()).revision).toBe(5)
+  })
+
+  it('counts a read for scheduled payments, and shows the link as it was', async () => {
+    const { acme, ask } = await start({ changes: 1 })
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 2 } })
+    const statuses = async () => [
+      (await ask('/paymentLinks/pml_1')).body.status,
+      (await acme.paymentLinks.get('pml_1')).status,
+    ]
+    expect(await statuses()).toEqual(['active', 'active'])
+    expect(await statuses()).toEqual(['active', 'completed'])
+  })
+
+  it('keeps the time at which a scheduled payment was due', async () => {
+    const { acme, ask } = await start({ milliseconds: 3000 })
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
+    await acme.clock.advance(3999)
+    expect((await ask('/paymentLinks/pml_1')).body.status).toBe('active')
+    await acme.clock.advance(1)
+    expect((await ask('/paymentLinks/pml_1')).body.status).toBe('completed')
+  })
+
+  it('shows what is earlier than the release of a hold', async () => {
+    const { acme, list } = await start()
+    const fault = await acme.faults.add({ effect: { stale: { changes: 1 }, hold: true } })
+    const response = list()
+    await fault.waitForHeld(1)
+    await acme.users.delete('usr_a')
+    await fault.release()
+    expect(await response).toBe('dcba')
+  })
+
+  it('is combined with corruption and with a broken connection', async () => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ effect: { stale: { changes: 1 }, corrupt: 'empty' } })
+    expect(await ask('/users')).toMatchObject({ status: 200, text: '' })
+    await acme.faults.add({ effect: { stale: { changes: 1 }, connection: 'reset' } })
+    await expect(ask('/users')).rejects.toThrow(TypeError)
+  })
+
+  it('keeps the last 100 changes', async () => {
+    const { acme, list } = await start()
+    for (let count = 0; count < 98; count++) await acme.users.patch('usr_a', { fullName: `${count}` })
+    await acme.faults.add({ times: null, effect: { stale: { changes: 100 } } })
+    expect(await list()).toBe('ba')
+    await acme.users.patch('usr_a', { fullName: 'once more' })
+    expect(await list()).toBe('cba')
+  })
+})
