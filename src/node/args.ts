@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { quote } from '../schema/problem.ts'
 import { findNearest } from '../schema/suggest.ts'
 import {
   commandSummaries,
@@ -81,7 +82,7 @@ const checkFlag = (command: CommandName, name: FlagName) => {
 
 const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
-    throw new UsageError(`${rawName} takes no value (got '${value}').`)
+    throw new UsageError(`${rawName} takes no value (got ${quote(value)}).`)
   // Without `=`, a value that begins with a dash is the next flag.
   const missing = value === undefined || value === '' || (!followsEquals && value.startsWith('-'))
   if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
@@ -126,10 +127,10 @@ const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'op
   const [command = 'start', operand, ...rest] = positionals
   if (!isCommandName(command)) {
     const suggestion = findNearest(command, Object.keys(commandSummaries))
-    throw new UsageError(`Unknown command '${command}'; ${formatHint(suggestion && `'${suggestion}'`)}`)
+    throw new UsageError(`Unknown command ${quote(command)}; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }
   const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'
   if (rest.length > 0 || (operand !== undefined && operands === 'no operand'))
-    throw new UsageError(`${command} takes ${operands} (got '${positionals.slice(1).join(' ')}').`)
+    throw new UsageError(`${command} takes ${operands} (got ${quote(positionals.slice(1).join(' '))}).`)
   return { command, operand }
 }

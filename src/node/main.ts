@@ -1,5 +1,6 @@
 import type { Server } from '../mock/mock.ts'
 import { MockError } from '../schema/error.ts'
+import { toPrintable } from '../schema/text.ts'
 import { version } from '../schema/version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, formatHelp } from './flags.ts'
@@ -20,7 +21,7 @@ export const main = async (
   } catch (error) {
     const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof MockError
     if (!isExpected) throw error
-    console.err(`${error.message}\n`)
+    console.err(`${toPrintable(error.message)}\n`)
     return { exitCode: error instanceof UsageError ? 2 : 1 }
   }
 }

@@ -5,9 +5,9 @@ import type { Problem } from '../schema/error.ts'
 import { formatProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import { hidePassword } from '../schema/url.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
-import { toPrintable } from '../schema/text.ts'
 
 /** A seed file that cannot be used. The message lists all problems. */
 export class SeedError extends CommandError {
@@ -21,11 +21,11 @@ export class SeedError extends CommandError {
 
 /** Creates the error for a seed file that cannot be read. */
 export const seedUnreadable = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${file} cannot be read: ${getReason(error, 'the file does not exist')}.`)
+  new SeedError(`The seed ${hidePassword(file)} cannot be read: ${getReason(error, 'the file does not exist')}.`)
 
 /** Creates the error for a seed file that cannot be written. */
 export const seedUnwritable = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${toPrintable(file)} cannot be written: ${getReason(error, 'the folder does not exist')}.`)
+  new SeedError(`The seed ${hidePassword(file)} cannot be written: ${getReason(error, 'the folder does not exist')}.`)
 
 const getReason = (error: unknown, missing: string): string => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
@@ -50,7 +50,8 @@ export const getFixturePath = (name: string): string =>
 export const readSeed = async (path: string): Promise<Seed> => {
   const bytes = await readBytes(path)
   const result = parseStrict(Seed, await parse(path, decodeText(path, bytes)))
-  if (!result.ok) throw new SeedError(formatProblems(`The seed ${path}`, result.problems), result.problems)
+  if (!result.ok)
+    throw new SeedError(formatProblems(`The seed ${hidePassword(path)}`, result.problems), result.problems)
   return result.value
 }
 
@@ -70,12 +71,12 @@ const decodeText = (path: string, bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SeedError(`The seed ${path} is not UTF-8.`)
+    throw new SeedError(`The seed ${hidePassword(path)} is not UTF-8.`)
   }
 }
 
 const seedTooLarge = (path: string): SeedError =>
-  new SeedError(`The seed ${path} is larger than 512 MB. Create its records with \`generate\`.`)
+  new SeedError(`The seed ${hidePassword(path)} is larger than 512 MB. Create its records with \`generate\`.`)
 
 const parse = async (path: string, text: string): Promise<unknown> => {
   try {
@@ -84,7 +85,7 @@ const parse = async (path: string, text: string): Promise<unknown> => {
     if (!(error instanceof JsonError)) throw error
     const position = error.reason === 'notJson' ? await findMistake(text) : error.position
     throw new SeedError(
-      `The seed ${path} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
+      `The seed ${hidePassword(path)} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
     )
   }
 }
@@ -107,7 +108,7 @@ const describeJsonError = ({ reason, key }: JsonError): string => {
     case 'tooDeep':
       return `nests deeper than ${maxStateDepth} levels`
     case 'duplicateKey':
-      return `has ${toPrintable(formatKey(key))} twice in one object`
+      return `has ${formatKey(key)} twice in one object`
   }
 }
 

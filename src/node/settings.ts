@@ -10,7 +10,7 @@ import {
 } from '../schema/behavior.ts'
 import { AllowedHost, BasePath, ClockChoice, CorsOrigin, PublicUrl } from '../schema/options.ts'
 import { Provider } from '../schema/payment-link.ts'
-import { formatList, parse } from '../schema/problem.ts'
+import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
 import type { FlagName } from './flags.ts'
@@ -71,13 +71,13 @@ const readInteger = (args: Args, flag: FlagName, min: number, max: number): numb
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
-  throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got '${text}').`)
+  throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
 }
 
 const readBehaviors = (name: string, choices: readonly string[]): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
-      if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got '${choice}').`)
+      if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)
       const [key = '', value = ''] = choice.split(/=(.*)/s)
       return [key, requireValue(name, requireKey(name, key), value)]
     }),
@@ -93,5 +93,5 @@ export const requireKey = (name: string, key: string): BehaviorKey => {
 const requireValue = (name: string, key: BehaviorKey, text: string) => {
   const value = parseBehaviorValue(key, text)
   if (value !== undefined) return value
-  throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got '${text}').`)
+  throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(text)}).`)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { documentation } from './zod-helpers.ts'
 import { findNearest } from './suggest.ts'
-import { formatList } from './problem.ts'
+import { formatList, quote } from './problem.ts'
 
 type Value = string | number | boolean
 
@@ -152,7 +152,7 @@ export type Profile = z.infer<typeof Profile>
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
   const meant = findNearest(key, behaviorKeys)
-  return `there is no behavior '${key}'; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
+  return `there is no behavior ${quote(key)}; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
 }
 
 /** Parses the value of a behavior from the text of a flag or variable. Undefined if it is invalid. */

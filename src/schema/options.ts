@@ -11,6 +11,7 @@ import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
 import { isOriginText, parseUrl } from './url.ts'
+import { address } from './zod-helpers.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
@@ -23,30 +24,32 @@ export const ClockChoice = z.pipe(
   buildClockSchema(clockMessage),
 )
 
-const isOrigin = (text: string): boolean => {
-  const { search, hash } = parseUrl(text) ?? {}
-  return /^https?:\/\//.test(text) && search === '' && hash === ''
+/** Returns true for an http or https URL without a password, a query and a fragment. */
+export const isBaseUrl = (text: string): boolean => {
+  const { protocol = '', username, password, search, hash } = parseUrl(text) ?? {}
+  return /^https?:\/\//.test(text) && /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
 }
 
-const withoutEndSlashes = z.transform((text: string) => text.replace(/\/+$/, ''))
+export const withoutEndSlashes = z.transform((text: string) => text.replace(/\/+$/, ''))
 
 /** The address of the payment pages. Trailing slashes are removed. */
 export const PublicUrl = z.pipe(
-  z.string().check(z.refine(isOrigin, "must be an http or https address such as 'https://mock.example'")),
+  address(isBaseUrl, "must be an http or https address such as 'https://mock.example', without a password or a query"),
   withoutEndSlashes,
 )
 
 const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** A Host that may call the control API. A port is ignored; `*.` matches any label. */
-export const AllowedHost = z
-  .string()
-  .check(z.regex(hostPattern, "must be a host name such as 'mock.example' or '*.mock.example'"))
+export const AllowedHost = address(
+  (host) => hostPattern.test(host),
+  "must be a host name such as 'mock.example' or '*.mock.example'",
+)
 
 const originMessage = "must be an origin such as 'https://shop.example', or '*'"
 
 /** An origin whose pages may call the mocked API. */
-export const CorsOrigin = z.string().check(z.refine(isOriginText, originMessage))
+export const CorsOrigin = address(isOriginText, originMessage)
 
 /** A prefix of the paths of the mocked API. */
 export const BasePath = z.pipe(

@@ -2,6 +2,7 @@ import type { z } from 'zod/mini'
 import { maxProblems, type Problem } from './error.ts'
 import { findNearest } from './suggest.ts'
 import { shorten } from './text.ts'
+import { hidePassword } from './url.ts'
 
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -20,9 +21,9 @@ export const formatPath = (path: Path): string =>
     return text === '' ? name : `${text}.${name}`
   }, '')
 
-/** Quotes a value in a message. */
+/** Quotes a value in a message, without the password of a URL. */
 export const quote = (value: unknown): string => {
-  if (typeof value === 'string') return `'${shorten(value, 40)}'`
+  if (typeof value === 'string') return `'${shorten(hidePassword(value), 40)}'`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'function') return 'a function'

@@ -10,8 +10,11 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
-/** Replaces everything before an `@`, which may be a password, so that a message can quote the URL. */
+/** Replaces everything before an `@` of an address, which may be a password. */
 export const hideCredentials = (address: string): string => address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
+
+/** Hides the password of a text that may be a URL. Each message that quotes a text uses it. */
+export const hidePassword = (text: string): string => (text.includes('://') ? hideCredentials(text) : text)
 
 /** Returns true if a text is a valid sandbox name. */
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)

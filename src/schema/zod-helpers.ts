@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import type { Problem } from './error.ts'
+import { quote } from './problem.ts'
+import { hideCredentials } from './url.ts'
 
 interface Documentation {
   readonly description?: string
@@ -18,6 +20,15 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
   documentation.add(copy, { description })
   return copy
 }
+
+/** Creates the schema of an address. Unlike other messages, its message hides what may be a password. */
+export const address = (isValid: (text: string) => boolean, message: string) =>
+  z.string().check(({ value, issues }) => {
+    if (isValid(value)) return
+    const text = `${message} (got ${quote(hideCredentials(value))}).`
+    // With `rule`, the text is not extended by the value.
+    issues.push({ code: 'custom', input: value, message: text, params: { rule: true } })
+  })
 
 /**
  * Creates a zod check that compares several fields. It also runs if a field is invalid, to report all problems at once, so

@@ -326,7 +326,8 @@ describe('health', () => {
   })
 
   it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a complete URL, not %s', async (operand) => {
-    const err = `health needs an address such as http://127.0.0.1:4600 (got '${operand}').\n`
+    const sentence = 'health needs an address such as http://127.0.0.1:4600, without a password or a query'
+    const err = `${sentence} (got '${operand}').\n`
     expect(await runHere(['health', operand])).toEqual({ code: 2, out: '', err })
   })
 

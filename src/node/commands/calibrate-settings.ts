@@ -4,25 +4,23 @@ import * as z from 'zod/mini'
 import { notProbeable, type ProbeKey, probeKeys } from '../../extensions/calibrate/probes.ts'
 import { BehaviorChoices } from '../../schema/behavior.ts'
 import { Provider } from '../../schema/payment-link.ts'
-import { parse, quote } from '../../schema/problem.ts'
+import { isBaseUrl, withoutEndSlashes } from '../../schema/options.ts'
+import { parse } from '../../schema/problem.ts'
+import { hidePassword } from '../../schema/url.ts'
+import { address } from '../../schema/zod-helpers.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import { Token } from '../../schema/token.ts'
-import { parseUrl, hideCredentials } from '../../schema/url.ts'
 import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
 import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
 import { requireKey, readLast } from '../settings.ts'
 
 const BaseUrl = z.pipe(
-  z.string().check(({ value, issues }) => {
-    const { protocol = '', username = '', password = '', search = '', hash = '' } = parseUrl(value) ?? {}
-    if (/^https?:$/.test(protocol) && username + password + search + hash === '') return
-    const message = "must be an http or https address such as 'https://api.example/v1', without a password or a query"
-    const got = quote(hideCredentials(value))
-    // With `rule`, the message does not repeat the value, which may have credentials.
-    issues.push({ code: 'custom', input: value, message: `${message} (got ${got}).`, params: { rule: true } })
-  }),
-  z.transform((url) => url.replace(/\/+$/, '')),
+  address(
+    isBaseUrl,
+    "must be an http or https address such as 'https://api.example/v1', without a password or a query",
+  ),
+  withoutEndSlashes,
 )
 
 /** Reads the flags about the service. Throws a `UsageError` for an invalid one. */
@@ -75,7 +73,7 @@ export const readBehaviors = async (file: string): Promise<BehaviorChoices> => {
   const { behaviors = {} } = await readSeed(file)
   const parsed = parse(BehaviorChoices, behaviors)
   if (parsed.ok && Object.keys(parsed.value).length > 0) return parsed.value
-  throw new SeedError(`The seed ${file} has no behaviors; paylink-mock calibrate --out writes them.`)
+  throw new SeedError(`The seed ${hidePassword(file)} has no behaviors; paylink-mock calibrate --out writes them.`)
 }
 
 /** Writes a seed with the observed behaviors. */
@@ -102,7 +100,9 @@ export const checkOutFile = async (file: string): Promise<void> => {
   const { behaviors: _, projects = {}, ...rest } = await readSeed(file)
   const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
   if (Object.keys(rest).length > 0 || !isOurs)
-    throw new UsageError(`--out would overwrite ${file}, a seed with more than behaviors. Choose another file.`)
+    throw new UsageError(
+      `--out would overwrite ${hidePassword(file)}, a seed with more than behaviors. Choose another file.`,
+    )
 }
 
 const checkWritable = async (file: string): Promise<void> => {

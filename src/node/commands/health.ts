@@ -1,3 +1,6 @@
+import { isBaseUrl } from '../../schema/options.ts'
+import { quote } from '../../schema/problem.ts'
+import { hideCredentials } from '../../schema/url.ts'
 import { type Args, UsageError } from '../args.ts'
 import { toConnectableHost, loopback } from '../listen-address.ts'
 import { readSettings } from '../settings.ts'
@@ -6,8 +9,12 @@ import type { CommandConsole } from '../terminal.ts'
 /** `health [url]`: checks a running mock, by default at the port of the environment variable, for containers. */
 export const health = async (args: Args, console: CommandConsole): Promise<number> => {
   const { host = loopback, port } = readSettings(args, false).listen
-  if (args.operand !== undefined && !/^https?:\/\//.test(args.operand))
-    throw new UsageError(`health needs an address such as http://127.0.0.1:4600 (got '${args.operand}').`)
+  if (args.operand !== undefined && !isBaseUrl(args.operand)) {
+    const got = quote(hideCredentials(args.operand))
+    throw new UsageError(
+      `health needs an address such as http://127.0.0.1:4600, without a password or a query (got ${got}).`,
+    )
+  }
   const url = args.operand ?? `http://${toConnectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })

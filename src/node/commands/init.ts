@@ -13,7 +13,7 @@ export const init = async ({ operand: file = 'seed.json' }: Args, console: Comma
   const seed = { $schema: findSchema(file), ...exampleSeed }
   await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw seedUnwritable(file, error)
-    throw new SeedError(`${toPrintable(file)} already exists and was not changed. Choose another file.`)
+    throw new SeedError(`${file} already exists and was not changed. Choose another file.`)
   })
   console.out(formatNextSteps(file))
   return 0
