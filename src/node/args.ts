@@ -23,16 +23,18 @@ export class CommandError extends Error {}
 export interface Args {
   readonly command: CommandName
   readonly operand: string | undefined
-  readonly values: Readonly<Partial<Record<FlagName, readonly string[]>>>
-  /** The names of the variables that set values. */
-  readonly variables: Readonly<Partial<Record<FlagName, string>>>
-  /** A sentence for each unknown variable with the prefix of the mock. */
+  readonly values: Values
+  /** The values of variables, also those that a flag overrides. */
+  readonly variables: Values
+  /** A sentence for each unknown variable with the prefix of the mock, and for each list that a flag replaces. */
   readonly warnings: readonly string[]
 }
 
+type Values = Readonly<Partial<Record<FlagName, readonly string[]>>>
+
 /** Returns the flag or the environment variable that set a value, for messages. */
-export const getSourceName = ({ variables }: Pick<Args, 'variables'>, flag: FlagName): string =>
-  variables[flag] ?? `--${flag}`
+export const getSourceName = ({ values, variables }: Pick<Args, 'values' | 'variables'>, flag: FlagName): string =>
+  (values[flag] === variables[flag] && flags[flag].env) || `--${flag}`
 
 /** Parses a command line. A flag wins over its variable. Throws a `UsageError`. */
 export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {
@@ -55,17 +57,24 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
     throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
   for (const name of given.keys()) checkFlag(command, name)
-  const set = readVariables(command, env).filter(([name]) => !given.has(name))
+  const variables = readVariables(command, env)
   return {
     command,
     operand,
-    values: Object.fromEntries([...given, ...set.map(([name, , values]) => [name, values] as const)]),
-    variables: Object.fromEntries(set.map(([name, variable]) => [name, variable])),
-    warnings: Object.keys(env)
-      .filter((variable) => isUnknown(variable, env[variable]))
-      .map(describeUnknownVariable),
+    values: { ...variables, ...Object.fromEntries(given) },
+    variables,
+    warnings: [
+      ...Object.keys(env)
+        .filter((variable) => isUnknown(variable, env[variable]))
+        .map(describeUnknownVariable),
+      ...flagNames
+        .filter((name) => isReplaced(flags[name]) && given.has(name) && variables[name] !== undefined)
+        .map((name) => `--${name} replaces the whole list of ${flags[name].env}.`),
+    ],
   }
 }
+
+const isReplaced = ({ repeatable, merges }: Flag): boolean => repeatable === true && merges !== true
 
 const requireFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
@@ -89,18 +98,17 @@ const getValue = (flag: Flag, rawName: string, value: string | undefined, follow
   return value ?? 'true'
 }
 
-const readVariables = (
-  command: CommandName,
-  env: Readonly<Record<string, string | undefined>>,
-): (readonly [FlagName, variable: string, values: string[]])[] =>
-  flagNames.flatMap((name) => {
-    const { env: variable, repeatable } = flags[name]
-    if (variable === undefined || !hasFlag(command, name)) return []
-    const text = env[variable] ?? ''
-    // Compose files set an omitted variable to an empty text.
-    if (text === '' || isInjected(variable, text)) return []
-    return [[name, variable, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
-  })
+const readVariables = (command: CommandName, env: Readonly<Record<string, string | undefined>>): Values =>
+  Object.fromEntries(
+    flagNames.flatMap((name) => {
+      const { env: variable, repeatable } = flags[name]
+      if (variable === undefined || !hasFlag(command, name)) return []
+      const text = env[variable] ?? ''
+      // Compose files set an omitted variable to an empty text.
+      if (text === '' || isInjected(variable, text)) return []
+      return [[name, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
+    }),
+  )
 
 const prefix = 'PAYLINK_MOCK_'
 const variableNames = Object.values(flags).flatMap(({ env: variable }) => variable?.slice(prefix.length) ?? [])

@@ -4,6 +4,8 @@ export interface Flag {
   /** The placeholder for its value in the help; undefined for a switch. */
   readonly value?: string
   readonly repeatable?: boolean
+  /** Whether its values are added to those of its variable. Any other flag replaces them. */
+  readonly merges?: boolean
   /** Whether it concerns a single run. It has no variable. */
   readonly once?: boolean
   /** The commands that accept it. @default all */
@@ -48,13 +50,14 @@ const definitions = {
     for: ['start'],
     help: 'bearer token of /__admin, or none to leave it open [open on loopback, else random]',
   },
-  'allowed-hosts': { value: 'HOST,...', for: ['start'], help: 'other Host names that /__admin accepts' },
+  'allowed-hosts': { value: 'HOST,...', repeatable: true, for: ['start'], help: 'other Host names that /__admin accepts' },
   clock: { value: 'CLOCK', for: ['start'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
   'id-seed': { value: 'TEXT', for: ['start'], help: 'text that ids are derived from [paylink-mock]' },
   profile: { value: 'NAME', for: ['start', 'openapi'], help: 'set of behavior values, default or strict [default]' },
   behavior: {
     value: 'KEY=VALUE',
     repeatable: true,
+    merges: true,
     for: ['start', 'openapi'],
     help: 'value of a behavior that the specification leaves open',
   },

@@ -13,7 +13,7 @@ import { Provider } from '../schema/payment-link.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
-import type { FlagName } from './flags.ts'
+import { type FlagName, flags } from './flags.ts'
 
 const LogFormat = z.enum(['pretty', 'json', 'silent'])
 export type LogFormat = z.infer<typeof LogFormat>
@@ -28,7 +28,10 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
       clock: readLast(args, 'clock', ClockChoice),
       idSeed: values['id-seed']?.at(-1),
       profile: readLast(args, 'profile', Profile),
-      behaviors: readBehaviors(getSourceName(args, 'behavior'), values.behavior ?? []),
+      behaviors: {
+        ...readBehaviors(flags.behavior.env, args.variables.behavior),
+        ...readBehaviors(getSourceName(args, 'behavior'), values.behavior),
+      },
       tokens: values.token?.map((token) => parseFlag(getSourceName(args, 'token'), Token.shape.token, token)),
       basePath: readLast(args, 'base-path', BasePath),
       provider: readLast(args, 'provider', Provider),
@@ -74,7 +77,7 @@ const readInteger = (args: Args, flag: FlagName, min: number, max: number): numb
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
 }
 
-const readBehaviors = (name: string, choices: readonly string[]): BehaviorChoices =>
+const readBehaviors = (name = '', choices: readonly string[] = []): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)

@@ -82,8 +82,24 @@ describe('readArgs', () => {
     })
   })
 
-  it('replaces the list of a variable by the values of the flag', () => {
-    expect(readArgs(['--token', 'x'], { PAYLINK_MOCK_TOKENS: 'a,b' }).values.token).toEqual(['x'])
+  it.each([
+    ['token', 'PAYLINK_MOCK_TOKENS'],
+    ['cors', 'PAYLINK_MOCK_CORS'],
+    ['allowed-hosts', 'PAYLINK_MOCK_ALLOWED_HOSTS'],
+  ] as const)('replaces the whole list of a variable by the values of --%s, with a warning', (name, variable) => {
+    const { values, warnings } = readArgs([`--${name}=x`], { [variable]: 'a,b' })
+    expect(values[name]).toEqual(['x'])
+    expect(warnings).toEqual([`--${name} replaces the whole list of ${variable}.`])
+  })
+
+  it.each([
+    ['a flag alone', ['--token', 'x'], {}],
+    ['a variable alone', [], { PAYLINK_MOCK_TOKENS: 'a,b' }],
+    ['a variable of another command', ['health', '--port', '1'], { PAYLINK_MOCK_TOKENS: 'a' }],
+    ['a flag that is no list', ['--port', '1'], { PAYLINK_MOCK_PORT: '2' }],
+    ['a list that is merged', ['--behavior', 'createStatus=200'], { PAYLINK_MOCK_BEHAVIORS: 'createStatus=201' }],
+  ])('has no warning for %s', (_, argv, env) => {
+    expect(readArgs(argv, env).warnings).toEqual([])
   })
 
   it('ignores variables of other programs', () => {

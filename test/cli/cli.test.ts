@@ -547,6 +547,12 @@ describe('the log', () => {
     expect(lines[4]).toBe('Stopping.')
   })
 
+  it('warns of a list that a flag replaces', async () => {
+    const { outcome, err } = await runMain(['--port=0', '--log=pretty', '--token=a'], { PAYLINK_MOCK_TOKENS: 'b,c' })
+    if ('server' in outcome) await outcome.server.close()
+    expect(err).toContain('Warning: --token replaces the whole list of PAYLINK_MOCK_TOKENS.\n')
+  })
+
   it('is nothing with --log silent', async () => {
     const mock = await startCli(['--log', 'silent'])
     await talk(mock.url)

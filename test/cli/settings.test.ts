@@ -72,6 +72,14 @@ describe('readSettings', () => {
     expect(read(flags.toReversed()).mock.behaviors).toEqual({ createStatus: 200 })
   })
 
+  it('merges the values of --behavior over those of its variable, key by key', () => {
+    const env = { PAYLINK_MOCK_BEHAVIORS: 'cancelInactive=idempotent,createStatus=201' }
+    expect(read(['--behavior', 'createStatus=200'], env).mock.behaviors).toEqual({
+      cancelInactive: 'idempotent',
+      createStatus: 200,
+    })
+  })
+
   it('takes all of a flag that is repeatable', () => {
     const { mock } = read([
       '--token',
@@ -199,6 +207,15 @@ describe('main rejects', () => {
   it('a behavior that there is not in a variable, by its name', async () => {
     const { err } = await runMain([], { PAYLINK_MOCK_BEHAVIORS: 'createStats=200' })
     expect(err).toBe("PAYLINK_MOCK_BEHAVIORS: there is no behavior 'createStats'; did you mean 'createStatus'?\n")
+  })
+
+  it.each([
+    ['createStatus=200', 'createStatus=202', 'PAYLINK_MOCK_BEHAVIORS'],
+    ['createStatus=202', 'createStatus=200', '--behavior'],
+  ])('a bad behavior by its source, with the flag %s and the variable %s', async (flag, variable, source) => {
+    const { outcome, err } = await runMain(['--behavior', flag], { PAYLINK_MOCK_BEHAVIORS: variable })
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toBe(`${source} createStatus must be 201 or 200 (got '202').\n`)
   })
 
   it('the flag by its name where it beats a variable', async () => {
