@@ -17,7 +17,15 @@ import {
 export class UsageError extends Error {}
 
 /** A command that fails because of its input, such as a seed file. The message is one sentence, and the exit code is 1. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  /** What the command prints instead of the message, if it is a list. */
+  readonly lines: readonly string[]
+
+  constructor(message: string, lines: readonly string[] = [message]) {
+    super(message)
+    this.lines = lines
+  }
+}
 
 /** A command line, merged with the environment variables. */
 export interface Args {

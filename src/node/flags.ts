@@ -50,7 +50,12 @@ const definitions = {
     for: ['start'],
     help: 'bearer token of /__admin, or none to leave it open [open on loopback, else random]',
   },
-  'allowed-hosts': { value: 'HOST,...', repeatable: true, for: ['start'], help: 'other Host names that /__admin accepts' },
+  'allowed-hosts': {
+    value: 'HOST,...',
+    repeatable: true,
+    for: ['start'],
+    help: 'other Host names that /__admin accepts',
+  },
   clock: { value: 'CLOCK', for: ['start'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
   'id-seed': { value: 'TEXT', for: ['start'], help: 'text that ids are derived from [paylink-mock]' },
   profile: { value: 'NAME', for: ['start', 'openapi'], help: 'set of behavior values, default or strict [default]' },

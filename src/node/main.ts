@@ -21,7 +21,8 @@ export const main = async (
   } catch (error) {
     const isExpected = error instanceof UsageError || error instanceof CommandError || error instanceof MockError
     if (!isExpected) throw error
-    console.err(`${toPrintable(error.message)}\n`)
+    const lines = error instanceof CommandError ? error.lines : [error.message]
+    console.err(lines.map((line) => `${toPrintable(line)}\n`).join(''))
     return { exitCode: error instanceof UsageError ? 2 : 1 }
   }
 }

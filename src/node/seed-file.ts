@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Problem } from '../schema/error.ts'
+import { maxProblems, type Problem } from '../schema/error.ts'
 import { formatProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
@@ -9,15 +9,8 @@ import { hidePassword } from '../schema/url.ts'
 import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
-/** A seed file that cannot be used. The message lists all problems. */
-export class SeedError extends CommandError {
-  readonly problems: readonly Problem[]
-
-  constructor(message: string, problems: readonly Problem[] = []) {
-    super(message)
-    this.problems = problems
-  }
-}
+/** A seed file that cannot be used. */
+export class SeedError extends CommandError {}
 
 /** Creates the error for a seed file that cannot be read. */
 export const seedUnreadable = (file: string, error: unknown): SeedError =>
@@ -50,10 +43,16 @@ export const getFixturePath = (name: string): string =>
 export const readSeed = async (path: string): Promise<Seed> => {
   const bytes = await readBytes(path)
   const result = parseStrict(Seed, await parse(path, decodeText(path, bytes)))
-  if (!result.ok)
-    throw new SeedError(formatProblems(`The seed ${hidePassword(path)}`, result.problems), result.problems)
+  if (!result.ok) throw seedInvalid(path, result.problems)
   return result.value
 }
+
+const seedInvalid = (path: string, problems: readonly Problem[]): SeedError =>
+  new SeedError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
+    `${hidePassword(path)} is not a valid seed:`,
+    ...problems.slice(0, maxProblems).map(({ message }) => `  ${message}`),
+    ...(problems.length > maxProblems ? ['  ... and more.'] : []),
+  ])
 
 const readBytes = async (path: string): Promise<Uint8Array> => {
   try {
@@ -83,12 +82,17 @@ const parse = async (path: string, text: string): Promise<unknown> => {
     return parseChecked(text, maxStateDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
+    if (error.reason === 'notJson' && isYaml(path, text))
+      throw new SeedError(`The seed ${hidePassword(path)} is YAML, but a seed must be JSON. Convert the file.`)
     const position = error.reason === 'notJson' ? await findMistake(text) : error.position
     throw new SeedError(
       `The seed ${hidePassword(path)} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
     )
   }
 }
+
+/** Returns true for a text that is not JSON if it looks like YAML. */
+const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) || /^(?:---|[\w$-]+:)\s/m.test(text)
 
 /** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
 const findMistake = async (text: string): Promise<number> => {

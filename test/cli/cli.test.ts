@@ -120,21 +120,30 @@ describe('a start that fails', () => {
       () => fileWith('{"projects":{\n  "acme": {},\n  "b": {}, "\\u0061cme": {}\n}}'),
       /has the key "acme" twice in one object: see line 3, column 12\.$/,
     ],
-    ['is a list', () => fileWith('[]'), /must be an object/],
-    ['is null', () => fileWith('null'), /must be an object/],
-    ['has an impossible row', () => seedFile(invalid), /^projects\.acme\.paymentLinks\[0\]\.status must be/],
-    [
-      'has two problems',
-      () => seedFile({ project: {}, clock: { mode: 'slow' } }),
-      /^The seed \S+ has 2 problems: .*clock\.mode must be .*'projects'\?$/,
-    ],
-    ['has an unknown field', () => seedFile({ project: {} }), /did you mean 'projects'\?$/],
-    ['has a project that no path can name', () => fileWith(loneSurrogate), /\./],
+    ['is YAML by its name', () => fileWith('{ a: b }', 'seed.yaml'), /is YAML, but a seed must be JSON\. Convert/],
+    ['is YAML by its name', () => fileWith('', 'seed.YML'), /is YAML, but a seed must be JSON\. Convert the file\.$/],
+    ['is YAML by its content', () => fileWith('# mine\nprojects:\n  acme: {}\n'), /is YAML, but/],
+    ['is YAML by its content', () => fileWith('---\n{}\n'), /is YAML, but/],
   ])('is one sentence for a seed that %s', async (_, file, sentence) => {
     const { code, out, err } = await runHere(['--port', '0', '--seed', file()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
     expect(err.trimEnd()).toMatch(sentence)
+  })
+
+  it.each([
+    ['one problem', () => seedFile(invalid), 1],
+    ['a list', () => fileWith('[]'), 1],
+    ['null', () => fileWith('null'), 1],
+    ['two problems', () => seedFile({ project: {}, clock: { mode: 'slow' } }), 2],
+    ['a project that no path can name', () => fileWith(loneSurrogate), 1],
+    ['a line end in a name', () => seedFile({ 'a\nb': 1, 'c\u001B': 2 }), 2],
+  ])('prints the list of `validate` for a seed with %s', async (_, file, problems) => {
+    const path = file()
+    const { code, out, err } = await runHere(['--port', '0', '--seed', path])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(new RegExp(`^${path} is not a valid seed:\n(?:  [^\n\\p{Cc}]+[.?]\n){${problems}}$`, 'u'))
+    expect(await runHere(['validate', path])).toEqual({ code, out, err })
   })
 
   it('names the variable with a wrong value, and ends with exit code 2', async () => {
