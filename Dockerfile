@@ -16,7 +16,7 @@ LABEL org.opencontainers.image.title="paylink-mock" \
       org.opencontainers.image.description="An in-memory mock server of a subscription-management API: users, and payment links." \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY --from=build /app/dist ./dist
 COPY fixtures ./fixtures
 
@@ -27,8 +27,8 @@ EXPOSE 4600
 # The files belong to root and nothing is written: a read-only file system and no capabilities are enough.
 USER node
 
-# Our own command, since the slim base has no curl. It follows PAYLINK_MOCK_PORT.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --start-interval=250ms --retries=3 \
+# Our own command, since the slim base has no curl. It follows the flags and variables of the running mock.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "/app/dist/node/cli.js", "health"]
 
 # Exec form: node is PID 1 and gets SIGTERM itself, and flags given to `docker run` reach it.

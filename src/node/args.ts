@@ -31,8 +31,9 @@ export class CommandError extends Error {
 export interface Args {
   readonly command: CommandName
   readonly operand: string | undefined
+  /** The values of flags, and those of variables that no flag overrides. */
   readonly values: Values
-  /** The values of variables, also those that a flag overrides. */
+  readonly flags: Values
   readonly variables: Values
   /** A sentence for each unknown variable with the prefix of the mock, and for each list that a flag replaces. */
   readonly warnings: readonly string[]
@@ -41,8 +42,8 @@ export interface Args {
 type Values = Readonly<Partial<Record<FlagName, readonly string[]>>>
 
 /** Returns the flag or the environment variable that set a value, for messages. */
-export const getSourceName = ({ values, variables }: Pick<Args, 'values' | 'variables'>, flag: FlagName): string =>
-  (values[flag] === variables[flag] && flags[flag].env) || `--${flag}`
+export const getSourceName = (args: Pick<Args, 'flags'>, flag: FlagName): string =>
+  (args.flags[flag] === undefined && flags[flag].env) || `--${flag}`
 
 /** Parses a command line. A flag wins over its variable. Throws a `UsageError`. */
 export const readArgs = (argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Args => {
@@ -70,6 +71,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     command,
     operand,
     values: { ...variables, ...Object.fromEntries(given) },
+    flags: Object.fromEntries(given),
     variables,
     warnings: [
       ...Object.keys(env)

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { ListenOptions } from '../schema/options.ts'
 import { MockError } from '../schema/error.ts'
 
@@ -13,6 +14,16 @@ export const toConnectableHost = (host: string): string => {
   if (host === '0.0.0.0') return loopback
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
+}
+
+/** Returns the URLs at which a server responds that is bound to this host: all of the machine for a wildcard. */
+export const listAddresses = (host: string, port: number, interfaces = networkInterfaces()): string[] => {
+  const isBound = { '0.0.0.0': isIPv4, '::': () => true }[host]
+  const all = Object.values(interfaces).flatMap((addresses) => addresses ?? [])
+  // A link-local address needs the name of an interface, which a URL cannot have.
+  const usable = all.map(({ address }) => address).filter((address) => !address.startsWith('fe80:'))
+  const hosts = isBound === undefined ? [host] : usable.filter((address) => isBound(address))
+  return hosts.map((one) => `http://${toConnectableHost(one)}:${port}`)
 }
 
 /** Converts the error of a failed `listen` to one with a remedy. `port` is the name of the option that sets the port. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
 /** The output and the terminal of a command. */
@@ -11,6 +12,15 @@ export interface CommandConsole {
   readonly onInterrupt?: () => AbortSignal
   /** Waits until the time is over or the signal is aborted. @default a timer */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Returns the arguments of the first process, if it runs this program: in a container it is the server. */
+  readonly readServerArgs?: () => Promise<readonly string[] | undefined>
+}
+
+/** Returns the arguments of the first process; undefined if it does not run this program. */
+export const readServerArgs = async (): Promise<readonly string[] | undefined> => {
+  const words = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0').slice(0, -1)
+  const index = words.indexOf(process.argv[1] ?? '')
+  return index < 0 ? undefined : words.slice(index + 1)
 }
 
 /** Asks a question on stderr. Resolves with an empty text when the input ends or the signal is aborted. */

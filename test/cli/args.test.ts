@@ -9,7 +9,7 @@ const secret = 's3cretS3cret'
 
 describe('readArgs', () => {
   it('starts without arguments', () => {
-    const args = { command: 'start', operand: undefined, values: {}, variables: {}, warnings: [] }
+    const args = { command: 'start', operand: undefined, values: {}, flags: {}, variables: {}, warnings: [] }
     expect(readArgs([], {})).toEqual(args)
   })
 

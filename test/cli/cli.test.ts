@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
-import { toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
+import { listAddresses, toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain } from './support/main.ts'
@@ -323,6 +323,22 @@ describe('health', () => {
     expect(await runHere(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
   })
 
+  const healthOf = async (
+    serverArgs: readonly string[],
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) => (await runMain(['health', ...args], env, { readServerArgs: () => Promise.resolve(serverArgs) })).outcome
+
+  it('follows the flags of the mock that runs in the container, which override its variables', async () => {
+    const { port } = await listeningMock('0.0.0.0')
+    const flags = ['--port', `${port}`, '--host=0.0.0.0', '--token', 's3cret', '--watch']
+    expect(await healthOf(flags, [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
+    expect(await healthOf(['start', ...flags], [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
+    expect(await healthOf([], [], { PAYLINK_MOCK_PORT: `${port}` })).toEqual({ exitCode: 0 })
+    expect(await healthOf(['--port', '1'], ['--port', `${port}`], {})).toEqual({ exitCode: 0 })
+    expect(await healthOf(flags, ['--port', '1'], {})).toEqual({ exitCode: 1 })
+  })
+
   it.skipIf(!hasIpv6).each(['::1', '::'])('calls a mock that is bound to %s', async (host) => {
     const { port } = await listeningMock(host)
     const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
@@ -377,6 +393,38 @@ it.each([
   ['mock.example', 'mock.example'],
 ])('a server bound to %s is called at %s', (host, connectable) => {
   expect(toConnectableHost(host)).toBe(connectable)
+})
+
+describe('the addresses of a server', () => {
+  const address = (text: string) => ({ address: text }) as NetworkInterfaceInfo
+  const interfaces = {
+    lo: [address('127.0.0.1'), address('::1')],
+    eth0: [address('10.0.0.5'), address('fd00::5'), address('fe80::1')],
+    none: undefined,
+  }
+
+  it.each([
+    ['0.0.0.0', ['http://127.0.0.1:80', 'http://10.0.0.5:80']],
+    ['::', ['http://127.0.0.1:80', 'http://[::1]:80', 'http://10.0.0.5:80', 'http://[fd00::5]:80']],
+    ['::1', ['http://[::1]:80']],
+    ['127.0.0.1', ['http://127.0.0.1:80']],
+    ['mock.example', ['http://mock.example:80']],
+  ])('that is bound to %s are those that respond', (host, urls) => {
+    expect(listAddresses(host, 80, interfaces)).toEqual(urls)
+  })
+
+  it('are printed when it is bound to all interfaces', async () => {
+    const mock = await startCli(['--host', '0.0.0.0', '--log', 'pretty'])
+    const [, line = ''] = await mock.says('err', /^Addresses: (.*)\n/m)
+    expect(line.split(' ')).toEqual(listAddresses('0.0.0.0', mock.port))
+    for (const url of line.split(' ')) expect(await request(`${url}/healthz`)).toMatchObject({ status: 200 })
+  })
+
+  it('are not printed on loopback', async () => {
+    const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty'])
+    if ('server' in outcome) await outcome.server.close()
+    expect(err).not.toContain('Addresses')
+  })
 })
 
 describe('openapi', () => {
@@ -528,7 +576,7 @@ describe('the log', () => {
     const users = '/projects/fresh/users'
     const request = { time, event: 'request', milliseconds: expect.any(Number), requestId: expect.any(String) }
     expect(entries).toEqual([
-      { time, event: 'ready', url: mock.url, projects: ['acme'], try: expect.any(Array) },
+      { time, event: 'ready', url: mock.url, addresses: [mock.url], projects: ['acme'], try: expect.any(Array) },
       { time, event: 'projectCreated', project: 'fresh' },
       { ...request, method: 'GET', path: users, operation: 'listUsers', status: 200, code: null },
       { ...request, method: 'POST', path: users, operation: 'createUser', status: 422, code: 'invalidBody' },
@@ -647,6 +695,17 @@ describe('the admin token', () => {
       }),
     )
     expect(new Set(tokens).size).toBe(2)
+  })
+
+  it.each([
+    [['--host', '0.0.0.0', '--admin-token', 'none'], true],
+    [['--host', '0.0.0.0', '--admin-token', 'tok_admin'], false],
+    [['--host', '0.0.0.0'], false],
+    [['--admin-token', 'none'], false],
+  ])('leads to a warning only if the control API is open beyond this machine: %j', async (flags, isOpen) => {
+    const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags])
+    if ('server' in outcome) await outcome.server.close()
+    expect(err.includes('Warning: The control API is open to everyone who can reach this machine')).toBe(isOpen)
   })
 
   it('is not needed with --admin-token none', async () => {

@@ -1,14 +1,15 @@
 import { isBaseUrl } from '../../schema/options.ts'
 import { quote } from '../../schema/problem.ts'
 import { hideCredentials } from '../../schema/url.ts'
-import { type Args, UsageError } from '../args.ts'
+import { type Args, readArgs, UsageError } from '../args.ts'
 import { toConnectableHost, loopback } from '../listen-address.ts'
 import { readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
-/** `health [url]`: checks a running mock, by default at the port of the environment variable, for containers. */
+/** `health [url]`: checks a running mock. By default, in a container, the mock that runs there. */
 export const health = async (args: Args, console: CommandConsole): Promise<number> => {
-  const { host = loopback, port } = readSettings(args, false).listen
+  const values = { ...args.variables, ...(await readServerFlags(console)), ...args.flags }
+  const { host = loopback, port } = readSettings({ ...args, values }, false).listen
   if (args.operand !== undefined && !isBaseUrl(args.operand)) {
     const got = quote(hideCredentials(args.operand))
     throw new UsageError(
@@ -27,4 +28,10 @@ export const health = async (args: Args, console: CommandConsole): Promise<numbe
     console.err(`${url} does not respond.\n`)
   }
   return 1
+}
+
+/** Returns the flags of the mock in this container. Its variables are those of this command too. */
+const readServerFlags = async ({ readServerArgs }: CommandConsole): Promise<Args['flags']> => {
+  const argv = await readServerArgs?.()
+  return argv === undefined ? {} : readArgs(argv, {}).flags
 }

@@ -7,7 +7,7 @@ import { createStory, describeVariables, pickStoryLink, storyQuery } from '../..
 import type { Args } from '../args.ts'
 import { createLog, formatJsonLine } from '../log.ts'
 import { getFixturePath, readSeed } from '../seed-file.ts'
-import { toListenError } from '../listen-address.ts'
+import { isLoopback, listAddresses, loopback, toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
@@ -23,12 +23,15 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
   const core = createCore({ ...mock, log }, { seed })
+  const { host = loopback } = listen
   const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
     throw toListenError(error, listen, '--port')
   })
   core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
-  const steps = format === 'silent' ? undefined : await createNextSteps(core, server, mock.basePath)
+  if (listen.adminToken === 'none' && !isLoopback(host)) log?.({ event: 'warning', message: openControlApi })
+  const addresses = listAddresses(host, server.port)
+  const steps = format === 'silent' ? undefined : await createNextSteps(core, server, addresses, mock.basePath)
   // No `await` after this line: the reader of the ready line may stop the mock at once.
   console.out(`paylink-mock ready on ${server.url}\n`)
   if (server.adminToken !== undefined && listen.adminToken === undefined)
@@ -42,6 +45,9 @@ export const start = async (args: Args, console: CommandConsole): Promise<Server
   }
   return { ...server, close }
 }
+
+const openControlApi =
+  'The control API is open to everyone who can reach this machine, because the admin token is none.'
 
 /** Reloads the seed after a change. An invalid file is logged, and the old state stays. */
 const createReload = (core: Core, file: string, log: (event: LogEvent) => void = () => {}) => {
@@ -92,7 +98,12 @@ const getStamp = (path: string): string => {
 }
 
 /** Returns what to do after the start: the projects, and commands that work when pasted. */
-const createNextSteps = async (core: Core, server: Server, basePath: string | undefined) => {
+const createNextSteps = async (
+  core: Core,
+  server: Server,
+  addresses: readonly string[],
+  basePath: string | undefined,
+) => {
   const projects = await core.control.projects()
   const lines = await formatStory(core, server, basePath, projects[0]?.id)
   const variables = describeVariables(lines)
@@ -106,13 +117,14 @@ const createNextSteps = async (core: Core, server: Server, basePath: string | un
   const heading = variables === undefined ? 'Try:' : `Try (set ${variables} first):`
   const text = [
     '',
+    ...(addresses.length === 1 ? [] : [`Addresses: ${addresses.join(' ')}`]),
     `Projects: ${toPrintable(names.join(', ')) || 'none yet; a project is created on first use'}`,
     ...(lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)]),
     `Dashboard: ${server.url}/__admin/   API: ${server.url}/docs   Stop: Ctrl+C`,
     '',
     '',
   ].join('\n')
-  return { text, fields: { url: server.url, projects: projects.map(({ id }) => id), try: lines } }
+  return { text, fields: { url: server.url, addresses, projects: projects.map(({ id }) => id), try: lines } }
 }
 
 /** Returns the commands of the story, for the first project. None if a client must not create one. */
