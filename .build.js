@@ -18,7 +18,7 @@ for (const file of inputs) hash.update(`${file}\n`).update(readFileSync(file))
 const digest = hash.digest('hex')
 
 const stamp = 'dist/.inputs'
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
+if (!existsSync(stamp) || !existsSync('llms.txt') || readFileSync(stamp, 'utf8') !== digest) {
   console.error('Building the package, which takes some seconds after a change ...')
   // A build that fails leaves some of its output behind, and an earlier one files that are no longer made.
   rmSync('dist', { recursive: true, force: true })
@@ -42,6 +42,9 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   rmSync('dist/.types', { recursive: true })
   const bundled = await bundle(namesOf(files, '.js'), 'dist', peers)
   writeFileSync('dist/THIRD-PARTY.txt', noticesOf(bundled))
+  // For coding assistants, as a mock at the default address serves it.
+  const { createMock } = await import('./dist/node/index.js')
+  writeFileSync('llms.txt', await (await createMock().fetch('http://127.0.0.1:4600/llms.txt')).text())
   writeFileSync(stamp, digest)
 }
 

@@ -26,7 +26,7 @@ const groups = [
  *
  * @param entries the entries, without an extension
  * @param peers the packages that the user installs
- * @returns the files of other packages that are part of the bundles
+ * @returns the modules of other packages that are part of the bundles
  */
 export const bundle = async (entries, dir, peers) => {
   const build = await rolldown({
@@ -47,5 +47,5 @@ export const bundle = async (entries, dir, peers) => {
     codeSplitting: { groups },
     comments: false,
   })
-  return output.flatMap(({ modules = {} }) => Object.keys(modules)).filter((file) => file.includes('/node_modules/'))
+  return output.flatMap(({ modules = {} }) => Object.keys(modules)).filter((id) => /\/node_modules\/|^\0/.test(id))
 }

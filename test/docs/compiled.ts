@@ -15,7 +15,7 @@ const snippets = blocks('ts')
 export const compileSnippets = async (folder: Folder): Promise<void> => {
   for (const snippet of snippets) writeFileSync(join(folder.path, `${nameOf(snippet)}.ts`), snippet.code)
   cpSync(join(root, 'test/docs/stubs'), join(folder.path, 'node_modules'), { recursive: true })
-  const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'] }
+  const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'], paths: {} }
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
   writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
   const use = { launchOptions: { executablePath, args: flags } }

@@ -48,7 +48,7 @@ it('is all workflows, compose files and jobs of GitLab', () => {
 
 describe.each(workflows)('the workflow in $page, line $line', ({ code, document }) => {
   type Step = { readonly run?: string; readonly env?: Variables }
-  const jobs = Object.values<{ steps: Step[]; services?: Record<string, any> }>(document.jobs)
+  const jobs = Object.values<{ steps?: Step[]; services?: Record<string, any> }>(document.jobs)
 
   it('is one by the parser of GitHub', () => {
     const { context } = parseWorkflow({ name: 'workflow.yaml', content: code }, new NoOperationTraceWriter())
@@ -56,7 +56,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
   })
 
   it('starts services as they are, and calls them where they are', () => {
-    for (const { services = {}, steps } of jobs)
+    for (const { services = {}, steps = [] } of jobs)
       for (const { image, env, ports } of Object.values(services)) {
         const [outside, inside] = ports[0].split(':').map(Number)
         expectService({ image, variables: env, port: inside })
@@ -65,7 +65,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
   })
 
   it('runs commands with flags and variables that they take', () => {
-    for (const { run = '', env = {} } of jobs.flatMap(({ steps }) => steps)) {
+    for (const { run = '', env = {} } of jobs.flatMap(({ steps = [] }) => steps)) {
       if (!run.includes('paylink-mock ')) continue
       const words = run.split('paylink-mock ')[1]!.split(' ')
       const tokens = env.PAYLINK_MOCK_TOKENS!.replace(/\$\{\{.*\}\}/, 'secret')

@@ -19,9 +19,10 @@ for (const { types } of Object.values(JSON.parse(readFileSync('package.json')).e
 
 // A fake bundler.
 const bundler = `
-const { cpSync } = require('node:fs')
+const { cpSync, writeFileSync } = require('node:fs')
 const write = () => {
   cpSync('src/node/cli.ts', 'dist/node/cli.js')
+  writeFileSync('dist/node/index.js', "export const createMock = () => ({ fetch: async () => new Response('text') })")
   return { output: [] }
 }
 exports.rolldown = () => ({ write })`
@@ -117,6 +118,7 @@ describe('a build', () => {
     ['the build script changes', ({ at }) => appendFileSync(at('.build.js'), '\n')],
     ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/bundle.js'), '\n')],
     ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
+    ['the text for coding assistants is deleted', ({ at }) => rmSync(at('llms.txt'))],
   ])('runs again when %s', (_, change) => {
     const checkout = copyBuilt()
     change(checkout)

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ts as TypeScript } from '@ts-morph/common'
 import { expect, it } from 'vitest'
+import { noticesOf } from '../../../.build/notices.js'
 
 const { ts } = createRequire(import.meta.url)('@ts-morph/common') as { ts: typeof TypeScript }
 
@@ -79,12 +81,56 @@ it('entries for other runtimes import no module of Node', () => {
   expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
 })
 
-it('the package has few files, no source map, and the licenses of bundled code', () => {
+it('the package has few files, and no source map', () => {
   expect(dist.filter((file) => file.endsWith('.js')).length).toBeLessThanOrEqual(60)
   expect(dist.filter((file) => file.endsWith('.map'))).toEqual([])
-  const notices = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')
-  for (const name of ['@hono/node-server', '@hono/zod-validator', 'hono', 'nanoid', 'sorted-btree', 'zod'])
-    expect(notices).toContain(`\n${name} `)
+})
+
+it('the package has the full licence of everything that is bundled', () => {
+  const [, ...notices] = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8').split(`\n\n${'-'.repeat(80)}\n\n`)
+  expect(notices.map((notice) => /^(\S+) [\d.]+ \(MIT\)\n/.exec(notice)?.[1])).toEqual([
+    '@hono/node-server',
+    '@hono/zod-validator',
+    '@noble/hashes',
+    '@oxc-project/runtime',
+    'hono',
+    'jsonc-parser',
+    'nanoid',
+    'rolldown',
+    'sorted-btree',
+    'zod',
+  ])
+  for (const notice of notices) {
+    expect(notice).toMatch(/^Copyright \S/im)
+    expect(notice.replace(/\s+/g, ' ')).toContain(
+      'The above copyright notice and this permission notice shall be included',
+    )
+    expect(notice.replace(/\s+/g, ' ')).toMatch(/OR THE USE OR OTHER DEALINGS IN THE SOFTWARE\./)
+  }
+  // The build fails if the text of a licence is unknown.
+  expect(() => noticesOf(['\0@somebody+else@1.0.0/index.js'])).toThrow('@somebody/else is bundled')
+})
+
+it('the package has its pages, without a link that leads nowhere, and a text for coding assistants', () => {
+  const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+  const [{ files }] = JSON.parse(packing.toString()) as [{ files: { path: string }[] }]
+  const packed = files.map(({ path }) => path)
+  expect(packed).toContain('llms.txt')
+  expect(readFileSync(join(root, 'llms.txt'), 'utf8')).toMatch(/^# paylink-mock \d/)
+  const isPacked = (target: string) => packed.some((path) => path === target || path.startsWith(`${target}/`))
+  const pages = packed.filter((path) => path.endsWith('.md'))
+  expect(pages).toContain('docs/reference.md')
+  const broken = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(root, page), 'utf8')
+        .replace(/^```[^]*?^```$/gm, '')
+        .matchAll(/\]\(([^)#\s]+)/g),
+    ]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target) && !isPacked(join(page, '..', target).replace(/\/$/, '')))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
 })
 
 it('functions keep their names', async () => {
