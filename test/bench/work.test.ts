@@ -73,10 +73,10 @@ describe('a request over HTTP', () => {
   })
 })
 
-/** Counts how often a text that contains this is parsed as JSON. */
+/** Counts how often a body that contains this is parsed as JSON. */
 const countParsing = (part: string) => {
   const parse = vi.spyOn(JSON, 'parse')
-  return () => parse.mock.calls.filter(([text]) => text.includes(part)).length
+  return () => parse.mock.calls.filter(([text]) => text.startsWith('{"email"') && text.includes(part)).length
 }
 
 const bodyOf = (n: number) => JSON.stringify({ email: `user${n}@example.com`, fullName: `Grace ${n} Marker` })

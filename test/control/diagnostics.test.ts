@@ -94,7 +94,7 @@ describeMatrix('a violation', (start) => {
 
   it('shows at most a hundred characters of a header', async () => {
     const [found] = await violationsOf(['GET', users, { headers: { accept: `text/${'x'.repeat(200)}` } }])
-    expect(found!.message).toBe(`The accept header must be 'application/json' (got 'text/${'x'.repeat(95)}...')`)
+    expect(found!.message).toBe(`The accept header must be 'application/json' (got 'text/${'x'.repeat(95)}...').`)
   })
 
   it('is an unknown field, with the nearest right name', async () => {
