@@ -1,6 +1,6 @@
 import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, requirePaymentLink } from '../domain/payment-links.ts'
 import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
-import { insertPaymentLink, insertUser, patchPaymentLink, patchUser } from '../domain/records.ts'
+import { insertRecord, patchRecord } from '../domain/records.ts'
 import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
@@ -34,9 +34,9 @@ export const createRecordHandlers = ({ store, payUrl }: ControlOptions): Handler
             : searchUsers(tx, { email }, { limit, ...cursors }),
         ),
       ),
-    createUser: ({ project, body }) => write(project, (tx) => insertUser(tx, body)),
+    createUser: ({ project, body }) => write(project, (tx) => insertRecord(tx, 'users', body)),
     retrieveUser: ({ project, params }) => store.read(project, (tx) => requireUser(tx, params.user)),
-    patchUser: ({ project, params, body }) => write(project, (tx) => patchUser(tx, params.user, body)),
+    patchUser: ({ project, params, body }) => write(project, (tx) => patchRecord(tx, 'users', params.user, body)),
     deleteUser: ({ project, params }) => write(project, (tx) => deleteUser(tx, params.user)),
 
     listPaymentLinks: (call) => {
@@ -44,13 +44,14 @@ export const createRecordHandlers = ({ store, payUrl }: ControlOptions): Handler
       const page = store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
       return toList({ ...page, items: page.items.map((link) => addPaymentUrl(link, call)) })
     },
-    createPaymentLink: (call) => writeLink(call, (tx) => insertPaymentLink(tx, call.body)),
+    createPaymentLink: (call) => writeLink(call, (tx) => insertRecord(tx, 'paymentLinks', call.body)),
     retrievePaymentLink: (call) =>
       addPaymentUrl(
         store.read(call.project, (tx) => requirePaymentLink(tx, call.params.paymentLink)),
         call,
       ),
-    patchPaymentLink: (call) => writeLink(call, (tx) => patchPaymentLink(tx, call.params.paymentLink, call.body)),
+    patchPaymentLink: (call) =>
+      writeLink(call, (tx) => patchRecord(tx, 'paymentLinks', call.params.paymentLink, call.body)),
     deletePaymentLink: (call) => writeLink(call, (tx) => deletePaymentLink(tx, call.params.paymentLink)),
 
     payPaymentLink: (call) => {

@@ -9,12 +9,13 @@ import {
   Template,
 } from '../schema/seed.ts'
 import { advance, type Clock, exportClock, createClock } from './clock.ts'
-import type { Collection } from './collection.ts'
+import type { RecordKind, RecordSeed, RecordValue } from './kinds/kind.ts'
+import { mapKinds, recordKinds } from './kinds/kinds.ts'
 import { buildProject } from './seeding.ts'
 import { buildState, mergeSettings } from './initial-state.ts'
-import { byPosition, compareTexts, isRecord, type Resource } from './position.ts'
-import type { ProjectState } from './projects.ts'
-import { overwritePaymentLink, overwriteUser } from './records.ts'
+import { byPosition, compareTexts, type Entry, isRecord, type Resource } from './position.ts'
+import type { Collections, ProjectState } from './projects.ts'
+import { overwriteRecord } from './records.ts'
 import type { Store } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { omitUndefined } from '../schema/is-record.ts'
@@ -79,15 +80,15 @@ export const patchProject = (store: Store, id: string, document: ProjectPatch): 
   store.update(id, (tx) => patchRecords(tx, document))
 }
 
-const patchRecords = (
-  tx: Transaction,
-  { preferredLocale, invoices = [], users = [], paymentLinks = [] }: ProjectPatch,
-) => {
+const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...records }: ProjectPatch) => {
   if (preferredLocale !== undefined) tx.set('preferredLocale', preferredLocale)
   const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
   if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
-  for (const user of users) overwriteUser(tx, user)
-  for (const link of paymentLinks) overwritePaymentLink(tx, link)
+  const overwrite = <K extends RecordKind>(kind: K) => {
+    const listed: { readonly [N in RecordKind]?: readonly RecordSeed<N>[] | undefined } = records
+    for (const seed of listed[kind] ?? []) overwriteRecord(tx, kind, seed)
+  }
+  recordKinds.forEach(overwrite)
 }
 
 /** Sets the clock of one project, or of all, including future ones. Without `now`, a clock starts at its current time. */
@@ -135,19 +136,20 @@ interface ForAll {
 export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
   const behaviors = getOwnBehaviors(state.behaviors, forAll?.behaviors)
   const { draws, ...counters } = state.counters
-  const deleted = { ...exportDeleted('users', state.users), ...exportDeleted('paymentLinks', state.paymentLinks) }
+  const deleted = recordKinds
+    .map((kind) => [kind, exportDeleted(state[kind])] as const)
+    .filter(([, records]) => records.length > 0)
   return {
     ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
     preferredLocale: state.preferredLocale,
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
     clock: exportClock(state.clock),
-    users: [...state.users.scan('asc')].map(({ value }) => value),
-    paymentLinks: [...state.paymentLinks.scan('asc')].map(({ value }) => value),
+    ...mapKinds<ExportedRecords>((kind) => [...state[kind].scan('asc')].map(({ value }) => value)),
     ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
     progress: {
       counters: { ...counters, ...(draws > 0 && { draws }) },
-      ...(Object.keys(deleted).length > 0 && { deleted }),
+      ...(deleted.length > 0 && { deleted: Object.fromEntries(deleted) }),
     },
   }
 }
@@ -155,14 +157,14 @@ export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocu
 const getOwnBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
 
+type ExportedRecords = { [K in RecordKind]: RecordValue<K>[] }
+
 /** The deleted records of a collection. Each index counts all records, including deleted ones. */
-const exportDeleted = <T extends Resource>(name: string, records: Collection<T>): Record<string, DeletedRecord[]> => {
+const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {
   const tombstones = records.listTombstones()
-  if (tombstones.length === 0) return {}
-  const all = [...records.scan('asc'), ...tombstones].toSorted(byPosition)
-  return {
-    [name]: all.flatMap((entry, index) =>
-      isRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }],
-    ),
-  }
+  if (tombstones.length === 0) return []
+  const all: Entry<Resource>[] = [...records.scan('asc'), ...tombstones]
+  return all
+    .toSorted(byPosition)
+    .flatMap((entry, index) => (isRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }]))
 }

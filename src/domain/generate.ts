@@ -2,6 +2,7 @@ import type { PaymentLinkSeed, PaymentLinkStatus } from '../schema/payment-link.
 import type { Generate } from '../schema/seed.ts'
 import type { UserSeed } from '../schema/user.ts'
 import { createDraws } from './ids.ts'
+import type { GeneratedSeeds } from './kinds/kind.ts'
 
 const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kofi Lena Mateus Noor Olga Pavel'.split(
   ' ',
@@ -20,12 +21,6 @@ const people = firstNames.flatMap((first, row) =>
 
 const getPerson = (first: number, last: number) =>
   people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
-
-/** Generated seeds. They are created during the iteration: an array of them would need as much memory as the records. */
-export interface GeneratedSeeds<S> {
-  readonly count: number
-  readonly seeds: Iterable<S>
-}
 
 /** Generates users. The same seed results in the same users. */
 export const generateUsers = (count: number, seed: string): GeneratedSeeds<UserSeed> => ({

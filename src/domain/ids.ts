@@ -7,10 +7,19 @@ const suffixLength = 28
  * Derives an id from (seed, project, prefix, counter). The counter is the only state, so other projects do not affect it.
  * Spec §2.1: the prefix, then an opaque suffix, here of 28 letters and digits.
  */
-export const deriveId = (seed: string, project: string, prefix: string, counter: number): string => {
-  source.start(hashSeries(seed, project, prefix), `${counter}]`)
-  // Joined: a concatenated string would keep its parts in memory.
-  return [prefix, suffix()].join('_')
+export const deriveId = (seed: string, project: string, prefix: string, counter: number): string =>
+  createIds(seed, project, prefix)(counter)
+
+/** Creates a function that derives the ids of one kind in one project. The common start of their texts is hashed once. */
+export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
+  const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
+  const source = new Sfc32()
+  const createSuffix = customRandom(alphabet, suffixLength, (size) => source.draw(new Uint8Array(size)))
+  return (counter) => {
+    source.start(lanes, `${counter}]`)
+    // Joined: a concatenated string would keep its parts in memory.
+    return [prefix, createSuffix()].join('_')
+  }
 }
 
 /** Derives a random number from (seed, project, counter), from 0 to below 1. */
@@ -43,7 +52,7 @@ const hash = (lanes: Lanes, text: string): [number, number, number, number] => {
 
 const mix = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
 
-/** The random number generator sfc32, seeded by a hash. Every request derives an id, so one instance is reused. */
+/** The random number generator sfc32, seeded by a hash. */
 class Sfc32 {
   #a = 0
   #b = 0
@@ -69,31 +78,10 @@ class Sfc32 {
     this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-}
 
-const source = new Sfc32()
-
-// Shared: `customRandom` reads the bytes at once.
-const bytes = new Uint8Array(256)
-
-const suffix = customRandom(alphabet, suffixLength, (size) => {
-  for (let i = 0; i < size; i++) bytes[i] = source.next()
-  return bytes
-})
-
-/** The ids of one kind in one project. The common start of their texts is hashed once. */
-interface Series {
-  readonly seed: string
-  readonly project: string
-  readonly lanes: Lanes
-}
-
-const cached = new Map<string, Series>()
-
-const hashSeries = (seed: string, project: string, prefix: string): Lanes => {
-  const known = cached.get(prefix)
-  if (known !== undefined && known.project === project && known.seed === seed) return known.lanes
-  const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
-  cached.set(prefix, { seed, project, lanes })
-  return lanes
+  /** Replaces the bytes by random ones. */
+  draw(bytes: Uint8Array): Uint8Array {
+    for (let i = 0; i < bytes.length; i++) bytes[i] = this.next()
+    return bytes
+  }
 }

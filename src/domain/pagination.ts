@@ -1,6 +1,7 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import { type Kind, explainUnknownId } from './not-found.ts'
+import type { RecordKind } from './kinds/kind.ts'
+import { kinds } from './kinds/kinds.ts'
 import {
   byPosition,
   type Direction,
@@ -10,12 +11,13 @@ import {
   type Resource,
   type StoredRecord,
 } from './position.ts'
+import { explainUnknownId } from './records.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns a page of a list of users or payment links. Spec §4.1. */
 export const listPage = <T extends Resource>(
   tx: Transaction,
-  kind: Kind,
+  kind: RecordKind,
   scan: Scan<T>,
   query: ListQuery,
   direction?: () => Direction,
@@ -26,33 +28,37 @@ export const listPage = <T extends Resource>(
 }
 
 /** Returns the positions of the cursors. Throws for a cursor that has no position. */
-export const findCursors = (tx: Transaction, kind: Kind, { after, before }: Pick<ListQuery, 'after' | 'before'>) => ({
+export const findCursors = (
+  tx: Transaction,
+  kind: RecordKind,
+  { after, before }: Pick<ListQuery, 'after' | 'before'>,
+) => ({
   after: after === undefined ? undefined : findCursor(tx, kind, 'after', after),
   before: before === undefined ? undefined : findCursor(tx, kind, 'before', before),
 })
 
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
-const findCursor = (tx: Transaction, kind: Kind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
-  const records = tx.state[kind.path]
-  const entry: Entry<Resource> | undefined = records.getEntry(id)
+const findCursor = (tx: Transaction, kind: RecordKind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
+  const { text } = kinds[kind]
+  const entry: Entry<Resource> | undefined = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
-  const later: Entry<Resource> | undefined = entry === undefined ? tx.current?.[kind.path].getEntry(id) : undefined
+  const later: Entry<Resource> | undefined = entry === undefined ? tx.current?.[kind].getEntry(id) : undefined
   if (later !== undefined) return { id, position: later }
   if (entry !== undefined && isRecord(entry)) return { id, position: entry }
   const reject = (code: ErrorCode, message: string): never => {
-    const problem = `${name} must be the id of a ${kind.text} of project '${tx.project}' (got '${id}').`
+    const problem = `${name} must be the id of a ${text} of project '${tx.project}' (got '${id}').`
     throw new MockError(code, message, {
       hint: explainUnknownId(tx, kind, id),
       details: [{ path: name, message: problem }],
     })
   }
   if (entry === undefined)
-    return reject('cursorNotFound', `No ${kind.text} '${id}' in project '${tx.project}' to list from.`)
+    return reject('cursorNotFound', `No ${text} '${id}' in project '${tx.project}' to list from.`)
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
       return reject(
         'cursorDeleted',
-        `The ${kind.text} '${id}' of project '${tx.project}' was deleted, so it is not a valid cursor.`,
+        `The ${text} '${id}' of project '${tx.project}' was deleted, so it is not a valid cursor.`,
       )
     case 'resume':
       return { id, position: entry }

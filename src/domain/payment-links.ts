@@ -8,16 +8,13 @@ import {
 } from '../schema/payment-link.ts'
 import { formatProblems } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan } from './pagination.ts'
-import { recordNotFound, paymentLinkKind } from './not-found.ts'
-import { groupByInvoice } from './projects.ts'
+import { getClosingTime, groupByInvoice } from './kinds/payment-link.ts'
+import { deleteRecord, putRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
-export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = tx.state.paymentLinks.get(id)
-  if (link === undefined) throw recordNotFound(tx, paymentLinkKind, id)
-  return link
-}
+export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink =>
+  requireRecord(tx, 'paymentLinks', id)
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
@@ -25,7 +22,7 @@ export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, paye
   rejectUnknownInvoice(tx, body.invoice)
   return tx.put('paymentLinks', {
     object: 'paymentLink',
-    id: tx.newId('pml'),
+    id: tx.newId('paymentLinks'),
     canceledAt: null,
     completedAt: null,
     createdAt: tx.now,
@@ -42,24 +39,19 @@ export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLin
   const link = requirePaymentLink(tx, id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
   const active = requireActivePaymentLink(tx, id, 'canceled')
-  return close(tx, { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
+  return putRecord(tx, 'paymentLinks', { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
 }
 
 /** Spec §3: active to completed, when the link is used for a payment. `at` is the time of a scheduled payment. */
 export const completePaymentLink = (tx: Transaction, id: string, at: string = tx.now): StoredPaymentLink => {
   const active = requireActivePaymentLink(tx, id, 'paid')
-  return close(tx, { ...active, status: 'completed', completedAt: getClosingTime(active, at) }, at)
+  const closed = { ...active, status: 'completed' as const, completedAt: getClosingTime(active, at) }
+  return putRecord(tx, 'paymentLinks', closed, at)
 }
-
-/** Assumed: a link is not closed before it is created, even if the clock was set back. */
-export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
-  at < createdAt ? createdAt : at
 
 /** Deletes the link. Only tests do this: the service has no such operation. */
-export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  removeScheduledPayments(tx, id)
-  return tx.delete('paymentLinks', requirePaymentLink(tx, id))
-}
+export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLink =>
+  deleteRecord(tx, 'paymentLinks', id)
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
@@ -68,23 +60,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
   const minRecords = query.after === undefined && query.before === undefined ? 2 : 1
   const direction = () =>
     hasRecords(scan, minRecords) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
-  return listPage(tx, paymentLinkKind, scan, query, direction)
-}
-
-/** Stores a closed link, and cancels its scheduled payments. */
-const close = (tx: Transaction, link: StoredPaymentLink, at?: string): StoredPaymentLink => {
-  removeScheduledPayments(tx, link.id)
-  return tx.put('paymentLinks', link, at)
-}
-
-/** Removes the scheduled payments of a link. */
-export const removeScheduledPayments = (tx: Transaction, id: string): void => {
-  const { scheduledPayments } = tx.state
-  if (scheduledPayments.length === 0) return
-  tx.set(
-    'scheduledPayments',
-    scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
-  )
+  return listPage(tx, 'paymentLinks', scan, query, direction)
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */

@@ -1,28 +1,14 @@
 import type { Behaviors } from '../schema/behavior.ts'
-import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
-import type { User } from '../schema/user.ts'
 import type { Clock } from './clock.ts'
-import { Collection } from './collection.ts'
 import { deriveDraw } from './ids.ts'
+import type { Kind, Prefix, RecordKind } from './kinds/kind.ts'
+import { recordKinds } from './kinds/kinds.ts'
 import { copyState, type StoreState } from './initial-state.ts'
 import { compareTexts } from './position.ts'
 import { buildProject } from './seeding.ts'
 
-/** The id prefix of each kind of record. Spec §2.1. */
-export type Prefix = 'usr' | 'pml'
-
-/** The kinds of records, named as in documents and paths. */
-export interface StoredValue {
-  readonly users: User
-  readonly paymentLinks: StoredPaymentLink
-}
-export type RecordKind = keyof StoredValue
-
-export interface Collections {
-  users: typeof noUsers
-  paymentLinks: typeof noPaymentLinks
-}
+export type Collections = { [K in RecordKind]: Kind<K>['empty'] }
 
 /** The state of a project, in one immutable value. */
 export interface ProjectState extends Readonly<Collections> {
@@ -34,29 +20,14 @@ export interface ProjectState extends Readonly<Collections> {
   /** Scheduled payments, in the order of their creation. */
   readonly scheduledPayments: readonly ScheduledPayment[]
   /** The numbers of created ids, and of random draws. */
-  readonly counters: Readonly<Record<Prefix | 'draws', number>>
+  readonly counters: Record<Prefix | 'draws', number>
   readonly clock: Clock
   readonly behaviors: Behaviors
 }
 
-/** Emails are compared without case. */
-export const foldEmail = (email: string): string => email.toLowerCase()
-
-export const noUsers = Collection.create<User, 'email'>({ email: ({ email }) => foldEmail(email) })
-
-// The links of an invoice are grouped by status, so that a list filtered by both costs only its records.
-export const groupByInvoice = ({ invoice, status }: Pick<StoredPaymentLink, 'invoice' | 'status'>): string =>
-  `${status} ${invoice}`
-
-export const noPaymentLinks = Collection.create<StoredPaymentLink, 'status' | 'invoice'>({
-  status: ({ status }) => status,
-  invoice: groupByInvoice,
-})
-
 /** Returns true if data has changed. Counters and clocks are not data. */
 export const hasChanged = (before: ProjectState, after: ProjectState): boolean =>
-  before.users !== after.users ||
-  before.paymentLinks !== after.paymentLinks ||
+  recordKinds.some((kind) => before[kind] !== after[kind]) ||
   before.preferredLocale !== after.preferredLocale ||
   before.invoices !== after.invoices ||
   before.scheduledPayments.length !== after.scheduledPayments.length

@@ -1,104 +1,96 @@
-import { type Problem, MockError } from '../schema/error.ts'
-import {
-  findImpossibleTimes,
-  type PaymentLinkPatch,
-  type StoredPaymentLink,
-  type PaymentLinkSeed,
-} from '../schema/payment-link.ts'
-import { formatProblems } from '../schema/problem.ts'
-import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { buildPaymentLink, buildUser, omitNulls } from './seeding.ts'
-import { getClosingTime, removeScheduledPayments, requirePaymentLink } from './payment-links.ts'
-import { requireUser } from './users.ts'
-import type { RecordKind } from './projects.ts'
+import { MockError } from '../schema/error.ts'
+import type { RecordKind, RecordSeed, RecordTypes, RecordValue } from './kinds/kind.ts'
+import { kinds, recordKinds } from './kinds/kinds.ts'
 import type { Transaction } from './transaction.ts'
-import { omitUndefined } from '../schema/is-record.ts'
 
-/** Adds a user with any fields, including read-only ones. */
-export const insertUser = (tx: Transaction, seed: UserSeed): User => {
-  if (seed.id !== undefined) rejectTakenId(tx, 'users', seed.id)
-  const { preferredLocale } = tx.state
-  const user = buildUser(seed, { id: seed.id ?? tx.newId('usr'), createdAt: tx.now, preferredLocale })
-  return tx.put('users', user)
+/** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
+export const requireRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
+  const record = tx.get(kind, id)
+  if (record !== undefined) return record
+  const { text, notFoundCode } = kinds[kind]
+  throw new MockError(notFoundCode, `No ${text} '${id}' in project '${tx.project}'.`, {
+    hint: explainUnknownId(tx, kind, id),
+  })
 }
 
-/** Sets the given fields, including read-only ones. Metadata is replaced as a whole. */
-export const patchUser = (tx: Transaction, id: string, patch: UserPatch): User => {
-  const user = requireUser(tx, id)
-  const metadata = omitNulls(patch.metadata ?? user.metadata)
-  const next: User = { ...user, ...omitUndefined(patch), metadata }
-  return tx.put('users', next)
+/**
+ * Returns the hint for an id without a record: it was deleted, is the id of another kind of record, or belongs to another
+ * project. Undefined if none of these is true.
+ */
+export const explainUnknownId = (tx: Transaction, kind: RecordKind, id: string): string | undefined => {
+  const { prefix, text } = kinds[kind]
+  if (tx.state[kind].getEntry(id) !== undefined) return `The ${text} was deleted.`
+  const other = recordKinds
+    .map((name) => kinds[name])
+    .find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
+  if (other !== undefined)
+    return `An id that starts with '${other.prefix}_' belongs to a ${other.text}: see /projects/${tx.project}/${other.path}.`
+  const project = tx.findProjectWith(id)
+  if (project !== undefined) return `It belongs to project '${project}'.`
+  if (!id.startsWith(`${prefix}_`)) return `Ids of ${text}s start with '${prefix}_'.`
+  return undefined
 }
 
-/** Adds a payment link with any fields, including read-only ones. */
-export const insertPaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
-  if (seed.id !== undefined) rejectTakenId(tx, 'paymentLinks', seed.id)
-  const link = buildPaymentLink(seed, { id: seed.id ?? tx.newId('pml'), createdAt: tx.now })
-  return tx.put('paymentLinks', link)
+/** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
+export const insertRecord = <K extends RecordKind>(tx: Transaction, kind: K, seed: RecordSeed<K>): RecordValue<K> => {
+  if (seed.id !== undefined) rejectTakenId(tx, kind, seed.id)
+  return putRecord(tx, kind, completeSeed(tx, kind, seed, { id: seed.id ?? tx.newId(kind), createdAt: tx.now }))
 }
 
-/** Sets the given fields. A new status sets its times, unless they are given. */
-export const patchPaymentLink = (tx: Transaction, id: string, patch: PaymentLinkPatch): StoredPaymentLink => {
-  const link = requirePaymentLink(tx, id)
-  const isStatusNew = patch.status !== undefined && patch.status !== link.status
-  const closedAt = getClosingTime({ createdAt: patch.createdAt ?? link.createdAt }, tx.now)
-  const times = isStatusNew
-    ? {
-        canceledAt: patch.status === 'canceled' ? closedAt : null,
-        completedAt: patch.status === 'completed' ? closedAt : null,
-      }
-    : {}
-  const redirectUrl = patch.partner?.redirectUrl
-  const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
-  const next: StoredPaymentLink = { ...link, ...times, ...omitUndefined(patch), partner, type: 'partner' }
-  rejectImpossible(id, next)
-  return putPaymentLink(tx, next)
+/** Sets the given fields, including read-only ones. */
+export const patchRecord = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  id: string,
+  patch: RecordTypes[K]['patch'],
+): RecordValue<K> => putRecord(tx, kind, kinds[kind].update(requireRecord(tx, kind, id), patch, tx.now))
+
+/** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
+export const overwriteRecord = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  seed: RecordSeed<K>,
+): RecordValue<K> => {
+  const old = seed.id === undefined ? undefined : tx.get(kind, seed.id)
+  return old === undefined ? insertRecord(tx, kind, seed) : putRecord(tx, kind, completeSeed(tx, kind, seed, old))
 }
 
-/** Adds the user, or replaces the one with its id. Missing fields get their defaults. */
-export const overwriteUser = (tx: Transaction, seed: UserSeed): User => {
-  const old = seed.id === undefined ? undefined : tx.state.users.get(seed.id)
-  if (old === undefined) return insertUser(tx, seed)
-  const { preferredLocale } = tx.state
-  const user = buildUser(seed, { id: old.id, createdAt: old.createdAt, preferredLocale })
-  return tx.put('users', user)
+/** Completes a seed with the defaults of its kind and project. */
+export const completeSeed = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  seed: RecordSeed<K>,
+  { id, createdAt }: { readonly id: string; readonly createdAt: string },
+): RecordValue<K> => kinds[kind].defaults(seed, { id, createdAt, preferredLocale: tx.state.preferredLocale })
+
+/** Stores a record. A payment link that is not active loses its scheduled payments. `at` is the time of the change. */
+export const putRecord = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  record: RecordValue<K>,
+  at?: string,
+): RecordValue<K> => {
+  if (kinds[kind].cancelsPayments?.(record) === true) removeScheduledPayments(tx, record.id)
+  return tx.put(kind, record, at)
 }
 
-/** Adds the payment link, or replaces the one with its id. */
-export const overwritePaymentLink = (tx: Transaction, seed: PaymentLinkSeed): StoredPaymentLink => {
-  const old = seed.id === undefined ? undefined : tx.state.paymentLinks.get(seed.id)
-  if (old === undefined) return insertPaymentLink(tx, seed)
-  return putPaymentLink(tx, buildPaymentLink(seed, { id: old.id, createdAt: old.createdAt }))
+/** Deletes a record and its scheduled payments, and returns it. */
+export const deleteRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
+  removeScheduledPayments(tx, id)
+  return tx.delete(kind, requireRecord(tx, kind, id))
 }
 
-/** Replaces a link. A link that is not active loses its scheduled payments. */
-const putPaymentLink = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
-  if (link.status !== 'active') removeScheduledPayments(tx, link.id)
-  return tx.put('paymentLinks', link)
+const removeScheduledPayments = (tx: Transaction, id: string): void => {
+  const { scheduledPayments } = tx.state
+  if (scheduledPayments.length === 0) return
+  tx.set(
+    'scheduledPayments',
+    scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
+  )
 }
 
 const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
-  if (tx.state[kind].get(id) === undefined) return
-  const text = kind === 'users' ? 'user' : 'payment link'
-  const message = `The id '${id}' belongs to another ${text} of project '${tx.project}'.`
+  if (tx.get(kind, id) === undefined) return
+  const message = `The id '${id}' belongs to another ${kinds[kind].text} of project '${tx.project}'.`
   throw new MockError('idTaken', message, { hint: 'Omit the id, or change the record with PATCH.' })
 }
-
-const rejectImpossible = (id: string, link: StoredPaymentLink) => {
-  const details: Problem[] = [
-    ...findImpossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
-    ...(link.status === 'canceled' && link.canceledAt === null
-      ? [createMissingTimeProblem('canceledAt', 'canceled')]
-      : []),
-    ...(link.status === 'completed' && link.completedAt === null
-      ? [createMissingTimeProblem('completedAt', 'completed')]
-      : []),
-  ]
-  if (details.length > 0)
-    throw new MockError('invalidBody', formatProblems(`Payment link '${id}'`, details), { details })
-}
-
-const createMissingTimeProblem = (path: string, status: string): Problem => ({
-  path,
-  message: `${path} must be a time while the status is '${status}' (got null).`,
-})

@@ -1,5 +1,6 @@
 import { MockError } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
+import { mapKinds, type RecordCounts } from './kinds/kinds.ts'
 import type { ProjectState } from './projects.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
@@ -92,6 +93,5 @@ const tooManySnapshots = (max: number, project = ''): MockError =>
 const summarize = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
   name,
   createdAt: new Date(now).toISOString(),
-  users: projects.reduce((sum, project) => sum + project.users.size, 0),
-  paymentLinks: projects.reduce((sum, project) => sum + project.paymentLinks.size, 0),
+  ...mapKinds<RecordCounts>((kind) => projects.reduce((sum, { [kind]: records }) => sum + records.size, 0)),
 })

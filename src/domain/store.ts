@@ -5,10 +5,11 @@ import { getClockStatus, readClock } from './clock.ts'
 import { deriveId } from './ids.ts'
 import { History, type Past } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
-import { type Collections, hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
+import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
 import type { Base, StoreState } from './initial-state.ts'
 import { Transaction, undoChanges } from './transaction.ts'
 import type { Writer } from './collection.ts'
+import { mapKinds, type RecordCounts, recordKinds } from './kinds/kinds.ts'
 
 /** Why a state was replaced. */
 export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
@@ -74,8 +75,8 @@ export const createStore = (options: StoreOptions) => {
 
   const findProjectWith = (id: string) =>
     projects.listNames(maxSearched).find((name) => {
-      const { users, paymentLinks } = open?.project === name ? open.state : projects.get(name)
-      return users.get(id) ?? paymentLinks.get(id)
+      const state = open?.project === name ? open.state : projects.get(name)
+      return recordKinds.some((kind) => state[kind].get(id) !== undefined)
     })
   /** Runs an operation on a project, and commits its changes. If it throws, nothing has changed. */
   const transact = <R>(
@@ -92,7 +93,7 @@ export const createStore = (options: StoreOptions) => {
     } catch (error) {
       // The state of an unknown project is never edited in place.
       if (transaction.changes.length > 0 && projects.find(id) !== undefined)
-        projects.put(id, { ...before, ...getCollections(undoChanges(transaction.state, transaction.changes, writer)) })
+        projects.put(id, { ...before, ...undoChanges(transaction.state, transaction.changes, writer) })
       throw error
     } finally {
       open = undefined
@@ -127,9 +128,15 @@ export const createStore = (options: StoreOptions) => {
   }
 
   const summarize = (id: string): ProjectSummary => {
-    const { users, paymentLinks, preferredLocale, clock } = getProjectState(id)
-    const counted = { revision: revisions.get(id) ?? 0, users: users.size, paymentLinks: paymentLinks.size }
-    return { object: 'project', id, ...counted, preferredLocale, clock: getClockStatus(clock, systemNow) }
+    const state = getProjectState(id)
+    return {
+      object: 'project',
+      id,
+      revision: revisions.get(id) ?? 0,
+      ...mapKinds<RecordCounts>((kind) => state[kind].size),
+      preferredLocale: state.preferredLocale,
+      clock: getClockStatus(state.clock, systemNow),
+    }
   }
 
   const write = <R>(id: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
@@ -179,7 +186,7 @@ export const createStore = (options: StoreOptions) => {
       const current = keep(getProjectState(id))
       const now = readClock(current.clock, systemNow)
       const changes = history.listChangesSince(id, past, revisions.get(id) ?? 0, now)
-      const state = undoChanges(current, changes, Symbol('past'))
+      const state = { ...current, ...undoChanges(current, changes, Symbol('past')) }
       const context = { systemNow, findProjectWith, writer: undefined, current }
       return operation(new Transaction(id, state, getBehavior, context))
     },
@@ -243,8 +250,6 @@ export const createStore = (options: StoreOptions) => {
     },
   }
 }
-
-const getCollections = ({ users, paymentLinks }: ProjectState): Collections => ({ users, paymentLinks })
 
 const increment = (counts: Map<string, number>, id: string): number => {
   const next = (counts.get(id) ?? 0) + 1

@@ -3,7 +3,9 @@ import { stepAfterWrite, readClock } from './clock.ts'
 import type { Writer } from './collection.ts'
 import { deriveId } from './ids.ts'
 import { type Entry, isRecord, type Resource, toRecord } from './position.ts'
-import type { ProjectState, RecordKind, StoredValue } from './projects.ts'
+import type { RecordKind, RecordValue } from './kinds/kind.ts'
+import { kinds, mapKinds } from './kinds/kinds.ts'
+import type { Collections, ProjectState } from './projects.ts'
 
 /** The values that a transaction needs from the store. */
 export interface TransactionContext {
@@ -68,9 +70,9 @@ export class Transaction {
   }
 
   /** Returns a new id. It skips the ids of existing and deleted records, which a seed may have set. */
-  newId(prefix: 'usr' | 'pml'): string {
-    const { idSeed, counters, users, paymentLinks } = this.#state
-    const records = prefix === 'usr' ? users : paymentLinks
+  newId(kind: RecordKind): string {
+    const { prefix } = kinds[kind]
+    const { idSeed, counters, [kind]: records } = this.#state
     let counter = counters[prefix]
     let id: string
     do id = deriveId(idSeed, this.project, prefix, counter++)
@@ -79,11 +81,16 @@ export class Transaction {
     return id
   }
 
+  get<K extends RecordKind>(kind: K, id: string): RecordValue<K> | undefined {
+    const records: { readonly [N in RecordKind]: Pick<Collections[N], 'get'> } = this.#state
+    return records[kind].get(id)
+  }
+
   /**
    * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
    * that time. `at` is the time of the change. @default now
    */
-  put<K extends RecordKind>(kind: K, record: StoredValue[K], at?: string): StoredValue[K] {
+  put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
     const records = this.#state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = from && isRecord(from) ? from : undefined
@@ -93,7 +100,7 @@ export class Transaction {
     return record
   }
 
-  delete<K extends RecordKind>(kind: K, record: StoredValue[K]): StoredValue[K] {
+  delete<K extends RecordKind>(kind: K, record: RecordValue<K>): RecordValue<K> {
     const { id } = record
     const from = this.#state[kind].getEntry(id)!
     this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
@@ -139,11 +146,11 @@ const countCharacters = (value: unknown): number => {
 }
 
 /**
- * Undoes the newest changes of a state, the last one first. The other parts of the state stay. A writer that does not own
- * the state gets a fork of it, so the changes of past transactions lead back to any state between them.
+ * Returns the records of a state without its newest changes. A writer that does not own the state gets a fork of it, so the
+ * changes of past transactions lead back to each state between them.
  */
-export const undoChanges = (state: ProjectState, changes: readonly Replacement[], writer: Writer): ProjectState => {
-  const next = { ...state }
+export const undoChanges = (state: Collections, changes: readonly Replacement[], writer: Writer): Collections => {
+  const next = mapKinds<Collections>((kind) => state[kind])
   for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, { kind, from: to, to: from }, writer)
   return next
 }

@@ -5,18 +5,13 @@ import { formatProblems } from '../schema/problem.ts'
 import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan } from './pagination.ts'
-import { buildUser, omitNulls } from './seeding.ts'
-import { foldEmail } from './projects.ts'
-import { recordNotFound, userKind } from './not-found.ts'
+import { foldEmail, omitNulls } from './kinds/user.ts'
+import { completeSeed, deleteRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
-export const requireUser = (tx: Transaction, id: string): User => {
-  const user = tx.state.users.get(id)
-  if (user === undefined) throw recordNotFound(tx, userKind, id)
-  return user
-}
+export const requireUser = (tx: Transaction, id: string): User => requireRecord(tx, 'users', id)
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const createUser = (tx: Transaction, body: UserCreate): User => {
@@ -25,9 +20,7 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
   rejectTakenEmail(tx, body.email)
   const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   const seed = { ...body, metadata, emailVerified, preferredLocale: body.preferredLocale ?? undefined }
-  const { preferredLocale } = tx.state
-  const user = buildUser(seed, { id: tx.newId('usr'), createdAt: tx.now, preferredLocale })
-  return tx.put('users', user)
+  return tx.put('users', completeSeed(tx, 'users', seed, { id: tx.newId('users'), createdAt: tx.now }))
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
@@ -50,15 +43,15 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
 }
 
 /** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
-export const deleteUser = (tx: Transaction, id: string): User => tx.delete('users', requireUser(tx, id))
+export const deleteUser = (tx: Transaction, id: string): User => deleteRecord(tx, 'users', id)
 
 /** Spec §4.1, list: most recently created first. */
 export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>
-  listPage(tx, userKind, (direction, from) => tx.state.users.scan(direction, from), query)
+  listPage(tx, 'users', (direction, from) => tx.state.users.scan(direction, from), query)
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(tx, userKind, searchScan(tx, body.email ?? null), query)
+  listPage(tx, 'users', searchScan(tx, body.email ?? null), query)
 
 const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state

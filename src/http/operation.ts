@@ -3,7 +3,7 @@ import type { Transaction } from '../domain/transaction.ts'
 import { type OperationId, operationRoutes } from '../schema/operation.ts'
 import type { PathParams } from '../schema/command.ts'
 import type { Route } from '../wire/route.ts'
-import type { ViewSettings } from './serialize.ts'
+import type { ViewSettings } from '../domain/kinds/kind.ts'
 
 /** The parsed input of an operation, without HTTP. */
 interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {

@@ -1,6 +1,6 @@
+import type { ViewSettings } from '../domain/kinds/kind.ts'
+import { kinds } from '../domain/kinds/kinds.ts'
 import type { Page } from '../schema/list.ts'
-import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import type { User } from '../schema/user.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { getOrigin } from '../wire/transport.ts'
 import { json } from '../wire/media-type.ts'
@@ -45,41 +45,6 @@ const addRateLimit = (headers: Record<string, string>, { limit, window, remainin
 /** Rounds up: a client that waits less would be rejected again. */
 export const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000))
 
-/** The settings that change the JSON of a record. */
-export interface ViewSettings {
-  /** The name of the provider in the mocked API. */
-  readonly provider: string
-  readonly timestampPrecision: 'milliseconds' | 'seconds'
-  /** The address of the project's payment pages. It is not stored, so that a restored state works on another port. */
-  readonly payUrl: string
-}
-
-type Time = string | null
-
-/** Formats a time with the precision of the project. */
-const formatTime = (time: Time, { timestampPrecision }: Pick<ViewSettings, 'timestampPrecision'>): Time =>
-  time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
-
-/** Returns a user as clients receive it. Spec §2.2. */
-const toUserView = (user: User, settings: ViewSettings) => ({
-  ...user,
-  createdAt: formatTime(user.createdAt, settings),
-})
-
-/** Returns a payment link as clients receive it: without the payer, and with the name of the provider. Spec §2.3. */
-const toPaymentLinkView = (link: StoredPaymentLink, settings: ViewSettings) => ({
-  object: link.object,
-  id: link.id,
-  canceledAt: formatTime(link.canceledAt, settings),
-  completedAt: formatTime(link.completedAt, settings),
-  createdAt: formatTime(link.createdAt, settings),
-  [settings.provider]: link.partner,
-  invoice: link.invoice,
-  paymentUrl: `${settings.payUrl}/${encodeURIComponent(link.id)}`,
-  status: link.status,
-  type: settings.provider,
-})
-
 /** The JSON of a record, and the settings that it depends on. */
 interface CachedJson {
   readonly text: string
@@ -101,8 +66,8 @@ const cacheJson = <T extends object>(view: (record: T, settings: ViewSettings) =
   }
 }
 
-export const viewUser = cacheJson(toUserView)
-export const viewPaymentLink = cacheJson(toPaymentLinkView)
+export const viewUser = cacheJson(kinds.users.view)
+export const viewPaymentLink = cacheJson(kinds.paymentLinks.view)
 
 /** Returns the JSON object of a list: its items and cursors. Spec §2.4. */
 export const viewList = <T>(

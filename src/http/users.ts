@@ -1,5 +1,4 @@
 import { findCursors } from '../domain/pagination.ts'
-import { userKind } from '../domain/not-found.ts'
 import { createUser, deleteUser, listUsers, searchUsers, updateUser, requireUser } from '../domain/users.ts'
 import { buildListSchema, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
@@ -40,7 +39,7 @@ export const userOperations: readonly Operation[] = [
     body: UserSearch,
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted', 'invalidBody'],
-    checkQuery: (tx, query) => void findCursors(tx, userKind, query),
+    checkQuery: (tx, query) => void findCursors(tx, 'users', query),
     handle: (tx, { query, body }) => searchUsers(tx, body, query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),

@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
+import { findMissingKind } from '../domain/kinds/kinds.ts'
 import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -46,7 +47,7 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
 
 /** Notes a violation if an unknown id does not have the prefix of its resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
-  const prefix = code === 'userNotFound' ? 'usr_' : code === 'paymentLinkNotFound' ? 'pml_' : undefined
-  if (prefix === undefined || message.includes(`'${prefix}`)) return
+  const kind = findMissingKind(code)
+  if (kind === undefined || message.includes(`'${kind.prefix}_`)) return
   noteViolation(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
 }

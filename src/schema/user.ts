@@ -16,19 +16,6 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** The values of the fields that a new record leaves out. Empty texts are always replaced. */
-export const emptyUser: User = {
-  object: 'user',
-  id: '',
-  metadata: {},
-  birthday: null,
-  createdAt: '',
-  email: '',
-  emailVerified: true,
-  fullName: null,
-  preferredLocale: '',
-}
-
 const optional = {
   birthday: z.optional(User.shape.birthday),
   fullName: z.optional(User.shape.fullName),

@@ -1,3 +1,4 @@
+import { kinds } from '../domain/kinds/kinds.ts'
 import { getId, isRecord } from '../domain/position.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'
@@ -121,7 +122,7 @@ const truncateBody = (text: string | null | undefined) =>
 
 /** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
-  const changed = { resource: kind === 'users' ? 'user' : 'paymentLink', id: getId(to) } as const
+  const changed = { resource: kinds[kind].object, id: getId(to) }
   const before: Fields | null = from && isRecord(from) ? { ...from.value } : null
   const after: Fields | null = isRecord(to) ? { ...to.value } : null
   if (before === null || after === null) return { ...changed, from: before, to: after }

@@ -2,6 +2,8 @@ import { type Core, createCore } from '../../mock/mock.ts'
 import type { MockOptions } from '../../schema/options.ts'
 import { MockError } from '../../schema/error.ts'
 import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
+import type { RecordKind } from '../../domain/kinds/kind.ts'
+import { mapKinds } from '../../domain/kinds/kinds.ts'
 import { getId } from '../../domain/position.ts'
 import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
@@ -56,7 +58,7 @@ interface Awake {
 
 /** Creates the mock of an object, and loads its state. The platform may evict it between any two requests. */
 const wake = (state: ObjectState, options: MockOptions, { sandbox, project = '' }: Address): Awake => {
-  const changed = { users: new Set<string>(), paymentLinks: new Set<string>() }
+  const changed = mapKinds<Record<RecordKind, Set<string>>>(() => new Set())
   const core = createCore(withOneProject(project, options), {
     sandbox,
     maxSnapshots,

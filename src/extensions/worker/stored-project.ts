@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
-import type { ProjectState, RecordKind } from '../../domain/projects.ts'
+import type { RecordKind } from '../../domain/kinds/kind.ts'
+import { recordKinds } from '../../domain/kinds/kinds.ts'
+import type { ProjectState } from '../../domain/projects.ts'
 import type { Core } from '../../mock/mock.ts'
 import { HashedToken } from '../../schema/token.ts'
 import { getDocument, toRows, toChangedRows, buildState } from './project-rows.ts'
@@ -77,7 +79,7 @@ export const createStoredProject = (
     const { state, generation, ...counts } = next
     const before = stored?.state
     const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
-    if (isReplaced || changed.users.size + changed.paymentLinks.size > maxChanges) {
+    if (isReplaced || recordKinds.reduce((sum, kind) => sum + changed[kind].size, 0) > maxChanges) {
       storage.clear(scope)
       for (const row of state === undefined ? [] : toRows(state)) storage.write(scope, row)
     } else for (const row of toChangedRows(before, state, changed)) storage.write(scope, row)
@@ -123,8 +125,7 @@ export const createStoredProject = (
       const reserved = isReserved ? stored!.requests : next.requests + reservedIds
       const wanted = { ...next, requests: reserved }
       if (stored === undefined || !isEqual(stored, wanted)) write(wanted)
-      changed.users.clear()
-      changed.paymentLinks.clear()
+      for (const kind of recordKinds) changed[kind].clear()
     },
   }
 }

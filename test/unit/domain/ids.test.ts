@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
-import { insertUser } from '../../../src/domain/records.ts'
+import { kinds, recordKinds } from '../../../src/domain/kinds/kinds.ts'
+import { insertRecord } from '../../../src/domain/records.ts'
 import { deleteUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
@@ -84,22 +85,19 @@ describe('a new id of a project', () => {
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 
-  it.each(['usr', 'pml'] as const)('with %s skips existing ids of its kind', (prefix) => {
-    const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', prefix, counter))
-    const rows =
-      prefix === 'usr'
-        ? { users: [{ email: 'a@b', id: ids[0]! }] }
-        : { paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
-    const store = createStore({ systemNow: () => 0, seed: { projects: { acme: rows } } })
+  it.each(recordKinds)('of %s skips existing ids of its kind', (kind) => {
+    const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', kinds[kind].prefix, counter))
+    const rows = { users: [{ email: 'a@b', id: ids[0]! }], paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
+    const store = createStore({ systemNow: () => 0, seed: { projects: { acme: { [kind]: rows[kind] } } } })
 
-    expect(store.write('acme', getBehavior, (tx) => [tx.newId(prefix), tx.newId(prefix)])).toEqual(ids.slice(1))
+    expect(store.write('acme', getBehavior, (tx) => [tx.newId(kind), tx.newId(kind)])).toEqual(ids.slice(1))
   })
 
   it('is not consumed by a rejected operation', () => {
     const store = createStore({ systemNow: () => 0 })
     const refused = () =>
       store.write('acme', getBehavior, (tx) => {
-        insertUser(tx, { email: 'a@b' })
+        insertRecord(tx, 'users', { email: 'a@b' })
         throw new Error('refused')
       })
 
@@ -111,12 +109,14 @@ describe('a new id of a project', () => {
     const store = createStore({ systemNow: () => 0 })
     create(store)
 
-    expect(store.write('acme', getBehavior, (tx) => tx.newId('pml'))).toBe(deriveId('paylink-mock', 'acme', 'pml', 0))
+    expect(store.write('acme', getBehavior, (tx) => tx.newId('paymentLinks'))).toBe(
+      deriveId('paylink-mock', 'acme', 'pml', 0),
+    )
   })
 
   const getBehavior = <K extends keyof typeof defaultBehaviors>(key: K) => defaultBehaviors[key]
   const create = (store: ReturnType<typeof createStore>, id?: string) =>
-    store.write('acme', getBehavior, (tx) => insertUser(tx, { email: 'a@b', id })).id
+    store.write('acme', getBehavior, (tx) => insertRecord(tx, 'users', { email: 'a@b', id })).id
 })
 
 describe('draws', () => {

@@ -10,7 +10,7 @@ import {
   deletePaymentLink,
   listPaymentLinks,
 } from '../../../src/domain/payment-links.ts'
-import { insertUser, patchPaymentLink, patchUser } from '../../../src/domain/records.ts'
+import { insertRecord, patchRecord } from '../../../src/domain/records.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { createUser, deleteUser, listUsers, updateUser, requireUser } from '../../../src/domain/users.ts'
 import type { RecordChange, Transaction } from '../../../src/domain/transaction.ts'
@@ -231,7 +231,7 @@ describe('onCommit', () => {
     const link = run(store, (tx) =>
       createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     )
-    run(store, (tx) => [patchUser(tx, user.id, {}), patchPaymentLink(tx, link.id, {})])
+    run(store, (tx) => [patchRecord(tx, 'users', user.id, {}), patchRecord(tx, 'paymentLinks', link.id, {})])
     const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
     run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
 
@@ -277,9 +277,9 @@ describe('the revision', () => {
     expect(revision(store)).toBe(3)
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
     run(store, (tx) => updateUser(tx, id, { email: null, metadata: { b: null } }))
-    run(store, (tx) => patchUser(tx, id, { emailVerified: true }))
+    run(store, (tx) => patchRecord(tx, 'users', id, { emailVerified: true }))
     run(store, (tx) => listUsers(tx, { limit: 10 }))
-    run(store, (tx) => tx.newId('usr'))
+    run(store, (tx) => tx.newId('users'))
     expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
     expect(revision(store)).toBe(3)
 
@@ -542,7 +542,7 @@ describe('an export', () => {
       seed: { projects: { acme: { users: [{ email: 'a@b' }, { email: 'c@d', id: 'usr_1' }] } } },
     })
     addUser(store)
-    run(store, (tx) => tx.newId('usr'))
+    run(store, (tx) => tx.newId('users'))
     const text = JSON.stringify(store.exportAll())
     store.loadAll(parsed(text))
 
@@ -837,8 +837,8 @@ const deeds = {
   updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
   deleteUser: (tx, pick) => deleteUser(tx, userIn(tx, pick)),
   moveUser: (tx, pick) =>
-    patchUser(tx, userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
-  pinUser: (tx, pick) => insertUser(tx, { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
+    patchRecord(tx, 'users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
+  pinUser: (tx, pick) => insertRecord(tx, 'users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
   createLink: (tx, pick) =>
     createPaymentLink(
       tx,
@@ -847,7 +847,7 @@ const deeds = {
     ),
   cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
   completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
-  reopenLink: (tx, pick) => patchPaymentLink(tx, linkIn(tx, pick), { status: 'active' }),
+  reopenLink: (tx, pick) => patchRecord(tx, 'paymentLinks', linkIn(tx, pick), { status: 'active' }),
   deleteLink: (tx, pick) => deletePaymentLink(tx, linkIn(tx, pick)),
 } satisfies Record<string, (tx: Transaction, pick: number) => unknown>
 
