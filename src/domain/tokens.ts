@@ -96,10 +96,11 @@ export const redactHeader = (name: string, value: string): string => {
 export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
-const toDigest = (secret: string): string => bytesToHex(sha256(utf8ToBytes(secret)))
+/** Returns a hash that identifies a text and does not reveal it. */
+export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({
-  digest: toDigest(token),
+  digest: hashText(token),
   hash: hashSecret(token),
   projects,
   expiresAt,
@@ -111,7 +112,7 @@ const redactToken = ({ digest: _, ...token }: HashedToken): TokenList['items'][n
 const createDigestCache = () => {
   let last = { secret: '', digest: '' }
   return (secret: string): string => {
-    if (!isSameSecret(last.secret, secret)) last = { secret, digest: toDigest(secret) }
+    if (!isSameSecret(last.secret, secret)) last = { secret, digest: hashText(secret) }
     return last.digest
   }
 }

@@ -1,3 +1,4 @@
+import { hashText } from '../domain/tokens.ts'
 import type { BehaviorKey } from '../schema/behavior.ts'
 import { type ErrorCode, MockError } from '../schema/error.ts'
 import { isRecord } from '../schema/is-record.ts'
@@ -8,16 +9,25 @@ import type { RequestContext } from './request-context.ts'
 import { getContextHeaders } from './serialize.ts'
 import { noteViolation } from './violations.ts'
 
-/** The first response to a request with a key. */
-interface StoredResponse {
-  readonly response: ResponseData
-  readonly requestBody: unknown
+/** What is kept of the first request with a key: never its body or its key, which may be large. */
+interface KeptRequest {
+  readonly bodyHash: string
+  /** Undefined if the key was ignored. */
+  readonly response: ResponseData | undefined
   /** The behaviors that decided the response. */
   readonly assumed: readonly BehaviorKey[]
+  /** The approximate size in characters. */
+  readonly size: number
 }
 
-/** The stored responses of each project, oldest first. They are deleted when the state of the project is replaced. */
-export type IdempotencyKeys = Map<string, Map<string, StoredResponse>>
+/** The first requests of a project by the hash of their path and key, oldest first. */
+interface ProjectKeys {
+  readonly requests: Map<string, KeptRequest>
+  size: number
+}
+
+/** The keys of each project. They are deleted when the state of the project is replaced. */
+export type IdempotencyKeys = Map<string, ProjectKeys>
 
 /** Deletes the keys of a project, or of all projects. */
 export const deleteKeys = (keys: IdempotencyKeys, project: string | undefined): void => {
@@ -36,6 +46,8 @@ export const keyedOperations: ReadonlySet<OperationId | undefined> = new Set([
 ])
 
 const maxKeys = 1000
+/** The maximum size of the kept responses of a project, in characters. */
+const maxSize = 16 * 1024 * 1024
 /** Assumed: the same limit as for the values of metadata. */
 export const maxKeyLength = 255
 
@@ -47,7 +59,7 @@ export const replayResponse = (context: RequestContext): ResponseData | undefine
   const key = getKey(context)
   if (key === undefined) return undefined
   const kept = isCurrent(context)
-    ? context.options.idempotencyKeys.get(context.project)?.get(formatAddress(context, key))
+    ? context.options.idempotencyKeys.get(context.project)?.requests.get(hashAddress(context, key))
     : undefined
   if (kept === undefined && isValid(key)) return undefined
   if (context.getBehavior('idempotencyKey') === 'ignore') {
@@ -60,7 +72,9 @@ export const replayResponse = (context: RequestContext): ResponseData | undefine
       'idempotencyKeyInvalid',
       `The Idempotency-Key header must have 1 to ${maxKeyLength} characters (got ${key.length}).`,
     )
-  if (canonicalize(parseBody(context)) !== canonicalize(kept.requestBody))
+  // The key was ignored when it was sent first.
+  if (kept.response === undefined) return undefined
+  if (hashBody(context) !== kept.bodyHash)
     throw new MockError('idempotencyKeyReused', `The Idempotency-Key '${key}' was sent before, with another body.`, {
       hint: 'Send a new key with each new request.',
     })
@@ -74,14 +88,25 @@ export const keepResponse = (context: RequestContext, response: ResponseData): v
   const key = getKey(context)
   if (key === undefined || !isValid(key) || !isCurrent(context)) return
   if (response.status >= 300 && response.status !== 409) return
-  const { options, project, assumed } = context
-  const kept = options.idempotencyKeys.get(project) ?? new Map<string, StoredResponse>()
-  const address = formatAddress(context, key)
-  if (kept.has(address)) return
-  const [oldest] = kept.keys()
-  if (kept.size === maxKeys && oldest !== undefined) kept.delete(oldest)
-  kept.set(address, { response, requestBody: parseBody(context), assumed })
-  options.idempotencyKeys.set(project, kept)
+  const { options, project, assumed, behaviors } = context
+  const keys = options.idempotencyKeys.get(project) ?? { requests: new Map<string, KeptRequest>(), size: 0 }
+  const address = hashAddress(context, key)
+  if (keys.requests.get(address)?.response !== undefined) return
+  const kept = behaviors.idempotencyKey === 'replay' ? response : undefined
+  const size = kept?.text?.length ?? 0
+  remove(keys, address)
+  keys.requests.set(address, { bodyHash: hashBody(context), response: kept, assumed, size })
+  keys.size += size
+  for (const oldest of keys.requests.keys()) {
+    if (keys.requests.size <= maxKeys && keys.size <= maxSize) break
+    remove(keys, oldest)
+  }
+  options.idempotencyKeys.set(project, keys)
+}
+
+const remove = (keys: ProjectKeys, address: string) => {
+  keys.size -= keys.requests.get(address)?.size ?? 0
+  keys.requests.delete(address)
 }
 
 const getKey = ({ operation, req }: RequestContext): string | undefined =>
@@ -93,7 +118,10 @@ const isValid = (key: string): boolean => key.length > 0 && key.length <= maxKey
 const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
   options.store.getGeneration(project) === generation
 
-const formatAddress = ({ req }: RequestContext, key: string): string => `${req.method} ${req.path} ${key}`
+const hashAddress = ({ req }: RequestContext, key: string): string => hashText(`${req.method} ${req.path} ${key}`)
+
+/** Returns the same hash for bodies that are equal as JSON. */
+const hashBody = (context: RequestContext): string => hashText(canonicalize(parseBody(context)) ?? '')
 
 const parseBody = ({ text = '', bodyError }: RequestContext): unknown => {
   if (bodyError !== undefined) throw bodyError

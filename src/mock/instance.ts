@@ -20,6 +20,7 @@ import type { EventSubscription } from '../traffic/events.ts'
 import type { Faults } from '../traffic/faults.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import { createTraffic } from '../traffic/traffic.ts'
+import type { UnknownProjects } from '../traffic/unknown-projects.ts'
 import { version } from '../schema/version.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
@@ -39,6 +40,7 @@ export interface InstanceOptions extends Pick<
   readonly routes: Routes
   readonly journalSize: number | undefined
   readonly journalMemory: JournalMemory
+  readonly unknownProjects: UnknownProjects
   readonly publicUrl: string | undefined
   /** The origin of payment URLs that are created without a request. */
   readonly origin: () => string
@@ -79,10 +81,14 @@ export interface Instance {
 export const createInstance = (options: InstanceOptions): Instance => {
   const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
   const tokens = createTokens(initial.tokens)
-  const traffic = createTraffic(
-    { entries: options.journalSize, memory: options.journalMemory },
-    { draw: (project) => store.draw(project), now: (project) => store.getTime(project) },
-  )
+  const traffic = createTraffic({
+    limits: { entries: options.journalSize, memory: options.journalMemory },
+    unknownProjects: options.unknownProjects,
+    draw: (project) => store.draw(project),
+    now: (project) => store.getTime(project),
+    exists: (project) => store.has(project),
+    onForgotten: (project) => store.counts.requests.delete(project),
+  })
   const store = createStore({
     initial: initial.state,
     systemNow,

@@ -11,6 +11,7 @@ import type { ControlClient } from '../schema/command.ts'
 import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
+import { createUnknownProjects } from '../traffic/unknown-projects.ts'
 import { respondInProcess } from '../wire/in-process.ts'
 import { splitSandboxPath } from '../wire/sandbox-path.ts'
 import { type HandleWithContext, withLogging } from './with-logging.ts'
@@ -120,6 +121,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const origin = () => listening ?? defaultOrigin
   const report = (error: unknown) => log({ event: 'error', error })
   const journalMemory = createJournalMemory()
+  const unknownProjects = createUnknownProjects()
   const createRootOrSandbox = (sandbox: string | undefined): Instance =>
     createInstance({
       initial,
@@ -132,6 +134,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       cors: options.cors,
       journalSize: options.journalSize,
       journalMemory,
+      unknownProjects,
       publicUrl: options.publicUrl,
       origin,
       sandboxes,

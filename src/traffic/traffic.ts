@@ -6,6 +6,7 @@ import { createFaults, type Faults, type RandomSource } from './faults.ts'
 import { createJournal, type Journal, type JournalLimits } from './journal.ts'
 import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
 import { describeChange, toRecordedRequest, type StoredRequest } from './record.ts'
+import { createUnknownProjects, type UnknownProjects } from './unknown-projects.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export interface Traffic {
@@ -26,12 +27,41 @@ export interface Traffic {
   readonly stop: () => void
 }
 
-export const createTraffic = (limits: JournalLimits, random: RandomSource): Traffic => {
+interface TrafficOptions extends RandomSource {
+  readonly limits?: JournalLimits
+  /** The limit that instances share. @default one of its own */
+  readonly unknownProjects?: UnknownProjects
+  readonly exists: (project: string) => boolean
+  /** Is called when the requests to a project that does not exist are forgotten. */
+  readonly onForgotten: (project: string) => void
+}
+
+export const createTraffic = ({
+  limits,
+  unknownProjects = createUnknownProjects(),
+  exists,
+  onForgotten,
+  ...random
+}: TrafficOptions): Traffic => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
   const events = createEvents()
   const waits = createPendingDelays()
   const faults = createFaults(random, waits)
+  /** By project: the function that forgets its requests. */
+  const unknown = new Map<string, () => void>()
+  const rememberUnknown = (project: string) => {
+    const forget = () => {
+      unknown.delete(project)
+      if (exists(project)) return
+      journal.clear(project)
+      diagnostics.reset(project)
+      onForgotten(project)
+    }
+    const known = unknown.get(project) ?? forget
+    unknown.set(project, known)
+    unknownProjects.remember(known)
+  }
   return {
     journal,
     diagnostics,
@@ -43,6 +73,7 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
       const size = journal.add(request)
+      if (project !== '' && !exists(project)) rememberUnknown(project)
       // The event is built from the recorded request when it is read.
       events.publish(project, size, () => ({
         type: 'request',
@@ -67,6 +98,10 @@ export const createTraffic = (limits: JournalLimits, random: RandomSource): Traf
       if (reason === 'reset' || reason === 'deleted') {
         for (const part of [journal, diagnostics, faults]) part.reset(project)
         events.clear(project)
+        if (project === undefined) {
+          for (const forget of unknown.values()) unknownProjects.delete(forget)
+          unknown.clear()
+        }
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },

@@ -150,6 +150,35 @@ describeMatrix('an Idempotency-Key', (start) => {
     expect(await create(0)).not.toBe(ids[0])
   })
 
+  it('is forgotten when newer responses of the project have 16 MiB', async () => {
+    const { mock } = await start({ ...replaying, journalSize: 0 })
+    const create = async (project: string, n: number) => {
+      const response = await mock.fetch(`/projects/${project}/users`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'idempotency-key': `key-${n}` },
+        body: JSON.stringify({ email: 'a@b.c', fullName: 'x'.repeat(1_000_000) }),
+      })
+      return (await response.json()).id as string
+    }
+    const other = await create('other', 0)
+    const ids: string[] = []
+    for (let n = 0; n < 17; n++) ids.push(await create('acme', n))
+    expect(await create('acme', 1)).toBe(ids[1])
+    expect(await create('acme', 0)).not.toBe(ids[0])
+    expect(await create('other', 0)).toBe(other)
+  })
+
+  it('that was ignored is new when it is replayed', async () => {
+    const api = await start({ seed })
+    const post = withKey(api)
+    const ignored = await post(users, ada)
+    await api.mock.project('acme').behaviors.set({ idempotencyKey: 'replay' })
+    const first = await post(users, { ...ada, email: 'grace@example.com' })
+    expect(first.status).toBe(201)
+    expect(first.body.id).not.toBe(ignored.body.id)
+    expect((await post(users, { ...ada, email: 'grace@example.com' })).body).toEqual(first.body)
+  })
+
   it.each([
     ['', 0],
     ['k'.repeat(256), 256],

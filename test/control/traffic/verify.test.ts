@@ -377,7 +377,7 @@ describe('Over HTTP,', () => {
 })
 
 it('a finished verification removes its listeners from its caller and the journal', async () => {
-  const traffic = createTraffic({}, { now: () => 0, draw: () => 0 })
+  const traffic = createTraffic({ now: () => 0, draw: () => 0, exists: () => true, onForgotten: () => {} })
   const listening = new Set<unknown>()
   const counted: OnEnd = (listener) => {
     listening.add(listener)

@@ -135,4 +135,47 @@ const said = {}
   await mock.close()
   said.http.close = performance.now() - start
 }
+{
+  const reject = (fetch, origin, headers) => async (i) => {
+    const response = await fetch(`${origin(i)}/projects/unknown-${distinct++}/users/usr_x`, { headers })
+    await response.text()
+  }
+  const root = createMock()
+  const sandboxes = createMock()
+  const { url } = await root.listen()
+  const at = (base) => () => base
+  const inSandbox = (base) => (i) => `${base}/@sandbox-${distinct}-${i}`
+  const cases = [
+    [root.fetch, at('http://mock'), {}],
+    [root.fetch, at('http://mock'), { authorization, accept: 'application/json' }],
+    [fetch, at(url), { authorization }],
+    [sandboxes.fetch, inSandbox('http://mock'), {}],
+    [sandboxes.fetch, inSandbox('http://mock'), { authorization }],
+  ]
+  said.rejected = []
+  for (const [fetch, origin, headers] of cases) {
+    // The newest are kept, up to the limit.
+    await times(1200, reject(fetch, origin, headers))
+    const [more] = await growth(() => times(5000, reject(fetch, origin, headers)))
+    said.rejected.push(more)
+  }
+  await root.close()
+}
+{
+  said.keys = {}
+  for (const idempotencyKey of ['ignore', 'replay']) {
+    const mock = createMock({ journalSize: 0, behaviors: { idempotencyKey } })
+    const create = async (i) => {
+      const headers = { ...json, 'idempotency-key': `key-${i}` }
+      // An unknown field is ignored, so that only the key could keep it.
+      const body = JSON.stringify({ email: 'a@b.c', unknown: text(1_000_000) })
+      await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })
+    }
+    // Smaller requests push the large ones out of the buffer of events.
+    const refresh = () => times(3500, () => search(mock, 10))
+    await refresh()
+    const [kept] = await growth(() => times(40, create).then(refresh))
+    said.keys[idempotencyKey] = kept
+  }
+}
 console.log(JSON.stringify(said))

@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
 interface Held {
+  /** By the value of `idempotencyKey`, for 40 creates of a megabyte. */
+  readonly keys: Readonly<Record<'ignore' | 'replay', number>>
+  /** Each for 5,000 requests. */
+  readonly rejected: readonly number[]
   readonly flood: { readonly more: number; readonly entries: number; readonly dropped: number; readonly first: unknown }
   readonly large: { readonly entries: number; readonly dropped: number }
   readonly snapshots: Readonly<Record<'kept' | 'freed', number>>
@@ -46,4 +50,13 @@ it('abandoned requests leave nothing, in any state', () => {
   expect(held.http.abandoned).toBeLessThan(4)
   expect(held.http.connections).toBe(0)
   expect(held.http.close, 'to close has nothing to wait for').toBeLessThan(1000)
+})
+
+it('rejected requests leave nothing, however many projects and sandboxes they name', () => {
+  expect(held.rejected).toHaveLength(5)
+  expect(Math.max(...held.rejected), 'for 5,000 requests').toBeLessThan(2)
+})
+
+it('an Idempotency-Key keeps no body', () => {
+  expect(Math.max(...Object.values(held.keys)), 'for 40 bodies of a megabyte').toBeLessThan(2)
 })

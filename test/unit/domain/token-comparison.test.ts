@@ -17,7 +17,7 @@ it('tokens are compared in one place, which the mocked API and the control API s
   expect(linesWith(/(?<!const )isSameSecret\(/)).toEqual([
     'control/access.ts: if (presented !== undefined && isSameSecret(admin.token, presented)) return',
     'domain/tokens.ts: const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))',
-    'domain/tokens.ts: if (!isSameSecret(last.secret, secret)) last = { secret, digest: toDigest(secret) }',
+    'domain/tokens.ts: if (!isSameSecret(last.secret, secret)) last = { secret, digest: hashText(secret) }',
   ])
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
   // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
