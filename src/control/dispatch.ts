@@ -26,6 +26,8 @@ export interface ControlOptions {
   readonly traffic: Traffic
   /** Returns the address of a project's payment pages, at the origin of the call. */
   readonly payUrl: (project: string, origin?: string) => string
+  /** The maximum size of a record, which is that of a request body. */
+  readonly bodyLimit: number
   readonly version: string
   /** Milliseconds since 1970. */
   readonly systemNow: () => number

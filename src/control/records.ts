@@ -2,6 +2,8 @@ import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, requirePaymentL
 import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
 import { insertRecord, patchRecord } from '../domain/records.ts'
 import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
+import { rejectLargeRecords } from '../domain/record-size.ts'
+import type { Store } from '../domain/store.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, createUnpagedList } from '../schema/list.ts'
@@ -16,8 +18,17 @@ interface LinkCall {
 }
 
 /** Creates the handlers of users, payment links and payments. They read and write read-only fields too. */
-export const createRecordHandlers = ({ store, payUrl }: ControlOptions): Handlers<keyof typeof recordRoutes> => {
-  const write = store.update
+export const createRecordHandlers = ({
+  store,
+  payUrl,
+  bodyLimit,
+}: ControlOptions): Handlers<keyof typeof recordRoutes> => {
+  const write: Store['update'] = (project, operation) =>
+    store.update(project, (tx) => {
+      const result = operation(tx)
+      rejectLargeRecords(tx.changes, bodyLimit)
+      return result
+    })
   const addPaymentUrl = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
     ...link,
     paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}`,

@@ -11,7 +11,10 @@ import {
   setClock,
 } from '../domain/documents.ts'
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
+import { findLargeRecords } from '../domain/record-size.ts'
 import { MockError } from '../schema/error.ts'
+import { formatProblems } from '../schema/problem.ts'
+import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import { createUnpagedList } from '../schema/list.ts'
 import type { stateRoutes } from '../schema/command-routes.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
@@ -25,6 +28,7 @@ export const createStateHandlers = ({
   systemNow,
   startedAt,
   sandboxes,
+  bodyLimit,
 }: ControlOptions): Handlers<keyof typeof stateRoutes> => {
   const write = store.update
   const summarize = (project?: string) =>
@@ -35,6 +39,10 @@ export const createStateHandlers = ({
     values: { ...store.getBehaviors(project) },
     registry: [...registry],
   })
+  const rejectLarge = (document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {
+    const details = findLargeRecords(document, bodyLimit)
+    if (details.length > 0) throw new MockError('invalidBody', formatProblems('The request body', details), { details })
+  }
   const requireSandboxes = () => {
     if (sandboxes !== undefined) return sandboxes
     throw new MockError('sandboxNotFound', 'A sandbox has no sandboxes.', {
@@ -67,11 +75,13 @@ export const createStateHandlers = ({
     exportState: ({ project }) =>
       project === undefined ? exportAll(store) : exportProject(store.getProjectState(project)),
     loadState: ({ project, body }) => {
+      rejectLarge(body)
       if (project === undefined) loadAll(store, body)
       else loadProject(store, project, body)
       return summarize(project)
     },
     patchState: ({ project, body }) => {
+      rejectLarge(body)
       if (project === undefined) patchAll(store, body)
       else patchProject(store, project, body)
       return summarize(project)

@@ -1,5 +1,7 @@
+import { rejectLargeRecords } from '../domain/record-size.ts'
 import { readPaymentLink } from '../domain/scheduled-payments.ts'
 import { MockError } from '../schema/error.ts'
+import type { ListQuery } from '../schema/list.ts'
 import { readText } from '../wire/body.ts'
 import {
   createErrorResponseData,
@@ -51,9 +53,8 @@ export const handleOperation = (operation: Operation) =>
     const query = validateQuery(context, operation)
     // 413, 400, 422
     const body = validateBody(context, operation)
-    // 404, 409
-    const result = runOperation(context, operation, query, body)
-    return serialize(context, operation, result)
+    // 404, 409, 422
+    return runBounded(context, operation, query, body)
   }, operation)
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
@@ -124,6 +125,17 @@ const execute = (context: RequestContext, run: Run): ResponseData => {
   return context.response
 }
 
+/** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
+const maxPage = 16 * 1024 * 1024
+
+/** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
+const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): ResponseData => {
+  const response = serialize(context, operation, runOperation(context, operation, query, body))
+  const { limit } = (query ?? {}) as Partial<ListQuery>
+  if (limit === undefined || limit <= 1 || (response.text?.length ?? 0) <= maxPage) return response
+  return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+}
+
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
   const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
@@ -134,6 +146,7 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
     return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   return options.store.write(project, getBehavior, (tx) => {
     const result = operation.handle(tx, { params, query, body, headersOnly })
+    rejectLargeRecords(tx.changes, options.bodyLimit)
     context.changes = tx.changes
     return result
   })

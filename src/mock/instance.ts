@@ -131,6 +131,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     tokens,
     traffic,
     payUrl,
+    bodyLimit,
     version,
     systemNow,
     startedAt: systemNow(),

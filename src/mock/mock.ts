@@ -1,6 +1,7 @@
 import { type Control, createControl } from '../client/control.ts'
 import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandboxes.ts'
 import { createInitialState } from '../domain/initial-state.ts'
+import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
@@ -8,6 +9,8 @@ import { getRoutes } from './routes.ts'
 import { createSandboxes, createSandboxClient, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { ControlClient } from '../schema/command.ts'
+import { MockError } from '../schema/error.ts'
+import { formatProblems } from '../schema/problem.ts'
 import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
@@ -112,10 +115,12 @@ interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'>
 export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
-  const createInitial = (seed: Seed): Initial => ({
-    state: createInitialState({ ...options, seed }),
-    tokens: hashTokens(options.tokens ?? seed.tokens),
-  })
+  const bodyLimit = options.bodyLimit ?? 1024 * 1024
+  const createInitial = (seed: Seed): Initial => {
+    const details = findLargeRecords(seed, bodyLimit)
+    if (details.length > 0) throw new MockError('invalidOptions', formatProblems('The seed', details), { details })
+    return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
+  }
   let initial = createInitial(options.seed ?? core.seed ?? {})
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
@@ -130,7 +135,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       systemNow,
       provider,
       basePath,
-      bodyLimit: options.bodyLimit ?? 1024 * 1024,
+      bodyLimit,
       cors: options.cors,
       journalSize: options.journalSize,
       journalMemory,

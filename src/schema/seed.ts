@@ -1,17 +1,20 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock.ts'
-import { documentation, buildRecordSchema, crossFieldCheck, unique } from './zod-helpers.ts'
+import { documentation, buildRecordSchema, crossFieldCheck, type CrossFieldProblem, unique } from './zod-helpers.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
 import { ScheduledPayment } from './scheduled-payment.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
-/** The maximum number of generated records in a project. More do not fit into the default memory of Node. */
-const maxGenerated = 2_000_000
+/** The maximum number of generated records in a document. All requests wait until they exist: about two seconds. */
+const maxGenerated = 400_000
 
 const Count = z.optional(z.int().check(z.minimum(0))).register(documentation, { maximum: maxGenerated })
+
+const rejectMany = (count: number, path: string | [] = []): CrossFieldProblem[] =>
+  count > maxGenerated ? [{ path, message: `must generate at most ${maxGenerated} records in total.` }] : []
 
 interface GenerateCounts {
   readonly users?: unknown
@@ -21,19 +24,16 @@ interface GenerateCounts {
 const sumNumbers = (counts: readonly unknown[]): number =>
   counts.filter((count) => typeof count === 'number').reduce((sum, count) => sum + count, 0)
 
+const countGenerated = ({ users, paymentLinks }: GenerateCounts): number =>
+  sumNumbers([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled])
+
 /** Generated records: the same for the same seed, and older than the listed ones. */
 export const Generate = z
   .object({
     users: Count,
     paymentLinks: z.optional(z.object({ active: Count, completed: Count, canceled: Count })),
   })
-  .check(
-    crossFieldCheck<GenerateCounts>(({ users, paymentLinks }) =>
-      sumNumbers([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled]) > maxGenerated
-        ? [{ path: [], message: `must be at most ${maxGenerated} records in total.` }]
-        : [],
-    ),
-  )
+  .check(crossFieldCheck<GenerateCounts>((counts) => rejectMany(countGenerated(counts))))
 export type Generate = z.infer<typeof Generate>
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
@@ -95,18 +95,31 @@ export const ProjectId = z
   // Other languages support neither the lookahead nor the property.
   .register(documentation, { pattern: '[^.]|\\.{3}' })
 
+interface DocumentCounts {
+  readonly template?: { readonly generate?: GenerateCounts | undefined } | null | undefined
+  readonly projects?: Readonly<Record<string, { readonly generate?: GenerateCounts | undefined } | null>> | undefined
+}
+
+const findManyGenerated = ({ template, projects }: DocumentCounts): CrossFieldProblem[] => {
+  const counts = [template, ...Object.values(projects ?? {})].map((one) => countGenerated(one?.generate ?? {}))
+  // A single project with too many has its own problem.
+  return counts.some((count) => rejectMany(count).length > 0) ? [] : rejectMany(sumNumbers(counts), 'projects')
+}
+
 /** The document format of seed files, exports, snapshots and fixtures. */
-export const Seed = z.object({
-  $schema: z.optional(z.string()),
-  idSeed: z.optional(z.string()),
-  clock: z.optional(ClockDocument),
-  behaviors: z.optional(BehaviorChoices),
-  tokens: z.optional(z.array(Token).check(unique('token'))),
-  template: z.optional(Template),
-  projects: z.optional(buildRecordSchema(ProjectId, ProjectDocument)),
-  // A fault for all projects draws random numbers even for a project that does not exist yet.
-  progress: z.optional(z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) })),
-})
+export const Seed = z
+  .object({
+    $schema: z.optional(z.string()),
+    idSeed: z.optional(z.string()),
+    clock: z.optional(ClockDocument),
+    behaviors: z.optional(BehaviorChoices),
+    tokens: z.optional(z.array(Token).check(unique('token'))),
+    template: z.optional(Template),
+    projects: z.optional(buildRecordSchema(ProjectId, ProjectDocument)),
+    // A fault for all projects draws random numbers even for a project that does not exist yet.
+    progress: z.optional(z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) })),
+  })
+  .check(crossFieldCheck<DocumentCounts>(findManyGenerated))
 export type Seed = z.infer<typeof Seed>
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
 export interface SeedInput {

@@ -11,3 +11,12 @@ export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate
 
 /** Replaces control characters, which could move the cursor of a terminal. */
 export const toPrintable = (text: string): string => text.replace(/\p{Cc}/gu, '?')
+
+/** Returns the length of all texts in a value, with the names of fields. It is never more than that of its JSON. */
+export const getTextLength = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let sum = 0
+  for (const [key, item] of Object.entries(value)) sum += key.length + getTextLength(item)
+  return sum
+}

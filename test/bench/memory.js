@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { median, formatTable } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
-const most = Number(process.argv[2] ?? 1_000_000)
+const most = Number(process.argv[2] ?? 400_000)
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
 const cli = new URL('../../dist/node/cli.js', import.meta.url).pathname
 

@@ -161,12 +161,12 @@ describe('the document', () => {
       const { call } = await startAdmin()
       const generate = (count: number) =>
         field.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), count) as object
-      for (const count of [2_000_001, -1, 0.5]) {
+      for (const count of [400_001, -1, 0.5]) {
         const body = { generate: generate(count) }
         expect([count, problems(bodySchema('loadState'), body)]).not.toEqual([count, ''])
         expect((await call('PUT', '/projects/acme/state', body)).status).toBe(422)
       }
-      for (const count of [0, 2_000_000])
+      for (const count of [0, 400_000])
         expect(problems(bodySchema('loadState'), { generate: generate(count) })).toBe('')
     },
   )

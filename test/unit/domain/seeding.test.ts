@@ -439,7 +439,12 @@ describe('an invalid seed', () => {
     [{ projects: { acme: null } }, 'projects.acme', 'must be an object (got null).'],
     [{ template: { users: {} } }, 'template.users', 'must be an array (got an object).'],
     [{ template: { generate: { users: -1 } } }, 'template.generate.users', 'must be at least 0 (got -1).'],
-    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must be at most 2000000 records in total.'],
+    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must generate at most 400000 records in total.'],
+    [
+      { projects: { a: { generate: { users: 2e5 } }, b: { generate: { paymentLinks: { active: 200_001 } } } } },
+      'projects',
+      'must generate at most 400000 records in total.',
+    ],
     [
       { behaviors: { cancelInactive: 'maybe' } },
       'behaviors.cancelInactive',

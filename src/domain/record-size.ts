@@ -1,0 +1,48 @@
+import { MockError, type Problem } from '../schema/error.ts'
+import { type Fields, isRecord } from '../schema/is-record.ts'
+import { formatPath, formatProblems } from '../schema/problem.ts'
+import { getTextLength } from '../schema/text.ts'
+import { isRecord as isStored } from './position.ts'
+import type { RecordChange } from './transaction.ts'
+
+/** What a record may have beside the body that created it: its id, its times and the names of its fields. */
+const ownSize = 1024
+
+/** Throws `invalidBody` if a changed record is larger than a body may be, for example after several updates. */
+export const rejectLargeRecords = (changes: readonly RecordChange[], bodyLimit: number): void => {
+  const details = changes.flatMap(({ to }) => (isStored(to) ? findLargeField({ ...to.value }, [], bodyLimit) : []))
+  if (details.length > 0) throw new MockError('invalidBody', formatProblems('The record', details), { details })
+}
+
+interface Document {
+  readonly users?: unknown
+  readonly paymentLinks?: unknown
+  readonly template?: Fields | undefined
+  readonly projects?: Readonly<Record<string, Fields>> | undefined
+}
+
+/** Finds the records of a seed, a state or a change of one that are larger than a body may be. */
+export const findLargeRecords = (document: Document, bodyLimit: number): Problem[] => [
+  ...findInProject({ ...document }, [], bodyLimit),
+  ...findInProject(document.template ?? {}, ['template'], bodyLimit),
+  ...Object.entries(document.projects ?? {}).flatMap(([id, project]) =>
+    findInProject(project, ['projects', id], bodyLimit),
+  ),
+]
+
+const findInProject = (project: Fields, at: readonly PropertyKey[], bodyLimit: number): Problem[] =>
+  ['users', 'paymentLinks'].flatMap((kind) => {
+    const records = project[kind]
+    if (!Array.isArray(records)) return []
+    return records.flatMap((record: unknown, index) =>
+      isRecord(record) ? findLargeField(record, [...at, kind, index], bodyLimit) : [],
+    )
+  })
+
+/** Names the largest field of a record that is too large. */
+const findLargeField = (record: Fields, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {
+  if (getTextLength(record) <= bodyLimit + ownSize) return []
+  const [largest = ''] = Object.keys(record).toSorted((a, b) => getTextLength(record[b]) - getTextLength(record[a]))
+  const path = formatPath([...at, largest])
+  return [{ path, message: `${path} is too long: a record has at most ${bodyLimit} characters, like a body.` }]
+}
