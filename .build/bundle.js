@@ -1,5 +1,6 @@
 // Bundles every entry of the package with what it uses, so that an import reads a few files and installs no package.
 import { rolldown } from 'rolldown'
+import { browserScripts } from './browser-scripts.js'
 
 /**
  * What entries share, in few files: each file costs about a millisecond. Whatever is imported on demand stays by itself.
@@ -29,7 +30,9 @@ const groups = [
  * @returns the modules of other packages that are part of the bundles
  */
 export const bundle = async (entries, dir, peers) => {
+  const inScripts = new Set()
   const build = await rolldown({
+    plugins: [browserScripts(inScripts)],
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     external: [/^node:/, ...peers],
     // The same files run under Node and in a browser or Worker.
@@ -47,5 +50,6 @@ export const bundle = async (entries, dir, peers) => {
     codeSplitting: { groups },
     comments: false,
   })
-  return output.flatMap(({ modules = {} }) => Object.keys(modules)).filter((id) => /\/node_modules\/|^\0/.test(id))
+  const files = [...output.flatMap(({ modules = {} }) => Object.keys(modules)), ...inScripts]
+  return files.filter((id) => /\/node_modules\/|^\0/.test(id))
 }

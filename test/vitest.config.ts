@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { browserScripts } from '../.build/browser-scripts.js'
 
 const workflowParser = '@actions/workflow-parser'
 
@@ -34,6 +35,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   plugins: [
+    browserScripts(),
     {
       name: 'workflow-parser',
       enforce: 'pre',

@@ -168,6 +168,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
       },
       dashboard: {
         createClientFor,
+        clientPath: prefix + basePath,
         listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
         checkAccess,
         checkAccessWithoutToken,

@@ -40,6 +40,29 @@ export const inlineMarkdown = (text: string): Markup =>
     return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
   })}`
 
+/** A shell command with a label. It breaks before its flags and in a body, not inside a URL. */
+export const curlBlock = (label: string, line: string, button?: Markup): Markup => {
+  const parts = splitCommand(line).map((part, index) => [
+    index > 0 && ' ',
+    part.startsWith('--data-raw') ? html`<span class="body">${part}</span>` : html`<span>${part}</span>`,
+  ])
+  return html`<div class="curl" role="group" aria-label="${label}, as curl">
+    <pre tabindex="0"><code>${parts}</code></pre>
+    ${button}
+  </div>`
+}
+
+/** Splits a shell command into its flags, each with its value, and its other words. */
+const splitCommand = (line: string): string[] => {
+  const parts: string[] = []
+  for (const [word] of line.matchAll(/(?:\\.|\$'(?:\\.|[^'\\])*'|'[^']*'|"[^"]*"|[^\s'"\\])+/g)) {
+    const flag = parts.at(-1) ?? ''
+    if (/^(-[wXH]|--data-raw)$/.test(flag)) parts[parts.length - 1] = `${flag} ${word}`
+    else parts.push(word)
+  }
+  return parts
+}
+
 /** Renders a note about the shell variables of the lines. Undefined for lines without variables. */
 export const variablesNote = (lines: readonly string[]): Markup | undefined => {
   const variables = describeVariables(lines)

@@ -37,7 +37,7 @@ export const mountPages = <E extends ConnectionEnv>(
 }
 
 const policy = "style-src 'self'; img-src data:; form-action 'none'"
-const headers = createSecurityHeaders(policy)
+const headers = createSecurityHeaders(`script-src 'self'; ${policy}`)
 const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
 /** The layer that builds the documents does not know the type with which the pages read them. */
@@ -54,7 +54,10 @@ const mountDocs = <E extends ConnectionEnv>(
     const { origin } = new URL(c.req.url)
     const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
     const sample = await findExampleRecords(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
-    return { document: await readDocument(openApi), sample, origin, createQuickStart }
+    const document = await readDocument(openApi)
+    const needsToken = c.env.connection?.admin.token !== undefined
+    const steps = createQuickStart(sample, document, origin, { prefix, needsToken })
+    return { document, sample, origin, story: { project: sample.project, steps, link: sample.link } }
   }
   const loadOverview = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
@@ -64,16 +67,13 @@ const mountDocs = <E extends ConnectionEnv>(
   }
   mountGet(app, '/', async (c) => {
     const { landing } = await import('./docs/landing.ts')
-    const { document, sample, origin, createQuickStart } = await load(c)
-    const needsToken = c.env.connection?.admin.token !== undefined
-    const steps = createQuickStart(sample, document, origin, { prefix, needsToken })
-    const story = { project: sample.project, steps, link: sample.link }
+    const { story } = await load(c)
     return createHtmlResponse(landing(await loadOverview(c), story), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {
     const { docs } = await import('./docs/docs.ts')
-    const { document, sample, origin } = await load(c)
-    return createHtmlResponse(docs(document, sample, origin), headers)
+    const { document, sample, origin, story } = await load(c)
+    return createHtmlResponse(docs(document, sample, origin, story.steps), headers)
   })
   mountGet(app, '/llms.txt', async (c) => {
     const { formatLlmsText } = await import('./docs/llms.ts')
@@ -83,8 +83,8 @@ const mountDocs = <E extends ConnectionEnv>(
   mountGet(app, '/docs/style.css', async () =>
     createAssetResponse('css', (await import('./docs/layout.ts')).stylesheet),
   )
-  mountGet(app, '/docs/landing.js', async () =>
-    createAssetResponse('javascript', (await import('./docs/landing-script.ts')).landingScript),
+  mountGet(app, '/docs/script.js', async () =>
+    createAssetResponse('javascript', (await import('./browser/docs.ts?script')).default),
   )
 }
 
@@ -94,7 +94,7 @@ export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
     const { notFound } = await import('./docs/landing.ts')
-    return createHtmlResponse(notFound(c.req.path), headers, 404)
+    return createHtmlResponse(notFound(c.req.path), createSecurityHeaders(policy), 404)
   })
 }
 

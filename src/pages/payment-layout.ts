@@ -1,6 +1,6 @@
 import { html, htmlDocument, type Markup } from './html.ts'
 import { createHtmlResponse, createSecurityHeaders } from './serve.ts'
-import { mono, sans, theme } from './theme.ts'
+import { mono, theme } from './theme.ts'
 
 /** Selects the color and the icon. */
 type Tone = 'plain' | 'good' | 'bad' | 'quiet'
@@ -54,7 +54,10 @@ const renderDocument = ({ title, tone, body, footer }: Page): Markup =>
         <h1>${title}</h1>
         ${body}
       </main>
-      ${footer && html`<footer>${footer}</footer>`}
+      <footer>
+        ${footer}
+        <p><a href="../../docs">API description</a></p>
+      </footer>
     </body>`,
   )
 
@@ -71,9 +74,7 @@ const icons: Readonly<Record<Tone, Markup>> = {
 
 export const stylesheet = `${theme}body {
   display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 1.25rem;
-  min-height: 100vh; min-height: 100dvh; margin: 0; padding: 1.25rem 1rem;
-  background: var(--ground); color: var(--text);
-  font: 1rem/1.5 ${sans};
+  min-height: 100vh; min-height: 100dvh; padding: 1.25rem 1rem;
 }
 header, main, footer { width: 100%; max-width: 27rem; }
 header p { margin: 0; color: var(--muted); font-size: .875rem; text-align: center; text-wrap: balance; }
@@ -85,7 +86,7 @@ main {
   padding: clamp(1.25rem, 6vw, 2rem);
   background: var(--card); border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow);
 }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
+h1 { margin-bottom: 1rem; text-wrap: balance; }
 main > p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 main > :last-child { margin-bottom: 0; }
 .sign {
@@ -105,16 +106,14 @@ dd { min-width: 0; margin: 0; font-weight: 500; overflow-wrap: anywhere; font-va
 dd.none { color: var(--muted); font-weight: 400; }
 form { display: grid; gap: .75rem; margin: 0; }
 button, .button {
-  display: block; width: 100%; min-height: 3rem; padding: .625rem 1.25rem;
-  border: 1px solid var(--edge); border-radius: .625rem; background: transparent; color: var(--text);
-  font: inherit; font-weight: 600; text-align: center; text-decoration: none; overflow-wrap: anywhere; cursor: pointer;
+  width: 100%; min-height: 3rem; padding: .625rem 1.25rem; border-radius: .625rem; background: transparent;
+  font-size: 1rem; overflow-wrap: anywhere;
 }
-button:hover, .button:hover { border-color: var(--text); }
-.first { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-.first:hover { border-color: var(--accent-over); background: var(--accent-over); }
+.first { background: var(--accent); }
 .after { margin: 1rem 0 0; color: var(--muted); font-size: .875rem; overflow-wrap: anywhere; }
 footer { color: var(--muted); font-size: .8125rem; text-align: center; overflow-wrap: anywhere; }
-footer p { margin: 0; }
+footer p { margin: 0 0 .25rem; }
+footer a { color: inherit; }
 footer bdi { font-family: ${mono}; }
 @media (forced-colors: active) { .first { border-width: 3px; } }
 `

@@ -33,6 +33,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
             - option "canceled"
             - option "completed"
           - button "Find"
+        - group: Add a payment link
         - table "Payment links of acme":
           - caption: Payment links of acme
           - rowgroup:
@@ -44,7 +45,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
               - columnheader "Created"
               - columnheader "Actions"
           - rowgroup:
-            - row "pml_open active inv_2 Grace Hopper 2025-06-01 11:59:59 Pay pml_open Fail pml_open Cancel pml_open Schedule Delete pml_open":
+            - row "pml_open active inv_2 Grace Hopper 2025-06-01 11:59:59 Pay pml_open":
               - rowheader "pml_open":
                 - link "pml_open":
                   - /url: "#payment-link?id=pml_open"
@@ -54,14 +55,10 @@ describeInBrowser('the dashboard for everybody', (open) => {
               - cell "Grace Hopper"
               - cell "2025-06-01 11:59:59":
                 - time: 2025-06-01 11:59:59
-              - cell "Pay pml_open Fail pml_open Cancel pml_open Schedule Delete pml_open":
+              - cell "Pay pml_open":
                 - button "Pay pml_open"
-                - button "Fail pml_open"
-                - button "Cancel pml_open"
-                - link "Schedule":
-                  - /url: "#payment-link?id=pml_open"
-                - button "Delete pml_open"
-            - row "pml_paid completed inv_1 2025-06-01 11:59:58 Delete pml_paid":
+                - group: More for pml_open
+            - row "pml_paid completed inv_1 2025-06-01 11:59:58":
               - rowheader "pml_paid":
                 - link "pml_paid":
                   - /url: "#payment-link?id=pml_paid"
@@ -71,15 +68,14 @@ describeInBrowser('the dashboard for everybody', (open) => {
               - cell
               - cell "2025-06-01 11:59:58":
                 - time: 2025-06-01 11:59:58
-              - cell "Delete pml_paid":
-                - button "Delete pml_paid"
-        - group: Add a payment link"
+              - cell:
+                - group: More for pml_paid"
     `)
     await expectNothingSerious(page, 'payment links')
   })
 
   it('works with the keyboard, and keeps the focus', async () => {
-    const { mock, page, go, confirm, done } = await openDashboard(open)
+    const { mock, page, go, confirm, done, row } = await openDashboard(open)
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim())
     await go('users')
     await page.locator('body').press('Tab')
@@ -89,15 +85,23 @@ describeInBrowser('the dashboard for everybody', (open) => {
     expect(page.url()).toContain('#users')
     await go('users')
 
-    await page.getByRole('button', { name: 'Verify usr_grace', exact: true }).focus()
+    const more = row('usr_grace').locator('summary')
+    await more.focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Verify usr_grace')
     await page.keyboard.press('Enter')
     await done('Marked the email of usr_grace as verified.')
+    expect(await focused()).toBe('More for usr_grace')
+    // Changes of other clients appear without a click, and the focus and the open menu stay.
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
     expect(await focused()).toBe('Unverify usr_grace')
-    // Changes of other clients appear without a click, and the focus stays.
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.getByText('late@example.com').waitFor()
     expect(await focused()).toBe('Unverify usr_grace')
-    await page.getByRole('button', { name: 'Delete usr_grace' }).focus()
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Delete usr_grace')
     await page.keyboard.press('Enter')
     // A key that is held down must not confirm its own question.
     expect(await focused()).toBe('Go back')
@@ -115,6 +119,44 @@ describeInBrowser('the dashboard for everybody', (open) => {
     expect(await focused()).toBe('pml_open')
   })
 
+  it('opens one menu at a time, and closes it with Escape, a click elsewhere and its action', async () => {
+    const { page, go, row, choose, done } = await openDashboard(open)
+    await go('payment-links')
+    const [open1, open2] = [row('pml_open').locator('.menu'), row('pml_paid').locator('.menu')]
+    const isOpen = () => Promise.all([open1, open2].map((menu) => menu.evaluate((one) => one.hasAttribute('open'))))
+    await open1.locator('summary').click()
+    expect(await isOpen()).toEqual([true, false])
+    await expectNothingSerious(page, 'an open menu')
+    // A handler of the dashboard must not close the menu that a keyboard opens, and the first one closes.
+    await open2.locator('summary').press('Enter')
+    await expect.poll(isOpen).toEqual([false, true])
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Escape')
+    expect(await isOpen()).toEqual([false, false])
+    expect(await open2.locator('summary').evaluate((summary) => summary === document.activeElement)).toBe(true)
+    await open1.locator('summary').click()
+    await page.locator('h1').click()
+    expect(await isOpen()).toEqual([false, false])
+    await choose('pml_open', 'Cancel')
+    await done('Canceled pml_open.')
+    expect(await isOpen()).toEqual([false, false])
+  })
+
+  it('keeps a row and its menu when rows before it come and go', async () => {
+    const { mock, page, go, row } = await openDashboard(open)
+    await go('users')
+    await row('usr_grace').locator('summary').click()
+    const element = await row('usr_grace').elementHandle()
+    const { users } = mock.project('acme')
+    await users.create({ email: 'late@example.com' })
+    await page.getByText('late@example.com').waitFor()
+    await users.delete('usr_ada')
+    await row('usr_ada').waitFor({ state: 'detached' })
+    expect(await element.evaluate((one) => one.isConnected)).toBe(true)
+    expect(await page.locator('.menu[open]').count()).toBe(1)
+    expect(await row('usr_grace').locator('.menu').getAttribute('open')).toBe('')
+  })
+
   it('keeps typed text and open details while events arrive', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
@@ -125,11 +167,10 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByText('late@example.com').waitFor()
     expect(await page.getByLabel('Full name').inputValue()).toBe('Hedy')
 
-    const live = page.getByRole('button', { name: 'Live' })
-    await live.click()
-    expect(await live.getAttribute('aria-pressed')).toBe('false')
+    await page.getByRole('button', { name: 'Live: on' }).click()
     await mock.project('acme').users.create({ email: 'later@example.com' })
-    await live.click()
+    await page.getByRole('button', { name: 'Live: off' }).click()
+    await page.getByRole('button', { name: 'Live: on' }).waitFor()
     await page.getByText('later@example.com').waitFor()
   })
 
@@ -140,11 +181,11 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.goto(`${url}/__admin/?project=acme#users`)
     await page.getByText('ada@example.com').waitFor()
     await first.close()
-    await page.getByRole('button', { name: 'Not connected' }).waitFor()
+    await page.getByRole('button', { name: 'Live: not connected' }).waitFor()
     await using second = createMock({ seed: { projects: { acme: { users: [{ email: 'new@example.com' }] } } } })
     await second.listen({ port })
     await page.getByText('new@example.com').waitFor()
-    await page.getByRole('button', { name: 'Live' }).waitFor()
+    await page.getByRole('button', { name: 'Live: on' }).waitFor()
   })
 
   it('switches to another project and back, and keeps the section', async () => {

@@ -124,7 +124,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     expect((await mock.project('acme').summary()).revision).toBe(revision + 2)
 
     await go('faults')
-    await page.getByText('Another fault').click()
+    await page.getByText('Add a fault').click()
     await page.getByLabel('Body (JSON)', { exact: true }).fill('{oops')
     await press('Create the fault')
     await alert.getByText('effect.body is not valid JSON: {oops').waitFor()

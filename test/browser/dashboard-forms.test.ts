@@ -48,6 +48,11 @@ describe('the faults of one project', () => {
     [{ corrupt: 'truncated' }, 'sends fewer bytes than announced'],
     [{ status: 500, corrupt: 'malformed' }, 'responds 500, sends malformed JSON'],
     [{ corrupt: 'empty' }, 'sends an empty body'],
+    [{ duplicate: true }, 'delivers the request twice'],
+    [{ stale: { changes: 1 } }, 'reads the state of 1 change ago'],
+    [{ stale: { milliseconds: 2000 } }, 'reads the state of 2,000 ms ago'],
+    [{ evolve: true }, 'responds as a later release could'],
+    [{ evolve: ['order', 'times'] }, 'responds as a later release could: order, times'],
     [{ rateLimit: { limit: 5, window: 1000 } }, 'rejects more than 5 requests in 1,000 ms'],
   ])('describe the effect %j', async (effect, words) => {
     const { mock, view } = await startViews({ seed })
@@ -69,7 +74,7 @@ describe('a view with the mock clock', () => {
     const delay = await mock.faults.add({ effect: { delay: { milliseconds: 5 } } })
     const faults = await view('faults?project=acme')
     const link = await view('payment-link?project=acme&id=pml_open')
-    const form = faults.text.slice(faults.text.indexOf('Another fault'))
+    const form = faults.text.slice(faults.text.indexOf('Add a fault'))
     const texts = [faults.row(limit.id).text, form, link.text]
     for (const note of Object.values(notes))
       expect(texts.map((text) => text.includes(note))).toEqual(texts.map(() => note === notes[mode as 'frozen']))

@@ -6,7 +6,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
   it('keeps the input in every kind of field', async () => {
     const { mock, page, go, ask } = await openDashboard(open)
     await go('faults')
-    await page.getByText('Another fault').click()
+    await page.getByText('Add a fault').click()
     await page.getByLabel('Operation').selectOption('createUser')
     await page.getByLabel('Skip').fill('3')
     await page.getByLabel('Unlimited').check()
@@ -54,9 +54,9 @@ describeInBrowser('the dashboard while something happens', (open) => {
   })
 
   it('keeps a confirmation open when its record changes', async () => {
-    const { mock, page, go, confirm, done, row } = await openDashboard(open)
+    const { mock, page, go, confirm, done, choose } = await openDashboard(open)
     await go('users')
-    await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
+    await choose('usr_grace', 'Delete')
     await mock.project('acme').users.patch('usr_grace', { fullName: 'Grace Hopper' })
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.locator('#bar').getByText('3 users').waitFor()
@@ -150,9 +150,9 @@ describeInBrowser('the dashboard at its start', (open) => {
 
 describeInBrowser('the questions and complaints of the dashboard', (open) => {
   it('deletes a project only when its name is typed', async () => {
-    const { mock, page, go, row, confirm, done } = await openDashboard(open)
+    const { mock, page, go, confirm, done, choose } = await openDashboard(open)
     await go('projects', '')
-    const ask = () => row('acme').getByRole('button', { name: 'Delete' }).click()
+    const ask = () => choose('acme', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the project acme with all its records?' })
     const exists = async () => (await mock.projects()).some(({ id }) => id === 'acme')
     await ask()
@@ -175,17 +175,17 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
   })
 
   it.each(['Go back', 'Escape'])('deletes nothing after %s', async (way) => {
-    const { mock, page, go, row } = await openDashboard(open)
+    const { mock, page, go, choose } = await openDashboard(open)
     await go('users')
     const { revision } = await mock.project('acme').summary()
-    await row('usr_ada').getByRole('button', { name: 'Delete' }).click()
+    await choose('usr_ada', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the user usr_ada?' })
     expect(await dialog.getByRole('textbox').count()).toBe(0)
     if (way === 'Escape') await page.keyboard.press('Escape')
     else await dialog.getByRole('button', { name: way }).click()
     await dialog.waitFor({ state: 'hidden' })
     // The next click sends the only request.
-    await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
+    await choose('usr_grace', 'Verify')
     await page.locator('#done').getByText('as verified').waitFor()
     expect((await mock.project('acme').summary()).revision).toBe(revision + 1)
   })
@@ -207,7 +207,7 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     expect(await invalid.count()).toBe(0)
 
     await go('faults')
-    await page.getByText('Another fault').click()
+    await page.getByText('Add a fault').click()
     await fill('Part of the body (JSON)', '{oops')
     await press('Create the fault')
     await expect.poll(() => invalid.getAttribute('name')).toBe('match.body')

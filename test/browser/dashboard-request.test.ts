@@ -16,7 +16,7 @@ const start = async () => {
   const line = async () => {
     const page = await (await fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`)).text()
     expect(page).toContain('<p>Set TOKEN to a token of the mock first.</p>')
-    return unescaped(/<code id="curl">([^<]*)<\/code>/.exec(page)![1]!)
+    return unescaped(/<div class="curl".*?<code>(.*?)<\/code>/s.exec(page)![1]!.replace(/<[^>]*>/g, ''))
   }
   return { mock, url, newest, line }
 }

@@ -68,7 +68,7 @@ describe('the dashboard of a mock with sandboxes', () => {
     expect((await view('sandboxes')).rows.map(({ key }) => key)).toEqual(['a', 'c'])
     await send('Delete all')
     expect(await mock.sandboxes.list()).toEqual([])
-    expect(textOf((await view('sandboxes')).markup)).toContain('No sandboxes yet.')
+    expect(textOf((await view('sandboxes')).markup)).toContain('No sandboxes yet')
   })
 
   it('finds sandboxes by a part of their name, 50 on a page', async () => {
@@ -99,7 +99,9 @@ describeInBrowser('the sandboxes of the dashboard', (open) => {
     await page.getByRole('link', { name: 'acme' }).click()
     await page.locator('#bar').getByText('1 user', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Users' }).click()
-    await page.locator('[data-row=usr_grace]').getByRole('button', { name: 'Delete' }).click()
+    const grace = page.locator('[data-row=usr_grace] .menu')
+    await grace.locator('summary').click()
+    await grace.getByRole('button', { name: 'Delete' }).click()
     await confirm('Delete')
     await done('Deleted usr_grace.')
     expect((await mock.sandbox('checkout-1').project('acme').summary()).users).toBe(0)

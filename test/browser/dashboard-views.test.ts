@@ -64,7 +64,7 @@ describe('the journal', () => {
     for (const path of ['users', 'users?limit=x', 'users/usr_none']) await ask(`/projects/acme/${path}`)
     const { rows, text } = await view(`journal?${query}`)
     expect(rows.map(({ cells }) => cells.Operation)).toEqual(expected)
-    if (expected.length === 0) expect(text).toContain('No requests yet.')
+    if (expected.length === 0) expect(text).toContain('No request matches.')
   })
 
   it('shows 50 requests, and the number of dropped ones', async () => {
@@ -235,7 +235,7 @@ describe('the bar', () => {
     expect(all.text).toContain('2 projects')
     const one = await view('bar?project=acme')
     expect(optionsOf(one.markup)).toEqual(['*acme', 'other'])
-    expect(one.text).toMatch(/1 user 0 payment links 2025-06-01 12:00:00 frozen$/)
+    expect(one.text).toMatch(/1 user 0 payment links Clock: frozen at 2025-06-01 12:00:00$/)
   })
 
   it('offers 100 projects and the selected one', async () => {
@@ -258,10 +258,10 @@ describe('the bar', () => {
 
 describe('the clock', () => {
   it.each([
-    [{ mode: 'frozen' }, 'frozen It stops until it is advanced.', false],
-    [{ mode: 'stepping', step: 1000 }, 'stepping It moves with each write. One step is 1000 ms.', true],
-    [{ mode: 'stepping', step: 0 }, 'stepping It moves with each write. One step is 0 ms.', true],
-    [{ mode: 'real' }, 'real It runs.', false],
+    [{ mode: 'frozen' }, 'The clock is frozen : it stops until it is advanced.', false],
+    [{ mode: 'stepping', step: 1000 }, 'The clock is stepping : it moves with each write. One step is 1000 ms.', true],
+    [{ mode: 'stepping', step: 0 }, 'The clock is stepping : it moves with each write. One step is 0 ms.', true],
+    [{ mode: 'real' }, 'The clock is real : it shows the time of this machine, and runs.', false],
   ] as const)('says what %j means', async (clock, words, steps) => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').clock.set(clock)
@@ -312,10 +312,10 @@ describe('payment links', () => {
     ])
     expect(rows.map(({ markup }) => Object.values(badges(markup))[0])).toEqual(['plain', 'plain', 'good', 'quiet'])
     expect(rows.map(({ cells }) => cells.Actions)).toEqual([
-      'Pay pml_0 Fail pml_0 Cancel pml_0 Schedule Delete pml_0',
-      'Pay pml_1 Fail pml_1 Cancel pml_1 Schedule Delete pml_1',
-      'Delete pml_2',
-      'Delete pml_3',
+      'Pay pml_0 More for pml_0 Fail pml_0 Cancel pml_0 Schedule Delete pml_0',
+      'Pay pml_1 More for pml_1 Fail pml_1 Cancel pml_1 Schedule Delete pml_1',
+      'More for pml_2 Delete pml_2',
+      'More for pml_3 Delete pml_3',
     ])
   })
 
@@ -395,7 +395,7 @@ describe('projects', () => {
         'Payment links': '2',
         Revision: String(revision),
         Locale: 'en-US',
-        Clock: '2025-06-01 12:00:00 frozen',
+        Clock: 'frozen at 2025-06-01 12:00:00',
       },
       {
         name: 'other',
@@ -403,7 +403,7 @@ describe('projects', () => {
         'Payment links': '0',
         Revision: '0',
         Locale: 'en-US',
-        Clock: '2025-06-01 12:00:00 frozen',
+        Clock: 'frozen at 2025-06-01 12:00:00',
       },
     ])
   })

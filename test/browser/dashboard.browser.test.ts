@@ -16,19 +16,19 @@ describeInBrowser('the dashboard', (open) => {
     const start = () => openDashboard(open, { adminToken: 'tok_admin_0123456789' })
 
     it('creates, resets and deletes a project', async () => {
-      const { mock, page, go, press, confirm, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, choose } = await start()
       await go('projects', '')
       await fill('New project', 'a/b?c#d e')
       await press('Create')
       await done('Project created.')
       expect((await mock.projects()).map(({ id }) => id)).toContain('a/b?c#d e')
-      await row('a/b?c#d e').getByRole('button', { name: 'Delete' }).click()
+      await choose('a/b?c#d e', 'Delete')
       await confirm('Delete', 'a/b?c#d e')
       await done('Deleted a/b?c#d e.')
       expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
 
       await mock.project('acme').users.delete('usr_ada')
-      await row('acme').getByRole('button', { name: 'Reset' }).click()
+      await choose('acme', 'Reset')
       await confirm('Reset')
       await done('Reset acme.')
       expect((await mock.project('acme').summary()).users).toBe(2)
@@ -42,13 +42,13 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('finds, verifies, changes, adds and deletes users', async () => {
-      const { mock, page, go, press, confirm, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, choose } = await start()
       const { users } = mock.project('acme')
       await go('users')
-      await row('usr_grace').getByRole('button', { name: 'Verify' }).click()
+      await choose('usr_grace', 'Verify')
       await done('Marked the email of usr_grace as verified.')
       expect((await users.get('usr_grace')).emailVerified).toBe(true)
-      await row('usr_grace').getByRole('button', { name: 'Unverify' }).click()
+      await choose('usr_grace', 'Unverify')
       await done('as not verified.')
       expect((await users.get('usr_grace')).emailVerified).toBe(false)
 
@@ -79,16 +79,16 @@ describeInBrowser('the dashboard', (open) => {
       await fill('Name, email or id', 'usr_grace')
       await press('Find')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
-      await row('usr_grace').getByRole('button', { name: 'Delete' }).click()
+      await choose('usr_grace', 'Delete')
       await confirm('Delete')
       await page.getByText('No user matches.').waitFor()
     })
 
     it('finds, fails, pays, cancels and deletes payment links', async () => {
-      const { mock, page, go, press, confirm, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row, choose } = await start()
       const { paymentLinks } = mock.project('acme')
       await go('payment-links')
-      await row('pml_open').getByRole('button', { name: 'Fail' }).click()
+      await choose('pml_open', 'Fail')
       await done('A payment of pml_open failed')
       expect((await paymentLinks.get('pml_open')).status).toBe('active')
       await row('pml_open').getByRole('button', { name: 'Pay' }).click()
@@ -103,10 +103,10 @@ describeInBrowser('the dashboard', (open) => {
       await done('Payment link created.')
       const [added] = (await paymentLinks.list({ invoice: 'inv_new' })).items
       expect(added).toMatchObject({ status: 'active', partner: { redirectUrl: 'https://shop.example/done' } })
-      await row(added!.id).getByRole('button', { name: 'Cancel' }).click()
+      await choose(added!.id, 'Cancel')
       await done('Canceled pml_')
       expect((await paymentLinks.get(added!.id)).status).toBe('canceled')
-      await row(added!.id).getByRole('button', { name: 'Delete' }).click()
+      await choose(added!.id, 'Delete')
       await confirm('Delete')
       await done('Deleted pml_')
       await expect(paymentLinks.get(added!.id)).rejects.toMatchObject({ code: 'paymentLinkNotFound' })
@@ -122,10 +122,10 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('schedules payments by reads, milliseconds and an instant, and cancels them', async () => {
-      const { mock, page, go, press, fill, done, row, ask } = await start()
+      const { mock, page, go, press, fill, done, ask, choose } = await start()
       const { scheduledPayments, paymentLinks } = mock.project('acme')
       await go('payment-links')
-      await row('pml_open').getByRole('link', { name: 'Schedule' }).click()
+      await choose('pml_open', 'Schedule')
       await page.getByRole('heading', { name: 'pml_open' }).waitFor()
       const plan = async (label: string, value: string) => {
         const card = page.locator('.card').filter({ has: page.getByLabel(label, { exact: true }) })
@@ -185,7 +185,7 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('saves, restores and deletes snapshots, and downloads the state as a seed', async () => {
-      const { mock, page, go, press, confirm, fill, done, row } = await start()
+      const { mock, page, go, press, confirm, fill, done, row, choose } = await start()
       const acme = mock.project('acme')
       await go('snapshots')
       await fill('Name', 'before / paid')
@@ -195,7 +195,7 @@ describeInBrowser('the dashboard', (open) => {
       await row('before / paid').getByRole('button', { name: 'Restore' }).click()
       await done('Restored before / paid.')
       expect((await acme.paymentLinks.get('pml_open')).status).toBe('active')
-      await row('before / paid').getByRole('button', { name: 'Delete' }).click()
+      await choose('before / paid', 'Delete')
       await confirm('Delete')
       await done('Deleted before / paid.')
       expect(await acme.snapshots.list()).toEqual([])
@@ -236,7 +236,7 @@ describeInBrowser('the dashboard', (open) => {
       await done('Faults removed.')
       expect(await faults.list()).toEqual([])
 
-      await page.getByText('Another fault').click()
+      await page.getByText('Add a fault').click()
       await page.getByLabel('Operation').selectOption('createUser')
       await page.getByLabel('Phase').selectOption('after')
       await fill('Part of the body (JSON)', '{"email":"ada@example.com"}')
@@ -245,7 +245,7 @@ describeInBrowser('the dashboard', (open) => {
       await fill('Probability', '0.5')
       await fill('Status', '429')
       await fill('Headers (JSON)', '{"retry-after":"1"}')
-      await fill('Delay in milliseconds (real time)', '10')
+      await fill('Delay in milliseconds', '10')
       await press('Create the fault')
       await done('Fault created.')
       expect(await faults.list()).toMatchObject([
@@ -310,7 +310,7 @@ describeInBrowser('the dashboard', (open) => {
       await page.getByRole('link', { name: 'The journal' }).click()
       await page.getByLabel('Operation').selectOption('listUsers')
       await press('Filter')
-      await page.getByText('No requests yet.').waitFor()
+      await page.getByText('No request matches.').waitFor()
       await go('journal')
       await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
       await press('Clear the journal')

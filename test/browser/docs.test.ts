@@ -14,7 +14,8 @@ const start = async (options: MockOptions, adminToken?: string, path = '/docs') 
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken })
   const text = await (await fetch(url + path)).text()
-  const lines = [...text.matchAll(/<pre[^>]*><code>(curl [^<]*)<\/code>/g)].map(([, line]) => unescaped(line!))
+  const blocks = [...text.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) => block!)
+  const lines = blocks.map((block) => unescaped(block.replace(/<[^>]*>/g, '')))
   return { mock, url, text, lines }
 }
 
@@ -42,6 +43,26 @@ const statusesOf = async (lines: readonly string[]) => {
   return statuses
 }
 
+it('the interface tells the story of the start page, with the same link', async () => {
+  const { url, lines } = await start({ seed: demo })
+  const landing = await (await fetch(url)).text()
+  const story = [...landing.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) =>
+    unescaped(block!.replace(/<[^>]*>/g, '')),
+  )
+  expect(story).toHaveLength(3)
+  expect(lines.slice(0, 3)).toEqual(story)
+  expect(story[1]).toContain('/paymentLinks/pml_open/pay')
+})
+
+it('every page links to the interface', async () => {
+  const { url } = await start({ seed: demo })
+  for (const path of ['/', '/__admin/', '/pay/acme/pml_open', '/pay/acme/pml_paid', '/pay/acme/pml_none', '/a/b/c']) {
+    const text = await (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
+    const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => new URL(link!, url + path).href)
+    expect(links, path).toContain(`${url}/docs`)
+  }
+})
+
 describe('the lines of curl in the interface', () => {
   const well = ['201', '200', '200', '200', '200', '200', '201', '200', '200', '200']
 
@@ -58,7 +79,7 @@ describe('the lines of curl in the interface', () => {
   it.each(settings)('work one after the other, without a violation, with %s', async (_, options, adminToken) => {
     const { mock, text, lines } = await start(options, adminToken)
     expect(lines.filter((line) => line.includes('\n'))).toEqual([])
-    expect(await statusesOf(lines)).toEqual(well)
+    expect(await statusesOf(lines)).toEqual(['200', '200', '200', ...well])
     expect((await mock.violations.list()).items).toEqual([])
     const { read, named } = variablesOf(text, lines)
     expect(named).toEqual(read)
@@ -85,7 +106,19 @@ describe('the lines of curl in the interface', () => {
 
   it('are well formed without records', async () => {
     const { lines } = await start({})
-    expect(await statusesOf(lines)).toEqual(['201', '200', '200', '404', '404', '404', '201', '200', '404', '404'])
+    expect(await statusesOf(lines)).toEqual([
+      '200',
+      '201',
+      '200',
+      '200',
+      '404',
+      '404',
+      '404',
+      '201',
+      '200',
+      '404',
+      '404',
+    ])
   })
 
   it('have a token if the project has its own tokens', async () => {

@@ -83,6 +83,6 @@ it('prefers a link without a redirect, so that a browser that pays it stays here
 it('shows only the list of links if no link is active', async () => {
   const { get } = await start({ seed: { projects: { acme: {} } } })
   const page = await get()
-  expect(page.match(/<code>curl /g)).toHaveLength(1)
+  expect(page.match(/<code><span>curl</g)).toHaveLength(1)
   expect(page).not.toContain('id="status"')
 })

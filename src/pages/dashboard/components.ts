@@ -9,8 +9,8 @@ interface Table<T> {
   readonly getKey: (item: T) => string
   /** The cell of an item by its column heading. */
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
-  /** The text for an empty table. */
-  readonly empty: string
+  /** What an empty table shows. */
+  readonly empty: string | Markup
 }
 
 /** A table. The first cell of each item is its row header. */
@@ -76,6 +76,13 @@ export const chooseProject = (title: string): Markup => html`
 /** Wraps the content of a view, so that the browser refreshes it on events. */
 export const live = (content: Markup): Markup => html`<div data-live>${content}</div>`
 
+/** A form that creates a record. It is above the records, and closed. */
+export const addForm = (title: string, content: unknown): Markup =>
+  html`<details class="add">
+    <summary>${title}</summary>
+    ${content}
+  </details>`
+
 /** Content that is hidden until the summary is clicked. */
 export const collapsed = (summary: string, content: unknown): Markup =>
   html`<details>
@@ -83,10 +90,17 @@ export const collapsed = (summary: string, content: unknown): Markup =>
     ${content}
   </details>`
 
+/** The secondary actions of a table row, in a menu. `of` names the row for screen readers. */
+export const menu = (of: string, ...buttons: readonly unknown[]): Markup =>
+  html`<details class="menu" name="menu">
+    <summary>More<span class="unseen"> for ${line(of)}</span></summary>
+    <div>${buttons}</div>
+  </details>`
+
 export const actions = (...buttons: readonly unknown[]): Markup => html`<div class="actions">${buttons}</div>`
 
 /** A text that replaces missing content. */
-export const note = (content: unknown): Markup => html`<p class="none">${content}</p>`
+export const note = (content: unknown): Markup => html`<div class="none">${content}</div>`
 
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>
   html`<span class="badge ${look}">${text}</span>`
@@ -97,6 +111,9 @@ export const time = (at: string): Markup => html`<time datetime="${at}" title="$
 /** The time of a clock. The browser advances a real one. */
 export const clockTime = ({ now, mode }: ClockStatus): Markup =>
   html`<time datetime="${now}" title="${now}" ${mode === 'real' && html`data-ticks`}>${seconds(now)}</time>`
+
+/** `Clock: frozen at 2025-01-01 12:00:00` */
+export const clockWithMode = (clock: ClockStatus): Markup => html`${clock.mode} at ${clockTime(clock)}`
 
 const seconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
 

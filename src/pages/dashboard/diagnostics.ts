@@ -1,5 +1,6 @@
 import { html } from '../html.ts'
 import { badge, heading, live, note, table, text } from './components.ts'
+import { emptyState, formatCommandCurl } from './forms.ts'
 import { callScoped, getViewLink, type View } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
@@ -21,7 +22,7 @@ export const diagnosticsView: View = async (request) => {
         Count: ({ count }) => count,
         First: ({ first }) => requestLink(first),
       },
-      empty: 'The specification allows all requests.',
+      empty: emptyState('The specification allows all requests.', formatCommandCurl(request, 'listViolations')),
     })}
     ${violations.dropped > 0 && note(`${violations.dropped} more were not kept.`)}
     <h2>Assumptions</h2>
@@ -35,7 +36,7 @@ export const diagnosticsView: View = async (request) => {
         Responses: ({ count }) => count,
         First: ({ first }) => requestLink(first),
       },
-      empty: 'No response depended on a behavior.',
+      empty: emptyState('No response depended on a behavior.', formatCommandCurl(request, 'listAssumptions')),
     })}
   `)
 }

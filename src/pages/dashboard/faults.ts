@@ -2,8 +2,8 @@ import { html, type Markup } from '../html.ts'
 import type { Effect } from '../../schema/effect.ts'
 import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation.ts'
-import { actions, clockNote, collapsed, heading, live, table, text } from './components.ts'
-import { field, form, select } from './forms.ts'
+import { actions, addForm, clockNote, formatCount, heading, live, table, text, time } from './components.ts'
+import { checkbox, emptyState, field, form, formatCommandCurl, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */
@@ -45,6 +45,7 @@ export const faultsView: View = async (request) => {
         return form(label, 'addFault', params, { layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
       })}
     </div>
+    <div class="bar">${addForm('Add a fault', createForm(params, note))} ${removable.length > 1 && removeAll}</div>
     ${table({
       caption: 'Faults',
       items,
@@ -59,16 +60,17 @@ export const faultsView: View = async (request) => {
         Held: ({ held }) => held ?? '',
         Actions: (fault) => actions(releaseButton(fault), removeButton(fault, isShared(fault))),
       },
-      empty: 'No faults.',
+      empty: emptyState('No faults yet.', formatCommandCurl(request, 'addFault', { effect: { status: 503 } })),
     })}
-    ${removable.length > 1 && actions(removeAll)} ${collapsed('Another fault', createForm(params, note))}
   `)
 }
 
-const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1 }: Fault) => html`
+const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1, from, until }: Fault) => html`
   ${phase} ${match && Object.keys(match).length > 0 ? text(formatFields(match)) : 'any request'}
   ${skip > 0 && html`<small>skips ${skip}</small>`}
   ${probability < 1 && html`<small>with probability ${probability}</small>`}
+  ${from !== undefined && html`<small>from ${time(from)}</small>`}
+  ${until !== undefined && html`<small>until ${time(until)}</small>`}
 `
 
 const releaseButton = ({ id, project, held = 0 }: Fault) =>
@@ -106,19 +108,27 @@ const corruptTexts = {
 
 /** `waits 200 to 250 ms, responds 503, with retry-after: 1` */
 // In the order in which the effects happen.
-const describeEffect = ({ delay, hold, rateLimit, connection, status, headers, body, corrupt }: Effect): string =>
-  [
+const describeEffect = (effect: Effect): string => {
+  const { delay, hold, rateLimit, duplicate, stale, connection, status, headers, body, corrupt, evolve } = effect
+  return [
     delay && `waits ${formatRange(delay.milliseconds, delay.jitter)} ms`,
     hold && 'holds the request until it is released',
     rateLimit && `rejects more than ${formatNumber(rateLimit.limit)} requests in ${formatNumber(rateLimit.window)} ms`,
+    duplicate && 'delivers the request twice',
+    stale && `reads the state of ${formatAge(stale)} ago`,
     connection && connectionTexts[connection],
     status !== undefined && `responds ${status}`,
     headers && `with ${formatFields(headers)}`,
     body !== undefined && `with the body ${JSON.stringify(body)}`,
     corrupt && corruptTexts[corrupt],
+    evolve && `responds as a later release could${evolve === true ? '' : `: ${evolve.join(', ')}`}`,
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+const formatAge = ({ changes, milliseconds = 0 }: NonNullable<Effect['stale']>): string =>
+  changes === undefined ? `${formatNumber(milliseconds)} ms` : formatCount(changes, 'change')
 
 const formatRange = (min: number, jitter = 0): string =>
   jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
@@ -127,35 +137,75 @@ const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
 /** A form for any fault. Empty fields have their defaults. */
 const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
+  const number = { type: 'number', min: 0 } as const
+  const json = { type: 'json' } as const
   const fields = html`
-    <fieldset class="grid">
-      <legend>Requests</legend>
-      ${select('match.operation', 'Operation', [['', 'any'], ...operationIds])}
-      ${field('match.body', 'Part of the body (JSON)', { type: 'json', placeholder: '{"invoice":"inv_7"}' })}
-      ${select('phase', 'Phase', [
-        ['before', 'before: it does not run'],
-        ['after', 'after: it has run'],
-      ])}
-      ${field('skip', 'Skip', { type: 'number', min: 0 })} ${field('times', 'Times', { type: 'number', min: 1 })}
-      <label class="check"><input type="checkbox" name="times" value="null" data-json /> Unlimited</label>
-      ${field('probability', 'Probability', { type: 'number', min: 0, max: 1, step: 'any' })}
+    <fieldset>
+      <legend>1. What happens</legend>
+      <div class="grid">
+        ${field('effect.status', 'Status', { ...number, min: 200, max: 599, hint: 'Responds with this status.' })}
+        ${field('effect.headers', 'Headers (JSON)', {
+          ...json,
+          placeholder: '{"retry-after":"1"}',
+          hint: 'Adds these headers to the status.',
+        })}
+        ${field('effect.body', 'Body (JSON)', { ...json, hint: 'Sends this body with the status.' })}
+        ${field('effect.delay.milliseconds', 'Delay in milliseconds', { ...number, hint: 'Waits this long, in real time.' })}
+        ${field('effect.delay.jitter', 'Random extra delay', { ...number, hint: 'Adds up to this many milliseconds to the delay.' })}
+        ${checkbox('effect.hold', 'Hold until released', true, 'The request waits until you release it here.')}
+        ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'], {
+          hint: 'Breaks the connection, or never responds.',
+        })}
+        ${select('effect.corrupt', 'Response', [['', 'unchanged'], 'truncated', 'malformed', 'empty'], {
+          hint: 'Damages the body of the response.',
+        })}
+        ${checkbox('effect.duplicate', 'Deliver twice', true, 'The client gets the second response.')}
+        ${field('effect.stale.changes', 'Stale: changes', {
+          ...number,
+          min: 1,
+          max: 100,
+          hint: 'Reads the state of this many changes ago.',
+        })}
+        ${checkbox('effect.evolve', 'Later release', true, 'Adds fields, and changes their order and times.')}
+        ${field('effect.rateLimit.limit', 'Rate limit: requests', {
+          ...number,
+          hint: 'Rejects all requests above this number with 429.',
+        })}
+        ${field('effect.rateLimit.window', 'Rate limit: milliseconds', {
+          ...number,
+          min: 1,
+          hint: 'The window of the limit, by the mock clock.',
+        })}
+      </div>
+      ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
     </fieldset>
-    <fieldset class="grid">
-      <legend>Effect</legend>
-      ${field('effect.status', 'Status', { type: 'number', min: 200, max: 599 })}
-      ${field('effect.headers', 'Headers (JSON)', { type: 'json', placeholder: '{"retry-after":"1"}' })}
-      ${field('effect.body', 'Body (JSON)', { type: 'json' })}
-      ${field('effect.delay.milliseconds', 'Delay in milliseconds (real time)', { type: 'number', min: 0 })}
-      ${field('effect.delay.jitter', 'Random extra delay in milliseconds', { type: 'number', min: 0 })}
-      <label class="check"
-        ><input type="checkbox" name="effect.hold" value="true" data-json /> Hold until released</label
-      >
-      ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'])}
-      ${select('effect.corrupt', 'Response', [['', 'unchanged'], 'truncated', 'malformed', 'empty'])}
-      ${field('effect.rateLimit.limit', 'Rate limit: requests', { type: 'number', min: 0 })}
-      ${field('effect.rateLimit.window', 'Rate limit: milliseconds', { type: 'number', min: 1 })}
+    <fieldset>
+      <legend>2. When it happens</legend>
+      <div class="grid">
+        ${select('match.operation', 'Operation', [['', 'any'], ...operationIds], {
+          hint: 'Only requests of this operation.',
+        })}
+        ${field('match.body', 'Part of the body (JSON)', {
+          ...json,
+          placeholder: '{"invoice":"inv_7"}',
+          hint: 'Only requests whose body contains this.',
+        })}
+        ${select('phase', 'Phase', ['before', 'after'], {
+          hint: 'Before the operation, or after it: then its change is made.',
+        })}
+        ${field('from', 'From', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only from this time of the mock clock.' })}
+        ${field('until', 'Until', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only before this time of the mock clock.' })}
+        ${field('skip', 'Skip', { ...number, hint: 'Lets this many matching requests pass first.' })}
+        ${field('times', 'Times', { ...number, min: 1, hint: 'Applies to this many requests. Empty: to one.' })}
+        ${checkbox('times', 'Unlimited', null, 'Applies until it is removed.')}
+        ${field('probability', 'Probability', {
+          ...number,
+          max: 1,
+          step: 'any',
+          hint: 'From 0 to 1, at random. Empty: always.',
+        })}
+      </div>
     </fieldset>
-    ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
   `
   const body = { effect: {} }
   return form('Create the fault', 'addFault', params, { look: 'first', fields, body, done: 'Fault created.' })

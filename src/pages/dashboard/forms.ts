@@ -1,8 +1,10 @@
-import { html, type Markup } from '../html.ts'
+import { curlBlock, html, type Markup } from '../html.ts'
 import type { Command } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import { commands } from '../../schema/commands.ts'
+import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
 import { line, maxBlock } from './components.ts'
+import type { PageRequest } from './page-request.ts'
 
 /** The path parameters of a command. An undefined project means all projects. */
 type Params = Readonly<Record<string, string | undefined>>
@@ -74,6 +76,29 @@ export const getCommandPath = ({ scope, path }: Command, params: Params): string
       return value === undefined || value === fromField ? placeholder : encodeURIComponent(value)
     })
 
+/** What a view without records shows: a sentence, and the command that changes that. */
+export const emptyState = (sentence: string, curl: string): Markup =>
+  html`<p>${sentence}</p>
+    ${curlBlock('Try it', curl, copyButton)}`
+
+export const copyButton = html`<button data-copy>Copy</button>`
+
+/** Formats the shell command that calls the command for the selected project, or for all. */
+export const formatCommandCurl = (
+  { project, origin, needsToken }: PageRequest,
+  command: CommandId,
+  body?: unknown,
+): string =>
+  formatCurl({
+    method: commands[command].method,
+    url: `${origin}/__admin/${getCommandPath(commands[command], { project })}`,
+    headers: [
+      ...(needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []),
+      ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
+    ],
+    body,
+  })
+
 /** The attributes of a tag. Undefined and false values are omitted. */
 export const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
   html`${Object.entries(values).map(([name, value]) => {
@@ -115,25 +140,54 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
   }
   const control =
     type === 'json'
-      ? html`<textarea ${attributes(common)} rows="3" spellcheck="false">${value ?? ''}</textarea>`
+      ? html`<textarea ${attributes(common)} rows="2" spellcheck="false">${value ?? ''}</textarea>`
       : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
-  return html`<label>${label} ${control}</label>${hint && html`<small id="about-${name}">${hint}</small>`}`
+  return withHint(name, html`<label>${label} ${control}</label>`, hint)
+}
+
+/** A checkbox. If it is checked, the field has the value. */
+export const checkbox = (name: string, label: string, value: true | null, hint: string): Markup => {
+  const key = `${name}-${value}`
+  const input = { name, value: String(value), 'data-json': true, 'aria-describedby': `about-${key}` }
+  return withHint(key, html`<label class="check"><input type="checkbox" ${attributes(input)} /> ${label}</label>`, hint)
+}
+
+interface SelectOptions {
+  readonly selected?: string | undefined
+  readonly hint?: string
 }
 
 /** An option has its value as label, unless it is a pair of value and label. */
 type Option = string | readonly [value: string, label: string]
 
 /** A select with its label. The empty value is omitted from the body. */
-export const select = (name: string, label: string, options: readonly Option[], selected?: string): Markup =>
-  html`<label
-    >${label}
-    <select name="${name}">
-      ${options.map((option) => {
-        const [value, shown = value] = typeof option === 'string' ? [option] : option
-        return html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`
-      })}
-    </select>
-  </label>`
+export const select = (
+  name: string,
+  label: string,
+  options: readonly Option[],
+  { selected, hint }: SelectOptions = {},
+): Markup =>
+  withHint(
+    name,
+    html`<label
+      >${label}
+      <select ${attributes({ name, 'aria-describedby': hint && `about-${name}` })}>
+        ${options.map((option) => {
+          const [value, shown = value] = typeof option === 'string' ? [option] : option
+          return html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`
+        })}
+      </select>
+    </label>`,
+    hint,
+  )
+
+const withHint = (name: string, field: Markup, hint: string | undefined): Markup =>
+  hint === undefined
+    ? field
+    : html`<div class="field">
+        ${field}
+        <small id="about-${name}">${hint}</small>
+      </div>`
 
 /** A form that opens the same view with other parameters. */
 export const searchForm = (view: string, fields: Markup, label = 'Find'): Markup => html`

@@ -1,8 +1,8 @@
-import { html, type Markup, variablesNote } from '../html.ts'
+import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation.ts'
 import { shorten } from '../../schema/text.ts'
 import type { Change, RecordedRequest } from '../../schema/traffic.ts'
-import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
+import { createBearerHeader, createClientHeaders, formatCurl } from '../../wire/curl.ts'
 import {
   badge,
   block,
@@ -17,8 +17,8 @@ import {
   text,
   time,
 } from './components.ts'
-import { field, form, searchForm, select } from './forms.ts'
-import { callScoped, getViewLink, pickParams, type View } from './page-request.ts'
+import { copyButton, emptyState, field, form, searchForm, select } from './forms.ts'
+import { callScoped, getViewLink, pickParams, type PageRequest, type View } from './page-request.ts'
 
 const maxEntries = 50
 
@@ -34,7 +34,7 @@ export const journalView: View = async (request) => {
     <div class="bar">
       ${searchForm(
         'journal',
-        html`${select('operation', 'Operation', [['', 'any'], ...operationIds], filters.operation)}
+        html`${select('operation', 'Operation', [['', 'any'], ...operationIds], { selected: filters.operation })}
         ${field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
@@ -67,10 +67,17 @@ export const journalView: View = async (request) => {
           ${violations.length > 0 && badge(formatCount(violations.length, 'violation'), 'bad')}
           ${changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good')}`,
       },
-      empty: 'No requests yet.',
+      empty: Object.keys(filters).length === 0 ? await renderEmpty(request) : 'No request matches.',
     })}
     ${dropped > 0 && note(`${formatCount(dropped, 'older request was', 'older requests were')} dropped.`)}
   `)
+}
+
+const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
+  const { items: tokens } = await client.call('readTokens', { params: { project } })
+  const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
+  const curl = formatCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
+  return emptyState('No requests yet.', curl)
 }
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
@@ -90,7 +97,7 @@ export const requestView: View = async (request) => {
       Fault: fault === null ? undefined : html`<code>${fault}</code>`,
     })}
     <h2>As curl</h2>
-    ${curlBlock(formatRequestCurl(entry, request.origin))}
+    ${curlOf(entry, request.origin)}
     <div class="cards wide">
       <section>
         <h2>Request</h2>
@@ -160,11 +167,11 @@ const message = ({ headers, body, truncated }: RecordedRequest['request']): Mark
   ${truncated && note('The body was longer. Only its beginning was kept.')}
 `
 
-const curlBlock = (command: string): Markup =>
-  command.length > maxBlock
-    ? note('The request is too long for a curl command.')
-    : html`<pre tabindex="0"><code id="curl">${command}</code></pre>
-        ${variablesNote([command])} <button data-copy="curl">Copy</button>`
+const curlOf = (entry: RecordedRequest, origin: string): Markup => {
+  const command = formatRequestCurl(entry, origin)
+  if (command.length > maxBlock) return note('The request is too long for a curl command.')
+  return html`${curlBlock('The request', command, copyButton)} ${variablesNote([command])}`
+}
 
 /** Formats a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
 const formatRequestCurl = ({ method, path, query, request }: RecordedRequest, origin: string): string => {

@@ -12,6 +12,8 @@ import type { ControlClient } from './page-request.ts'
 export interface DashboardOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => ControlClient
+  /** What precedes `/projects` in the paths of a client. */
+  readonly clientPath: string
   /** Returns the names of all sandboxes of the mock. */
   readonly listSandboxNames: () => readonly string[]
   /** Throws unless the request may use the control API. */
@@ -39,7 +41,7 @@ export const mountDashboard = <E extends ConnectionEnv>(
     createAssetResponse('css', (await import('./style.ts')).stylesheet),
   )
   mountOpen(`${base}dashboard/script.js`, async () =>
-    createAssetResponse('javascript', (await import('./script.ts')).script),
+    createAssetResponse('javascript', (await import('../browser/dashboard.ts?script')).default),
   )
   // Links are relative, since a proxy may put a prefix before all paths.
   const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
@@ -64,7 +66,7 @@ const validateProject = zValidator('query', ProjectQuery, (result) => {
 
 const renderView = async (
   c: PageContext,
-  { createClientFor, listSandboxNames }: DashboardOptions,
+  { createClientFor, clientPath, listSandboxNames }: DashboardOptions,
   prefix: string,
 ): Promise<Response> => {
   const { views } = await import('./views.ts')
@@ -73,6 +75,15 @@ const renderView = async (
   const { origin, searchParams: query } = new URL(c.req.url)
   const project = query.get('project') ?? undefined
   const sandbox = prefix === '' ? undefined : prefix.slice('/@'.length)
-  const scope = { project, query, sandbox, sandboxes: listSandboxNames() }
-  return createHtmlResponse(await view({ ...scope, origin: origin + prefix, client: createClientFor(origin) }), headers)
+  const request = {
+    project,
+    query,
+    sandbox,
+    sandboxes: listSandboxNames(),
+    origin: origin + prefix,
+    clientUrl: origin + clientPath,
+    needsToken: c.env.connection?.admin.token !== undefined,
+    client: createClientFor(origin),
+  }
+  return createHtmlResponse(await view(request), headers)
 }

@@ -18,6 +18,10 @@ export interface PageRequest {
   readonly sandboxes: readonly string[]
   /** The origin of the dashboard, for addresses that a view shows. */
   readonly origin: string
+  /** The base URL of a client: what precedes `/projects`. */
+  readonly clientUrl: string
+  /** Whether the control API needs a token. */
+  readonly needsToken: boolean
   readonly client: ControlClient
 }
 

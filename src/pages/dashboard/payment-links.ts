@@ -5,21 +5,23 @@ import {
   actions,
   badge,
   chooseProject,
+  addForm,
   clockNote,
-  collapsed,
   formatCount,
   definitionList,
   heading,
   live,
+  menu,
   table,
   text,
   time,
 } from './components.ts'
-import { deleteButton, field, form, searchForm, select } from './forms.ts'
+import { deleteButton, emptyState, field, form, formatCommandCurl, searchForm, select } from './forms.ts'
 import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
 
 /** The payment links of a project. */
-export const paymentLinksView: View = async ({ project, query, client }) => {
+export const paymentLinksView: View = async (request) => {
+  const { project, query, client } = request
   if (project === undefined) return chooseProject('Payment links')
   const params = { project }
   const filters = pickParams(query, ['q', 'status'])
@@ -38,8 +40,9 @@ export const paymentLinksView: View = async ({ project, query, client }) => {
       ${searchForm(
         'payment-links',
         html`${field('q', 'Invoice, payer or id', { type: 'search', value: q, hint })}
-        ${select('status', 'Status', [['', 'any'], 'active', 'canceled', 'completed'], status)}`,
+        ${select('status', 'Status', [['', 'any'], 'active', 'canceled', 'completed'], { selected: status })}`,
       )}
+      ${addForm('Add a payment link', createForm(project))}
     </div>
     ${table({
       caption: `Payment links of ${project}`,
@@ -51,16 +54,18 @@ export const paymentLinksView: View = async ({ project, query, client }) => {
         Invoice: ({ invoice }) => text(invoice),
         Payer: ({ payer }) => text(payer.fullName ?? payer.email ?? ''),
         Created: ({ createdAt }) => time(createdAt),
-        Actions: (link) =>
-          actions(
-            paymentButtons(link, project),
-            link.status === 'active' && html`<a class="button" href="${getUrl(link.id)}">Schedule</a>`,
-            deleteLinkButton(link.id, project),
-          ),
+        Actions: (link) => {
+          const schedule = html`<a class="button" href="${getUrl(link.id)}">Schedule</a>`
+          const more = link.status === 'active' && [failAndCancelButtons(link.id, project), schedule]
+          return actions(payButton(link, project), menu(link.id, more, deleteLinkButton(link.id, project)))
+        },
       },
-      empty: q + status === '' ? 'No payment links yet.' : 'No payment link matches.',
+      empty:
+        q + status === ''
+          ? emptyState('No payment links yet.', formatCommandCurl(request, 'createPaymentLink', { invoice: 'inv_1' }))
+          : 'No payment link matches.',
     })}
-    ${pager('payment-links', page, filters)} ${collapsed('Add a payment link', createForm(project))}
+    ${pager('payment-links', page, filters)}
   `)
 }
 
@@ -104,7 +109,8 @@ export const paymentLinkView: View = async ({ project, query, client }) => {
       Scheduled: scheduled.length > 0 ? scheduled.map(renderSchedule) : undefined,
     })}
     ${actions(
-      paymentButtons(link, project),
+      payButton(link, project),
+      link.status === 'active' && failAndCancelButtons(id, project),
       deleteLinkButton(id, project, '#payment-links'),
       scheduled.length > 0 &&
         form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', params, {
@@ -154,13 +160,15 @@ const renderSchedule = ({ outcome, when }: ScheduledPayment) =>
     ${'reads' in when ? `in ${formatCount(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
   >`
 
-/** The transitions of an active link (spec §3). */
-const paymentButtons = ({ id, status }: PaymentLinkView, project: string) => {
-  if (status !== 'active') return undefined
+// The transitions of an active link (spec §3).
+const payButton = ({ id, status }: PaymentLinkView, project: string) =>
+  status === 'active' &&
+  form('Pay', 'payPaymentLink', { project, paymentLink: id }, { of: id, look: 'first', body: {}, done: `Paid ${id}.` })
+
+const failAndCancelButtons = (id: string, project: string) => {
   const params = { project, paymentLink: id }
   const failed = `A payment of ${id} failed. The link is still active.`
   return [
-    form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
     form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failed }),
     form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
   ]

@@ -1,11 +1,21 @@
 import { html, type Markup } from '../html.ts'
-import { actions, clockTime, collapsed, heading, live, table, text, formatCount, time } from './components.ts'
-import { field, form, fromField, searchForm, deleteButton, getCommandPath } from './forms.ts'
+import { actions, clockWithMode, collapsed, heading, live, menu, table, text, formatCount, time } from './components.ts'
+import {
+  deleteButton,
+  emptyState,
+  field,
+  form,
+  formatCommandCurl,
+  fromField,
+  getCommandPath,
+  searchForm,
+} from './forms.ts'
 import { isAddressable, type View, getDashboardLink, callScoped, findNamesPage } from './page-request.ts'
 import { commands } from '../../schema/commands.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
-export const projectsView: View = async ({ client, query, sandbox, sandboxes }) => {
+export const projectsView: View = async (request) => {
+  const { client, query, sandbox, sandboxes } = request
   const { items } = await client.call('listProjects')
   const { q, shown, pager } = findNamesPage({ view: 'projects', items, getName: ({ id }) => id, query })
   const hint = 'Any part of it, in upper or lower case.'
@@ -28,10 +38,16 @@ export const projectsView: View = async ({ client, query, sandbox, sandboxes }) 
         'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
         Revision: ({ revision }) => revision,
         Locale: ({ preferredLocale }) => preferredLocale,
-        Clock: ({ clock }) => html`${clockTime(clock)} ${clock.mode}`,
-        Actions: ({ id }) => isAddressable(id) && actions(projectButtons(id)),
+        Clock: ({ clock }) => clockWithMode(clock),
+        Actions: ({ id }) => isAddressable(id) && menu(id, projectButtons(id)),
       },
-      empty: q === '' ? 'No projects yet. A project is created on first use, or here.' : 'No project matches.',
+      empty:
+        q === ''
+          ? emptyState(
+              'No projects yet: the first request to a project creates it.',
+              formatCommandCurl({ ...request, project: 'acme' }, 'changeProject', {}),
+            )
+          : 'No project matches.',
     })}
     ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton('Reset')])}
   `)
@@ -65,7 +81,8 @@ const resetButton = (label: string, project?: string) => {
 }
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
-export const sandboxesView: View = async ({ client, query }) => {
+export const sandboxesView: View = async (request) => {
+  const { client, query } = request
   const { items } = await client.call('listSandboxes')
   const { q, shown, pager } = findNamesPage({
     view: 'sandboxes',
@@ -87,7 +104,13 @@ export const sandboxesView: View = async ({ client, query }) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
       },
-      empty: q === '' ? 'No sandboxes yet. A sandbox is created on first use.' : 'No sandbox matches.',
+      empty:
+        q === ''
+          ? emptyState(
+              'No sandboxes yet: the first request to one creates it.',
+              formatCommandCurl({ ...request, origin: `${request.origin}/@checkout-1` }, 'reset'),
+            )
+          : 'No sandbox matches.',
     })}
     ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
   `
@@ -133,9 +156,9 @@ export const snapshotsView: View = async (request) => {
         Saved: ({ createdAt }) => time(createdAt),
         Users: ({ users }) => users.toLocaleString('en-US'),
         'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
-        Actions: ({ name }) => actions(snapshotButtons(name, project)),
+        Actions: ({ name }) => snapshotButtons(name, project),
       },
-      empty: 'No snapshots yet.',
+      empty: emptyState('No snapshots yet.', formatCommandCurl(request, 'saveSnapshot', { name: 'before' })),
     })}
     <h2>Export and reset</h2>
     <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
@@ -153,8 +176,8 @@ export const snapshotsView: View = async (request) => {
 
 const snapshotButtons = (name: string, project: string | undefined) => {
   const params = { project, name }
-  return [
+  return actions(
     form('Restore', 'restoreSnapshot', params, { of: name, done: `Restored ${name}.` }),
-    deleteButton('deleteSnapshot', params, 'snapshot', name),
-  ]
+    menu(name, deleteButton('deleteSnapshot', params, 'snapshot', name)),
+  )
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { html, htmlDocument, type Markup } from '../html.ts'
-import { clockTime, formatCount } from './components.ts'
+import { clockWithMode, formatCount } from './components.ts'
 import { getDashboardLink, isAddressable, type View } from './page-request.ts'
 
 const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
@@ -27,7 +27,8 @@ export const shell = (): Markup =>
       <header>
         <a class="brand" href="../">paylink-mock</a>
         <div id="bar"></div>
-        <button id="live" aria-pressed="true" title="Refresh the view on every change">Live</button>
+        <a href="../docs">API</a>
+        <button id="live" title="Refreshes the view on every change">Live: not connected</button>
       </header>
       <nav id="sections" aria-label="Sections">
         ${sections.map((view) => html`<a href="#${view}">${formatLabel(view)}</a>`)}
@@ -115,5 +116,5 @@ const sandboxSelect = (selected: string | undefined, names: readonly string[]): 
 
 const renderSummary = ({ users, paymentLinks, clock }: ProjectSummary): Markup => html`
   <span>${formatCount(users, 'user')}</span> <span>${formatCount(paymentLinks, 'payment link')}</span>
-  <span>${clockTime(clock)} ${clock.mode}</span>
+  <span>Clock: ${clockWithMode(clock)}</span>
 `

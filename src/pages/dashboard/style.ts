@@ -1,12 +1,9 @@
-import { mono, sans, theme } from '../theme.ts'
+import { mono, theme } from '../theme.ts'
 
 export const stylesheet = `${theme}
 body {
-  max-width: 80rem; min-height: 100vh; margin: 0 auto; padding: 0 clamp(.75rem, 3vw, 2rem) 6rem;
-  background: var(--ground); color: var(--text); font: .9375rem/1.5 ${sans};
+  max-width: 80rem; min-height: 100vh; padding: 0 clamp(.75rem, 3vw, 2rem) 6rem; font-size: .9375rem;
 }
-a { color: var(--accent); text-underline-offset: .2em; }
-code, pre { font-family: ${mono}; font-size: .8125rem; overflow-wrap: anywhere; }
 .skip { position: absolute; left: -99rem; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { left: 1rem; top: .5rem; z-index: 2; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: 1rem 0 .75rem; }
@@ -28,19 +25,20 @@ header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem
 #sections a:hover { color: var(--text); }
 #sections a[aria-current] { border-color: var(--accent); color: var(--text); }
 main:focus, h1:focus { outline: none; }
-h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.0625rem; }
 h3 { margin: 0 0 .25rem; font-size: .9375rem; overflow-wrap: anywhere; }
-p { margin: 0 0 .75rem; }
 .lead, small, .none { color: var(--muted); }
-.none { padding: 1rem; border: 1px dashed var(--edge); border-radius: .625rem; }
+.none { margin: 0 0 1rem; padding: 1rem; border: 1px dashed var(--edge); border-radius: .625rem; }
+.none p { margin: 0 0 .5rem; }
+.none .curl { margin: 0; }
 .big { margin: 1rem 0 .25rem; font-size: 1.75rem; font-variant-numeric: tabular-nums; }
 small { display: block; font-size: .8125rem; font-weight: 400; }
-.bar { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: .75rem; margin: 1rem 0; }
+.bar { display: flex; flex-wrap: wrap; align-items: flex-start; justify-content: space-between; gap: .75rem; margin: 1rem 0; }
 .bar > form { min-width: 0; }
-.row { display: flex; flex-wrap: wrap; align-items: flex-end; gap: .5rem; }
-.row > small { order: 1; flex-basis: 100%; }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: end; gap: .75rem; }
+.row { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem; }
+.row > button { margin-top: 1.3125rem; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: start; gap: .75rem 1rem; }
+.grid > button { margin-top: 1.3125rem; justify-self: start; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem; margin: 1rem 0; }
 .card, dl, table, details, .switches {
   background: var(--card); border: 1px solid var(--line); border-radius: .75rem;
@@ -51,7 +49,7 @@ small { display: block; font-size: .8125rem; font-weight: 400; }
 .wide > section { min-width: 0; }
 .wide h2 { margin-top: 0; }
 label { display: grid; gap: .125rem; min-width: 0; font-size: .8125rem; font-weight: 600; }
-label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25rem; }
+label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25rem; margin-top: 1.3125rem; }
 input:not([type=checkbox]), select, textarea {
   width: 100%; min-height: 2.25rem; padding: .375rem .625rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--card); color: inherit; font: inherit; font-weight: 400; font-size: .875rem;
@@ -61,23 +59,16 @@ input:not([type=checkbox]), select, textarea {
 }
 textarea { font-family: ${mono}; }
 ::placeholder { color: var(--muted); opacity: 1; }
-fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
-legend { padding: 0 0 .5rem; font-weight: 600; }
-button, .button {
-  display: inline-flex; align-items: center; justify-content: center; min-height: 2.25rem; padding: .375rem .75rem; border: 1px solid var(--edge); border-radius: .5rem;
-  background: var(--card); color: var(--text); font: inherit; font-size: .875rem; font-weight: 600; text-decoration: none; white-space: nowrap;
-  cursor: pointer;
-}
-button:hover, .button:hover { border-color: var(--text); }
-.first { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-.first:hover { border-color: var(--accent-over); background: var(--accent-over); }
+fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
+legend { padding: 0 0 .5rem; font-size: .9375rem; font-weight: 600; }
+button, .button { white-space: nowrap; }
 .danger { color: var(--bad); }
 .danger:hover { border-color: var(--bad); background: var(--bad-ground); }
 .actions { display: flex; flex-wrap: wrap; gap: .375rem; }
-td .actions button, td .actions .button { min-height: 1.875rem; padding: .1875rem .5rem; font-size: .8125rem; }
-#live::before { content: ''; display: inline-block; width: .5rem; height: .5rem; margin-right: .375rem; border-radius: 50%; background: var(--good); }
-#live.off::before { background: var(--bad); }
-#live[aria-pressed=false]::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
+td .actions > form > button, td .menu > summary { min-height: 1.875rem; padding: .1875rem .5rem; font-size: .8125rem; }
+#live::before { content: ''; width: .5rem; height: .5rem; margin-right: .375rem; border-radius: 50%; background: var(--bad); }
+#live[data-state=on]::before { background: var(--good); }
+#live[data-state=off]::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
 table { width: 100%; border-spacing: 0; margin: 0 0 1rem; font-size: .875rem; }
 tbody tr:hover { background: color-mix(in srgb, var(--ground) 45%, transparent); }
 th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
@@ -95,17 +86,36 @@ time { white-space: nowrap; }
 .badge.plain { background: none; color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .pager { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: 0 0 1rem; }
 details { margin: 0 0 1rem; padding: 0 1rem; }
-details[open] { padding-bottom: 1rem; }
+.menu, .add { margin: 0; padding: 0; border: 0; background: none; }
+.menu { position: relative; }
+.menu > summary, .add > summary {
+  display: inline-flex; align-items: center; min-height: 2.25rem; padding: .375rem .75rem; border: 1px solid var(--edge);
+  border-radius: .5rem; background: var(--card); font-size: .875rem; list-style: none;
+}
+summary::-webkit-details-marker { display: none; }
+.menu > summary::after { content: ''; width: .375rem; height: .375rem; margin: -.25rem 0 0 .5rem; border: solid; border-width: 0 2px 2px 0; transform: rotate(45deg); }
+.menu > summary:hover { border-color: var(--text); }
+.menu > div {
+  position: absolute; z-index: 1; top: calc(100% + .25rem); right: 0; display: grid; gap: .25rem; min-width: 9rem; padding: .375rem;
+  border: 1px solid var(--line); border-radius: .625rem; background: var(--card); box-shadow: var(--shadow);
+}
+.menu form { display: grid; }
+.menu :is(button, .button) { justify-content: flex-start; border-color: transparent; background: none; }
+.menu :is(button, .button):hover { border-color: transparent; background: var(--ground); }
+.add > summary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.add > summary:hover { border-color: var(--accent-over); background: var(--accent-over); }
+.bar > :not(.row, .add[open]) { margin-top: 1.3125rem; }
+.add[open] { order: 1; flex-basis: 100%; padding: 1rem; border: 1px solid var(--line); background: var(--card); }
+.add[open] > summary { margin-bottom: .75rem; padding: 0; border: 0; min-height: 0; background: none; color: inherit; font-size: 1rem; }
+details[open]:not(.menu) { padding-bottom: 1rem; }
 summary { padding: .625rem 0; font-weight: 600; cursor: pointer; }
 dl { margin: .75rem 0 1rem; padding: 0 1rem; }
 dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .5rem 0; }
 dl > div + div { border-top: 1px solid var(--line); }
 dt { width: 8rem; color: var(--muted); }
 dd { flex: 1; min-width: min(12rem, 100%); margin: 0; overflow-wrap: anywhere; }
-pre {
-  max-height: 24rem; margin: 0 0 .75rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line);
-  border-radius: .625rem; background: var(--card); white-space: pre-wrap;
-}
+pre { max-height: 24rem; }
+pre, .curl { background: var(--card); }
 dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
 .switches { margin: 1rem 0; }
 .switch { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 1.5rem; padding: .75rem 1rem; }
@@ -128,7 +138,6 @@ dialog {
 }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
 dialog h2 { margin-top: 0; }
-[hidden] { display: none !important; }
 dialog label { gap: .5rem; }
 dialog .actions { margin-top: 1rem; }
 .scope { margin: 0 0 .5rem; overflow-wrap: anywhere; color: var(--muted); font-size: .875rem; }
@@ -146,7 +155,8 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
   td[data-label=Actions]::before { content: none; }
   td .actions { padding: .25rem 0; }
-  td .actions button, td .actions .button { min-height: 2.5rem; padding: .375rem .75rem; }
+  .menu > div { right: auto; left: 0; }
+  td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }
 }
 @media (forced-colors: active) { .first, [aria-current], [aria-pressed=true] { border-width: 3px; } }
 `

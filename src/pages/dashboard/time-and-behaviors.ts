@@ -14,9 +14,9 @@ const steps = {
 }
 
 const modes = {
-  real: 'It runs.',
-  frozen: 'It stops until it is advanced.',
-  stepping: 'It moves with each write.',
+  real: 'it shows the time of this machine, and runs.',
+  frozen: 'it stops until it is advanced.',
+  stepping: 'it moves with each write.',
 } satisfies Record<ClockStatus['mode'], string>
 
 /** The time of the mock clock, and forms to set and advance it. */
@@ -30,7 +30,7 @@ export const clockView: View = async (request) => {
   return live(html`
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(reading)} UTC</p>
-    <p><strong>${mode}</strong> ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
+    <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
     ${actions(
       setButton('Freeze', { mode: 'frozen' }),
       setButton('Step', { mode: 'stepping' }),

@@ -3,21 +3,23 @@ import type { User } from '../../schema/user.ts'
 import {
   actions,
   badge,
+  addForm,
   chooseProject,
-  collapsed,
   definitionList,
   heading,
   json,
   live,
+  menu,
   table,
   text,
   time,
 } from './components.ts'
-import { deleteButton, field, form, searchForm } from './forms.ts'
+import { deleteButton, emptyState, field, form, formatCommandCurl, searchForm } from './forms.ts'
 import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
 
 /** The users of a project. */
-export const usersView: View = async ({ project, query, client }) => {
+export const usersView: View = async (request) => {
+  const { project, query, client } = request
   if (project === undefined) return chooseProject('Users')
   const filters = pickParams(query, ['q'])
   const { q = '' } = filters
@@ -29,7 +31,10 @@ export const usersView: View = async ({ project, query, client }) => {
   const hint = 'Any part of it, in upper or lower case.'
   return live(html`
     ${heading('Users', project)}
-    <div class="bar">${searchForm('users', field('q', 'Name, email or id', { type: 'search', value: q, hint }))}</div>
+    <div class="bar">
+      ${searchForm('users', field('q', 'Name, email or id', { type: 'search', value: q, hint }))}
+      ${addForm('Add a user', createForm(project))}
+    </div>
     ${table({
       caption: `Users of ${project}`,
       items: page.items,
@@ -41,11 +46,14 @@ export const usersView: View = async ({ project, query, client }) => {
         Id: ({ id }) => html`<code>${id}</code>`,
         Locale: ({ preferredLocale }) => preferredLocale,
         Created: ({ createdAt }) => time(createdAt),
-        Actions: (user) => actions(userButtons(user, project)),
+        Actions: (user) => menu(user.id, userButtons(user, project)),
       },
-      empty: q === '' ? 'No users yet.' : 'No user matches.',
+      empty:
+        q === ''
+          ? emptyState('No users yet.', formatCommandCurl(request, 'createUser', { email: 'ada@example.com' }))
+          : 'No user matches.',
     })}
-    ${pager('users', page, filters)} ${collapsed('Add a user', createForm(project))}
+    ${pager('users', page, filters)}
   `)
 }
 

@@ -46,17 +46,13 @@ export const findExampleRecords = async (
   if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
-  const link =
-    (await findWantedLink(client, project, wanted)) ??
-    (await findFirstLink(client, project, { status: storyQuery.status }))
-  const any = link ?? (await findFirstLink(client, project))
-  const invoice = any !== undefined && isShort(any.invoice) ? any.invoice : undefined
-  return { project, user: user?.id, email: user?.email, paymentLink: any?.id, link, invoice, anyToken }
-}
-
-const findFirstLink = async (client: ControlClient, project: string, status?: { readonly status: string }) => {
-  const query = { limit: `${storyQuery.limit}`, ...status }
-  return pickStoryLink((await client.call('listPaymentLinks', { params: { project }, query })).items)
+  const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items
+  const active = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
+  const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(active)
+  // The story pays its link, so that the other examples need another one.
+  const other = active.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
+  const invoice = other !== undefined && isShort(other.invoice) ? other.invoice : undefined
+  return { project, user: user?.id, email: user?.email, paymentLink: other?.id, link, invoice, anyToken }
 }
 
 const findWantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: WantedLink) =>

@@ -1,4 +1,5 @@
-import { html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
+import type { StoryStep } from '../../wire/curl.ts'
+import { curlBlock, html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
 import { formatCurlExample, type ExampleRecords } from './curl-examples.ts'
 import {
   type Document,
@@ -9,21 +10,28 @@ import {
   getRefName,
   type Schema,
 } from './document.ts'
-import { curlBlock, layout } from './layout.ts'
+import { layout, storySteps } from './layout.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
-export const docs = (document: Document, sample: ExampleRecords, origin: string): Markup => {
+export const docs = (
+  document: Document,
+  sample: ExampleRecords,
+  origin: string,
+  story: readonly StoryStep[],
+): Markup => {
   const operations = listOperations(document).map((operation) => ({
     ...operation,
     curl: formatCurlExample(operation, sample, document, origin),
   }))
   return layout({
     title: document.info.title,
+    script: 'docs/script.js',
     body: html`
       <header>
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
-        ${paragraphs(document.info.description)} ${variablesNote(operations.map(({ curl }) => curl))}
+        ${paragraphs(document.info.description)}
+        ${variablesNote([...story.map(({ line }) => line), ...operations.map(({ curl }) => curl)])}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">
@@ -36,6 +44,11 @@ export const docs = (document: Document, sample: ExampleRecords, origin: string)
         )}
       </nav>
       <main>
+        <section id="story">
+          <h2>The payment story</h2>
+          <p>A first call, a payment and its result. The <a href="./">start page</a> shows the same steps.</p>
+          ${storySteps(story)}
+        </section>
         ${operations.map((operation) => operationSection(operation, document))} ${sharedErrors(document)}
         ${schemas(document)}
       </main>

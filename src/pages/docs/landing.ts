@@ -6,7 +6,7 @@ import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import type { StoryStep } from '../../wire/curl.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
-import { curlBlock, layout } from './layout.ts'
+import { layout, storySteps } from './layout.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
 export interface Overview {
@@ -26,7 +26,7 @@ export interface Story {
 export const landing = (overview: Overview | undefined, story: Story): Markup =>
   layout({
     title: 'What this is',
-    script: 'docs/landing.js',
+    script: 'docs/script.js',
     body: html`
       <main data-source="${getSource(story)}">
         <h1>paylink-mock</h1>
@@ -41,11 +41,7 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
         <section>
           <h2>The payment story</h2>
           ${story.link !== undefined && linkParts(story.link, story)}
-          ${variablesNote(story.steps.map(({ line }) => line))}
-          ${story.steps.map(({ title, line }, index) => {
-            const label = `${index + 1}. ${title}`
-            return [html`<h3>${label}</h3>`, curlBlock(label, line)]
-          })}
+          ${variablesNote(story.steps.map(({ line }) => line))} ${storySteps(story.steps)}
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">

@@ -1,5 +1,6 @@
-import { html, htmlDocument, type Markup } from '../html.ts'
-import { mono, sans, theme } from '../theme.ts'
+import type { StoryStep } from '../../wire/curl.ts'
+import { curlBlock, html, htmlDocument, type Markup } from '../html.ts'
+import { theme } from '../theme.ts'
 
 interface DocsPage {
   readonly title: string
@@ -24,24 +25,21 @@ export const layout = ({ title, body, root = '', script }: DocsPage): Markup =>
     </body>`,
   )
 
-/** A curl command. `label` says what it does. */
-export const curlBlock = (label: string, line: string): Markup =>
-  html`<pre tabindex="0" role="group" aria-label="${label}, as curl"><code>${line}</code></pre>`
+/** The payment story as numbered curl commands. */
+export const storySteps = (steps: readonly StoryStep[]): Markup =>
+  html`${steps.map(({ title, line }, index) => {
+    const label = `${index + 1}. ${title}`
+    return [html`<h3>${label}</h3>`, curlBlock(label, line)]
+  })}`
 
 export const stylesheet = `${theme}
-body {
-  max-width: 56rem; margin: 0 auto; padding: clamp(1rem, 5vw, 3rem) clamp(.75rem, 4vw, 2rem) 4rem;
-  background: var(--ground); color: var(--text); font: 1rem/1.55 ${sans};
-}
-a { color: var(--accent); text-underline-offset: .2em; }
-h1 { margin: 0 0 .5rem; font-size: 1.75rem; line-height: 1.25; letter-spacing: -.01em; }
+body { max-width: 56rem; padding: clamp(1rem, 5vw, 3rem) clamp(.75rem, 4vw, 2rem) 4rem; }
+h1 { margin-bottom: .5rem; font-size: 1.75rem; }
 h2 { margin: 0 0 .25rem; font-size: 1.25rem; overflow-wrap: anywhere; }
 h3 { margin: 1.25rem 0 .375rem; font-size: .9375rem; }
-p { margin: 0 0 .75rem; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
 li { margin: 0 0 .25rem; overflow-wrap: anywhere; }
 small, nav code, header > p:first-child { color: var(--muted); }
-code, pre { font-family: ${mono}; font-size: .84em; overflow-wrap: anywhere; }
 nav h2 { margin-top: 1.25rem; font-size: 1rem; }
 section, .doors li {
   margin: 1.5rem 0 0; padding: clamp(1rem, 4vw, 1.5rem); border: 1px solid var(--line); border-radius: 1rem;
@@ -49,11 +47,6 @@ section, .doors li {
 }
 section:target { border-color: var(--accent); }
 .route { color: var(--muted); }
-pre {
-  margin: 0 0 .75rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line); border-radius: .625rem;
-  background: var(--ground); white-space: pre-wrap;
-}
-pre code { font-size: inherit; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-spacing: 0; font-size: .875rem; }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
@@ -63,10 +56,6 @@ tbody th { font-weight: 400; white-space: nowrap; }
 strong.active { color: var(--accent); }
 strong.completed { color: var(--good); }
 strong.canceled { color: var(--quiet); }
-pre + button {
-  margin: 0 0 .75rem; padding: .375rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card);
-  color: var(--text); font: inherit; font-size: .875rem; cursor: pointer;
-}
 .doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1rem; padding: 0; list-style: none; }
 .doors li { margin: 0; }
 .doors a { font-size: 1.125rem; font-weight: 600; }

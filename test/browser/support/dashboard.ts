@@ -41,6 +41,8 @@ export interface Opened {
   readonly fill: (label: string, value: string) => Promise<void>
   /** Waits for a success message. */
   readonly done: (text: string) => Promise<void>
+  /** Chooses an action in the menu of a row. */
+  readonly choose: (key: string, action: string) => Promise<void>
   readonly row: (key: string) => ReturnType<Page['locator']>
   /** Calls the mocked API, as a client would. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
@@ -104,6 +106,14 @@ export const openDashboard = async (
     },
     fill: (label, value) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
     done: (text) => page.locator('#done').getByText(text).waitFor(),
+    choose: async (key, action) => {
+      const menu = page.locator(`[data-row="${key}"] .menu`)
+      await menu.locator('summary').click()
+      await menu
+        .locator('a, button')
+        .filter({ hasText: new RegExp(`^\\s*${action}`) })
+        .click()
+    },
     row: (key) => page.locator(`[data-row="${key}"]`),
     ask: (path, init = {}) => {
       const headers = new Headers({ accept: 'application/json', authorization: 'Bearer tok_client' })

@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { browserScripts } from '../../../.build/browser-scripts.js'
 
 const root = new URL('../../..', import.meta.url).pathname
 const folder = resolve(process.argv[2] ?? '.')
@@ -63,7 +64,7 @@ const write = async (name, isWorker, tail) => {
   writeFileSync(entry, [`import ${JSON.stringify(flag)}`, ...imports, tail].join('\n'))
   const bundle = await rolldown({
     input: entry,
-    plugins: [standIns(isWorker)],
+    plugins: [browserScripts(), standIns(isWorker)],
     platform: isWorker ? 'neutral' : 'node',
     // Node 20 cannot parse `await using`.
     transform: { target: 'es2022' },

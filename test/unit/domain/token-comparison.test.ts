@@ -21,5 +21,5 @@ it('tokens are compared in one place, which the mocked API and the control API s
   ])
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
   // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
-  expect(otherwise.filter((line) => !line.startsWith('pages/dashboard/client/'))).toEqual([])
+  expect(otherwise.filter((line) => !line.startsWith('pages/browser/'))).toEqual([])
 })

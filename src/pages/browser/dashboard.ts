@@ -1,0 +1,205 @@
+// The script of the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view.
+import { type ApiError, call, createSubscriber } from './api.ts'
+import { copy, download, openView, readCall } from './actions.ts'
+import { confirm, markInvalid, showDone, showError } from './messages.ts'
+import { find, markTab, refreshBar, refreshContent, tick } from './page.ts'
+
+const main = find('main')
+const bar = find('#bar')
+const live = find('#live')
+
+const getProject = () => new URLSearchParams(location.search).get('project') ?? ''
+const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects' : 'payment-links')
+
+let shown = { at: '', markup: '' }
+let subscribed: string | undefined
+let visits = 0
+let pending = 0
+let isStale = false
+let isLive = true
+let timer: ReturnType<typeof setTimeout> | undefined
+
+const fetchView = async (view: string): Promise<string> => {
+  const [name = '', query = ''] = view.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  if (getProject() !== '') parameters.set('project', getProject())
+  // The URL may come from someone else, so it must not reach any other path.
+  return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
+}
+
+/** Refreshes the bar above every view. */
+const loadBar = async (): Promise<void> => {
+  const { search } = location
+  const markup = await fetchView('bar')
+  // Another project was selected in the meantime, which refreshes the bar too.
+  if (search !== location.search) return
+  refreshBar(bar, markup)
+  tick()
+}
+
+/** Shows the view of the URL. If two visits overlap, the later one wins. */
+const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
+  const number = ++visits
+  const at = location.search + getView()
+  pending++
+  try {
+    const markup = await fetchView(getView())
+    if (number !== visits) return
+    // The view has loaded, so its error is removed.
+    if (shown.markup === '') showDone('')
+    if (at !== shown.at) main.innerHTML = markup
+    else if (markup !== shown.markup) refreshContent(main, markup, sent)
+    shown = { at, markup }
+    tick()
+  } catch (error) {
+    if (number !== visits) return
+    showError(error as ApiError)
+    if (at !== shown.at) main.replaceChildren()
+    shown = { at, markup: '' }
+  } finally {
+    pending--
+    catchUp()
+  }
+  const title = main.querySelector('h1')
+  document.title = `${title?.textContent ?? 'Dashboard'} - paylink-mock`
+  if (how === 'focus') title?.focus({ preventScroll: true })
+}
+
+/** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
+const listen = () => {
+  const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
+  void subscribe(document.hidden || !isLive ? undefined : path)
+}
+
+/** Selects the only project if the URL has none. */
+const begin = async () => {
+  if (!new URLSearchParams(location.search).has('project')) {
+    await loadBar()
+    const { only } = bar.querySelector<HTMLElement>('[data-only]')?.dataset ?? {}
+    if (only !== undefined) history.replaceState(null, '', `?project=${encodeURIComponent(only)}${location.hash}`)
+  }
+  await navigate('stay')
+}
+
+/** Shows the project and view of the URL. */
+const navigate = async (how: 'focus' | 'stay') => {
+  if (subscribed !== getProject()) {
+    subscribed = getProject()
+    listen()
+    void loadBar().catch(showError)
+  }
+  if (location.search + getView() === shown.at) return
+  markTab(getView().replace(/\?.*/, ''))
+  if (shown.at !== '') showDone('')
+  await visit(how)
+}
+
+/** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would interfere. */
+const isInUse = () =>
+  main.querySelector('input:focus, select:focus, textarea:focus') !== null ||
+  getSelection()?.isCollapsed === false ||
+  document.querySelector('dialog[open]') !== null ||
+  pending > 0
+
+const refresh = () => {
+  timer = undefined
+  if (document.hidden || !isLive) return
+  void loadBar().catch(() => undefined)
+  if (isInUse()) isStale = true
+  else if (shown.markup === '' || main.querySelector('[data-live]') !== null) void visit('stay')
+}
+
+/** Refreshes at most twice per second. */
+const refreshSoon = () => {
+  timer ??= setTimeout(refresh, 500)
+}
+
+/** Refreshes a view that was in use when an event arrived. */
+const catchUp = () => {
+  if (!isStale || isInUse()) return
+  isStale = false
+  refreshSoon()
+}
+
+const showLive = (state: 'on' | 'off' | 'not connected') => {
+  live.dataset.state = state
+  live.textContent = `Live: ${state}`
+}
+
+const subscribe = createSubscriber({
+  onEvent: refreshSoon,
+  onState: (isConnected) => showLive(isConnected ? 'on' : 'not connected'),
+})
+
+/** Closes the menu that contains the element, or all of them. The focus returns to its button. */
+const closeMenus = (element: Element | null = document.activeElement) => {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
+    if (menu.contains(element)) find('summary', menu).focus({ preventScroll: true })
+    menu.open = false
+  }
+}
+
+const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
+  const { next, done = '', confirm: question, typed } = form.dataset
+  closeMenus()
+  if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '', typed)))
+    return catchUp()
+  showDone('')
+  markInvalid(form, {})
+  const { path, init } = readCall(form, submitter)
+  await call(path, init)
+  if (next !== undefined) location.assign(next)
+  else await visit('stay', form)
+  await loadBar()
+  showDone(done)
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || form.method === 'dialog') return
+  event.preventDefault()
+  if (form.dataset.view !== undefined) openView(form)
+  else
+    void send(form, event.submitter).catch((error: ApiError) => {
+      showError(error)
+      markInvalid(form, error)
+    })
+})
+document.addEventListener('click', (event) => {
+  const { target } = event
+  if (!(target instanceof HTMLElement)) return
+  if (!target.closest('details.menu')) closeMenus(null)
+  const { name = '', ...data } = target.dataset
+  // The fragment of the URL is the view, so the skip link must not change it.
+  if (target.matches('.skip')) {
+    event.preventDefault()
+    main.focus()
+  }
+  if (data.copy !== undefined) void copy(target)
+  if (data.download !== undefined) void download(data.download, name).catch(showError)
+})
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') closeMenus()
+})
+document.addEventListener('change', (event) => {
+  const { target } = event
+  if (!(target instanceof HTMLSelectElement)) return
+  if (target.id === 'sandbox') location.assign(target.value)
+  if (target.id !== 'project') return
+  const section = document.querySelector('#sections [aria-current]')?.getAttribute('href') ?? ''
+  // An empty project means all, even if there is only one.
+  history.pushState(null, '', `?project=${encodeURIComponent(target.value)}${section}`)
+  void navigate('stay')
+})
+live.addEventListener('click', () => {
+  isLive = !isLive
+  showLive(isLive ? 'not connected' : 'off')
+  listen()
+})
+document.addEventListener('visibilitychange', listen)
+addEventListener('hashchange', () => void navigate('focus'))
+addEventListener('popstate', () => void navigate('focus'))
+document.addEventListener('focusout', () => setTimeout(catchUp))
+document.addEventListener('selectionchange', catchUp)
+setInterval(tick, 1000)
+void begin().catch(showError)

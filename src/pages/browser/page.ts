@@ -1,0 +1,96 @@
+import { Idiomorph } from 'idiomorph'
+
+/** Returns the first element that matches, or throws. */
+export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
+  const element = root.querySelector<E>(selector)
+  if (element === null) throw new Error(`No element matches '${selector}'.`)
+  return element
+}
+
+/** Marks the tab of a view and scrolls to it. */
+export const markTab = (view: string): void => {
+  const tabs = find('#sections')
+  for (const tab of tabs.querySelectorAll('a')) {
+    const name = tab.hash.slice(1)
+    if (name !== view && name !== `${view}s` && !(name === 'journal' && view === 'request')) {
+      tab.removeAttribute('aria-current')
+      continue
+    }
+    tab.setAttribute('aria-current', 'page')
+    tabs.scrollLeft = tab.offsetLeft - tabs.clientWidth / 2
+  }
+}
+
+/** The time of each clock when it was loaded, and its distance from the time of the browser. */
+const clocks = new WeakMap<Element, { readonly at: string; readonly offset: number }>()
+
+/** Advances the times of real clocks. */
+export const tick = (): void => {
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-ticks]')) {
+    const { dateTime: at } = element
+    const known = clocks.get(element)
+    const { offset } = known?.at === at ? known : { offset: Date.parse(at) - Date.now() }
+    clocks.set(element, { at, offset })
+    element.textContent = new Date(Date.now() + offset).toISOString().slice(0, 19).replace('T', ' ')
+  }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** Whether the user has changed the field since it was loaded. */
+const isChanged = (field: Field): boolean => {
+  if (field instanceof HTMLSelectElement) {
+    const initial = Array.from(field.options).find((option) => option.defaultSelected) ?? field.options[0]
+    return field.value !== initial?.value
+  }
+  if (field.type === 'checkbox')
+    return (field as HTMLInputElement).checked !== (field as HTMLInputElement).defaultChecked
+  return field.value !== field.defaultValue
+}
+
+/** Gives rows and forms the same ids in each refresh. Forms with the same call are told apart by their order. */
+const identify = (root: ParentNode): void => {
+  const counts = new Map<string, number>()
+  for (const element of root.querySelectorAll<HTMLElement>('[data-row], form[data-path]')) {
+    const { row, method, path } = element.dataset
+    const key = row === undefined ? `${method} ${path}` : `row ${row}`
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    element.id = `${key} ${count}`
+  }
+}
+
+/**
+ * Replaces the content of an element with escaped markup of the same view. Open details, changed fields and the focus stay,
+ * since a refresh must not discard them.
+ *
+ * @param sent the form that was sent: its fields get their new values
+ */
+export const refreshContent = (target: Element, markup: string, sent?: HTMLFormElement): void => {
+  const focused = document.activeElement
+  const next = document.createElement('template')
+  next.innerHTML = markup
+  for (const root of [target, next.content]) identify(root)
+  const row = focused?.closest('[data-row]')?.id
+  sent?.reset()
+  void Idiomorph.morph(target, next.content, {
+    morphStyle: 'innerHTML',
+    callbacks: {
+      beforeNodeMorphed: (old) => !(old.matches?.('input, select, textarea') && isChanged(old as Field)),
+      // These two describe what the user did, and the server does not know them.
+      beforeAttributeUpdated: (name, element) =>
+        element.contains(sent ?? null) || (name !== 'open' && name !== 'aria-invalid'),
+    },
+  })
+  if (focused === null || target.contains(document.activeElement) || focused === document.body) return
+  // The focused element is gone, or lost the focus when it moved.
+  if (focused.isConnected) return (focused as HTMLElement).focus({ preventScroll: true })
+  const controls = 'a[href], button, input, select, textarea, summary'
+  const nearest = (row && document.getElementById(row)?.querySelector<HTMLElement>(controls)) || find('h1', target)
+  nearest.focus({ preventScroll: true })
+}
+
+/** Replaces the content of the bar, except a select that is open. */
+export const refreshBar = (bar: Element, markup: string): void => {
+  void Idiomorph.morph(bar, markup, { morphStyle: 'innerHTML', ignoreActive: true })
+}
