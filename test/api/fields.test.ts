@@ -4,6 +4,7 @@ import { createMock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { nullableNames } from '../properties/model/nullable-fields.ts'
+import { readJson } from '../support/read.ts'
 
 type Json = { readonly [key: string]: any }
 
@@ -16,7 +17,7 @@ interface Body {
 }
 
 const schemasAt = async (path: string): Promise<Json> =>
-  ((await (await createMock().fetch(path)).json()) as Json).components.schemas
+  ((await readJson(createMock().fetch(path))) as Json).components.schemas
 
 const documents = {
   'mocked API': await schemasAt('/openapi.json'),

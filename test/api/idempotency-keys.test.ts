@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { MockOptions } from '../../src/node/index.ts'
 import { type Api, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
+import { readJson } from '../support/read.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -142,7 +143,7 @@ describeMatrix('an Idempotency-Key', (start) => {
     const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
     const create = async (n: number) => {
       const init = { method: 'POST', headers: { ...headers, 'idempotency-key': `key-${n}` }, body: '{"email":"a@b.c"}' }
-      return (await (await mock.fetch(users, init)).json()).id as string
+      return (await readJson(mock.fetch(users, init), 201)).id as string
     }
     const ids: string[] = []
     for (let n = 0; n < 1001; n++) ids.push(await create(n))

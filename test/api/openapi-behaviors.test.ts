@@ -3,6 +3,7 @@ import { createMock, type MockOptions } from '../../src/node/index.ts'
 import type { BehaviorChoices } from '../../src/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
 import { buildContract, documentedBehaviors, loadDocument, type OpenApiDocument } from '../support/openapi.ts'
+import { readJson } from '../support/read.ts'
 
 const project = '/projects/acme'
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
@@ -13,7 +14,7 @@ const operationsOf = ({ paths }: OpenApiDocument) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   )
 const servedBy = async (options: MockOptions): Promise<OpenApiDocument> =>
-  (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
+  (await readJson(createMock(options).fetch('/openapi.json'))) as OpenApiDocument
 const statusesOf = (document: OpenApiDocument, path: string, method = 'post') =>
   Object.keys(document.paths[`/projects/{project}${path}`]![method]!.responses).map(Number)
 
@@ -131,7 +132,7 @@ describe('the behaviors of the document', () => {
 
   it('change with those for all projects, and not with those of one', async () => {
     const mock = createMock()
-    const served = async () => (await mock.fetch('/openapi.json')).json()
+    const served = async () => readJson(mock.fetch('/openapi.json'))
     const before = await served()
     await mock.project('acme').behaviors.set(strict)
     expect(await served()).toEqual(before)

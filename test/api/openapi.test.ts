@@ -6,6 +6,7 @@ import { type Api, startApi, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { buildContract, loadDocument } from '../support/openapi.ts'
 import { nullableNames } from '../properties/model/nullable-fields.ts'
+import { readJson } from '../support/read.ts'
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
 const plain = await buildContract({})
@@ -22,7 +23,7 @@ describe('GET /openapi.json', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
     expect(await response.json()).toEqual(plain.document)
     await post('/projects/acme/users', { email: 'ada@example.com' })
-    expect(await (await get()).json()).toEqual(plain.document)
+    expect(await readJson(get())).toEqual(plain.document)
   })
 
   it.each(variants)('is valid by its own schema, with %j', async (options) => {

@@ -6,6 +6,7 @@ import { Collection } from '../../src/domain/collection.ts'
 import { Projects } from '../../src/domain/projects.ts'
 import { createMock, type Mock, type MockOptions, type Verification } from '../../src/node/index.ts'
 import { getRoutes } from '../../src/mock/routes.ts'
+import { readJson } from '../support/read.ts'
 
 // Time depends on the machine; work does not. These tests count operations that made requests slow before.
 
@@ -149,7 +150,7 @@ const walkedDuring = async (act: () => Promise<unknown>): Promise<number> => {
 const visited = async (rows: number): Promise<number> => {
   await using mock = createMock({ seed: { projects: { acme: { generate: { users: rows } } } } })
   const path = '/projects/acme/users'
-  const page = (await (await mock.fetch(path, { headers })).json()) as { moreItemsAfter: string }
+  const page = (await readJson(mock.fetch(path, { headers }))) as { moreItemsAfter: string }
   return walkedDuring(() => mock.fetch(`${path}?after=${page.moreItemsAfter}`, { headers }))
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { seed, unescaped } from './support/views.ts'
+import { readText } from '../support/read.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +15,7 @@ const start = async () => {
   const newest = async () => (await mock.requests.list()).items.at(-1)!
   /** The line of curl that the dashboard shows for the newest request. */
   const line = async () => {
-    const page = await (await fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`)).text()
+    const page = await readText(fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`))
     expect(page).toContain('<p>Set TOKEN to a token of the mock first.</p>')
     return unescaped(/<div class="curl".*?<code>(.*?)<\/code>/s.exec(page)![1]!.replace(/<[^>]*>/g, ''))
   }

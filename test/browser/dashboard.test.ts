@@ -6,6 +6,7 @@ import { views } from '../../src/pages/dashboard/views.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
 import { seed } from './support/dashboard.ts'
+import { readText } from '../support/read.ts'
 
 const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
 const still = ['/', '/docs', '/llms.txt', '/docs/style.css', '/docs/script.js']
@@ -76,7 +77,7 @@ describe('the responses of the dashboard', () => {
   it('are the same in process', async () => {
     const { mock, get } = await start()
     for (const path of [...open, ...still.slice(0, 1), '/__admin/dashboard/users?project=acme'])
-      expect(await (await mock.fetch(path)).text()).toBe((await get(path)).text)
+      expect(await readText(mock.fetch(path))).toBe((await get(path)).text)
   })
 
   it.each([...open, ...still])('accept only GET: %s', async (path) => {

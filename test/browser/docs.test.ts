@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { operationIds } from '../../src/schema/operation.ts'
+import { readJson, readText } from '../support/read.ts'
 
 const run = promisify(execFile)
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
@@ -13,7 +14,7 @@ const start = async (options: MockOptions, adminToken?: string, path = '/docs') 
   const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken })
-  const text = await (await fetch(url + path)).text()
+  const text = await readText(fetch(url + path))
   const blocks = [...text.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) => block!)
   const lines = blocks.map((block) => unescaped(block.replace(/<[^>]*>/g, '')))
   return { mock, url, text, lines }
@@ -123,7 +124,7 @@ describe('the lines of curl in the interface', () => {
 
   it('have a token if the project has its own tokens', async () => {
     const { mock, url } = await start({ seed: demo })
-    const lines = async () => (await (await fetch(`${url}/docs`)).text()).match(/Authorization: Bearer [$\w]+/g)
+    const lines = async () => (await readText(fetch(`${url}/docs`))).match(/Authorization: Bearer [$\w]+/g)
     await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
     expect(new Set(await lines())).toEqual(new Set(['Authorization: Bearer $TOKEN']))
     await mock.tokens.replace([{ token: 'tok_all' }])
@@ -133,10 +134,10 @@ describe('the lines of curl in the interface', () => {
 
   it('show nothing of a project with its own tokens when the control API needs a token', async () => {
     const { mock, url } = await start({ seed: demo }, 'tok_admin')
-    expect(await (await fetch(`${url}/docs`)).text()).toContain('usr_')
+    expect(await readText(fetch(`${url}/docs`))).toContain('usr_')
     await mock.project('acme').tokens.replace([{ token: 'tok_acme' }])
     for (const path of ['/docs', '/'])
-      expect(await (await fetch(url + path)).text()).not.toMatch(/usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
+      expect(await readText(fetch(url + path))).not.toMatch(/usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
   })
 
   it('show no data that needs a token', async () => {
@@ -166,7 +167,7 @@ describe('the lines of curl in the interface', () => {
 it('the interface has every operation, schema and error of the document', async () => {
   const { text, url } = await start({ seed: demo })
   for (const id of operationIds) expect(text).toContain(`<section id="${id}"`)
-  const document = await (await fetch(`${url}/openapi.json`)).json()
+  const document = await readJson(fetch(`${url}/openapi.json`))
   const { Error, ...schemas } = document.components.schemas
   for (const [name, schema] of Object.entries<any>(schemas)) {
     if (!name.endsWith('Body')) expect(text).toContain(`id="${name}"`)
@@ -178,7 +179,7 @@ it('the interface has every operation, schema and error of the document', async 
 
 it('the interface shows optional fields, and the range of each number', async () => {
   const { text, url } = await start({ seed: demo })
-  const { components } = await (await fetch(`${url}/openapi.json`)).json()
+  const { components } = await readJson(fetch(`${url}/openapi.json`))
   const tables = new Map(
     [...text.matchAll(/<caption class="unseen">\s*([^<]*?)\s*<\/caption>(.*?)<\/table>/gs)].map(([, name, rows]) => [
       name,
@@ -213,7 +214,7 @@ it('the interface shows optional fields, and the range of each number', async ()
 
 it('the interface lists the responses of each operation, and common ones once', async () => {
   const { text, url } = await start({ seed: demo })
-  const { paths } = await (await fetch(`${url}/openapi.json`)).json()
+  const { paths } = await readJson(fetch(`${url}/openapi.json`))
   const { operationId, responses } = paths['/projects/{project}/users'].post
   const section = text.slice(text.indexOf(`<section id="${operationId}"`)).split('</section>')[0]!
   const own = Object.entries<object>(responses).filter(([, response]) => !('$ref' in response))

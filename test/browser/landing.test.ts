@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
+import { readText } from '../support/read.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
@@ -9,7 +10,7 @@ const start = async ({ adminToken, ...options }: MockOptions & ListenOptions = {
   const mock = createMock({ seed: demo, ...options })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken })
-  const get = async (path = '/') => (await (await fetch(url + path)).text()).replace(/\s+/g, ' ')
+  const get = async (path = '/') => (await readText(fetch(url + path))).replace(/\s+/g, ' ')
   return { mock, url, get }
 }
 

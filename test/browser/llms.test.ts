@@ -7,11 +7,12 @@ import { Effect } from '../../src/schema/effect.ts'
 import { FaultRule } from '../../src/schema/fault.ts'
 import { Matcher } from '../../src/schema/matcher.ts'
 import { operationRoutes } from '../../src/schema/operation.ts'
+import { readJson, readText } from '../support/read.ts'
 
 const start = async (options: MockOptions = {}, prefix = '') => {
   const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
   onTestFinished(() => mock.close())
-  return { mock, text: await (await mock.fetch(`${prefix}/llms.txt`)).text() }
+  return { mock, text: await readText(mock.fetch(`${prefix}/llms.txt`)) }
 }
 
 const names = (schema: { readonly shape: object }) => Object.keys(schema.shape)
@@ -66,7 +67,7 @@ it('has recipes whose commands succeed in their order', async () => {
   const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
   const link = JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } })
   const create = async () =>
-    (await mock.fetch('/projects/acme/paymentLinks', { method: 'POST', headers, body: link })).json()
+    readJson(mock.fetch('/projects/acme/paymentLinks', { method: 'POST', headers, body: link }), 201)
   for (const recipe of recipes) {
     await mock.reset()
     let ids: Record<string, string> = { project: 'acme', paymentLink: (await create()).id, name: 'before' }

@@ -16,6 +16,7 @@ import { runHere, runMain } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { within } from './support/wait.ts'
 import { token } from '../support/canary.ts'
+import { readText } from '../support/read.ts'
 
 const oneSentence = /^[^\n]+[.?]\n$/
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -537,7 +538,7 @@ describe('the printed lines', () => {
     if (!('server' in outcome)) throw new Error(err)
     onTestFinished(() => outcome.server.close())
     const { url } = outcome.server
-    const page = await (await fetch(`${url}/`)).text()
+    const page = await readText(fetch(`${url}/`))
     const lines = [...err.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line!)
     const shown = [...page.matchAll(/<code>(curl [^<]*)/g)].map(([, line]) =>
       line!.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"'),

@@ -10,6 +10,7 @@ import { clients, get } from './support/client-states.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
 import { within, withoutDeadlines } from './support/wait.ts'
+import { readText } from '../support/read.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -241,7 +242,7 @@ describe('close', () => {
   it('does not wait for the kept connections of `fetch`', async () => {
     const mock = createMock()
     const { url } = await mock.listen()
-    await Promise.all([1, 2, 3].map(async () => (await fetch(`${url}/healthz`)).text()))
+    await Promise.all([1, 2, 3].map(async () => readText(fetch(`${url}/healthz`))))
     withoutDeadlines()
     await within('the mock to close', mock.close())
   })

@@ -7,6 +7,7 @@ import { type ControlExchange, buildControlContract, findControlProblems } from 
 import { listEnums, listObjects } from '../support/json-schema.ts'
 import { observe, observed, getProblems } from '../support/observe-control.ts'
 import { startAdmin } from '../support/steer.ts'
+import { readText } from '../support/read.ts'
 
 // Requested once: the tests only read it.
 let served: ReturnType<typeof requestDocument> | undefined
@@ -194,7 +195,7 @@ it('has enums of one type, and only portable patterns', () => {
 })
 
 it('writes unions, null and patterns in the form that most code generators read', async () => {
-  for (const text of [JSON.stringify(document), await (await createMock().fetch('/openapi.json')).text()]) {
+  for (const text of [JSON.stringify(document), await readText(createMock().fetch('/openapi.json'))]) {
     expect(text).not.toMatch(/"type":\["\w+","(?!null")/)
     expect(text).not.toContain('{"type":"null"}')
     expect(text).not.toMatch(/"pattern":"[^"]*\\(?:"|\\\/)/)

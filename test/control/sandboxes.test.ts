@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createCore } from '../../src/mock/mock.ts'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
+import { readJson } from '../support/read.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
 const seed = {
@@ -292,7 +293,7 @@ describe('the library', () => {
       body: '{"email":"b@c.d"}',
     }
     expect((await a.fetch(users, post)).status).toBe(201)
-    const link = await (await a.fetch('/projects/acme/paymentLinks/pml_1', { headers })).json()
+    const link = await readJson(a.fetch('/projects/acme/paymentLinks/pml_1', { headers }))
     expect(link.paymentUrl).toBe('http://mock/@a/pay/acme/pml_1')
     await mock.listen()
     expect((await a.fetch(`${a.url}${users}/usr_ada`, { headers })).status).toBe(200)

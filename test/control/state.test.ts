@@ -3,6 +3,7 @@ import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/steer.ts'
+import { readJson } from '../support/read.ts'
 
 const seed = {
   tokens: [{ token: 'tok_1' }],
@@ -242,7 +243,7 @@ describe('the control API', () => {
     ['GET', '/__admin/health', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
   ])('returns %s %s', async (_, path, body) => {
     const { url } = await startAdmin({ now: () => 0 })
-    expect(await (await fetch(`${url}${path}`)).json()).toEqual(body)
+    expect(await readJson(fetch(`${url}${path}`))).toEqual(body)
   })
 
   it('rejects an unknown route with the nearest ones, and a wrong method with the allowed ones', async () => {

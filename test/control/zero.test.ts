@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock, type FaultRule } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
+import { readJson } from '../support/read.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
 const users = '/projects/acme/users'
@@ -128,7 +129,7 @@ describeControl('a number of 0', (start) => {
     expect((await acme.users.patch(id, { metadata: { zero: 0 } })).metadata).toEqual({ zero: 0 })
     const body = JSON.stringify({ metadata: { zero: '', more: 0 } })
     const init = { method: 'PATCH', headers: { ...headers, 'content-type': 'application/json' }, body }
-    expect(await (await mock.fetch(`${users}/${id}`, init)).json()).toMatchObject({ metadata: { zero: '', more: 0 } })
+    expect(await readJson(mock.fetch(`${users}/${id}`, init))).toMatchObject({ metadata: { zero: '', more: 0 } })
   })
 
   it('names the first event, and all that follow', async () => {

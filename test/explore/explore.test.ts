@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ExploreOptions, explore, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { readText } from '../support/read.ts'
 
 const holds = () => {}
 const places = async (given: ExploreOptions) =>
@@ -157,7 +158,7 @@ describe('explore', () => {
     const { runs } = await explore({
       options: { idSeed: 'other', seed, tokens: ['any'], behaviors: { createStatus: 200 } },
       flow: async (client) => {
-        bodies.add(await (await listUsers(client)).text())
+        bodies.add(await readText(listUsers(client)))
         bodies.add(`${(await createUser(client)).status}`)
       },
       invariant: async (run) => void bodies.add(`${await countUsers(run)} users`),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Flow, interleave, type InterleaveOptions, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { readJson } from '../support/read.ts'
 
 const holds = () => {}
 
@@ -46,7 +47,7 @@ describe('interleave', () => {
 
   it('finds the order in which two workers create the same user', async () => {
     const worker: Flow = async (client) => {
-      const { items } = await (await listUsers(client)).json()
+      const { items } = await readJson(listUsers(client))
       if (items.length === 0) await createUser(client)
     }
     const { failures, exhausted } = await interleave({
@@ -77,8 +78,7 @@ describe('interleave', () => {
     const { failures } = await interleave({
       options: { seed },
       actors: {
-        poller: async (client) =>
-          void seen.add((await (await send(client, 'GET', '/paymentLinks/pml_1')).json()).status),
+        poller: async (client) => void seen.add((await readJson(send(client, 'GET', '/paymentLinks/pml_1'))).status),
         customer: ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1'),
         late: ({ mock }) =>
           mock

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explore, type Flow, interleave, replay } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { readJson } from '../support/read.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
@@ -10,7 +11,7 @@ const calls = {
   create: createUser,
   list: listUsers,
   remove: async (client: Parameters<Flow>[0]) => {
-    const { items = [] } = await (await listUsers(client)).json()
+    const { items = [] } = await readJson(listUsers(client))
     if (items[0] !== undefined) await send(client, 'DELETE', `/users/${items[0].id}`)
   },
   link: (client: Parameters<Flow>[0]) => send(client, 'POST', '/paymentLinks', { invoice: 'inv_1', type: 'partner' }),

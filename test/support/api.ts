@@ -8,6 +8,7 @@ import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/wire/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { buildContract } from './openapi.ts'
+import { guardError } from './read.ts'
 import { findLoneSurrogate } from './well-formed.ts'
 
 export type Transport = 'in process' | 'over HTTP'
@@ -72,7 +73,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : guardError(response.status, JSON.parse(text)),
     }
     if (answer.status >= 400) {
       if (text !== '') expect(findLoneSurrogate(text)).toBeUndefined()

@@ -4,6 +4,7 @@ import type { ServerControl } from '../../src/client/sandboxes.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
+import { guardError } from './read.ts'
 import { findLoneSurrogate } from './well-formed.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
@@ -40,5 +41,5 @@ export const ask = async (mock: Mock, path: string, method = 'GET', body?: unkno
   const text = await response.text()
   expectNoLeak(response.headers, text)
   if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
-  return { status: response.status, body: JSON.parse(text) }
+  return { status: response.status, body: guardError(response.status, JSON.parse(text)) }
 }

@@ -1,4 +1,5 @@
 import { type Agent, request as httpRequest } from 'node:http'
+import { guardError } from '../../support/read.ts'
 import { observe } from '../../support/observe-control.ts'
 
 interface Sending {
@@ -43,7 +44,7 @@ export const requestText = (
 /** Sends a request and parses the response. */
 export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpAnswer> => {
   const { text, ...answer } = await requestText(url, sending)
-  return { ...answer, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
+  return { ...answer, body: text === '' ? undefined : guardError(answer.status, JSON.parse(text) as unknown) }
 }
 
 /** Sends JSON. */

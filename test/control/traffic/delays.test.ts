@@ -6,6 +6,7 @@ import { connectRaw } from '../../cli/support/raw.ts'
 import { maxWait, within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { watchTimers } from './support/timers.ts'
+import { readJson, readText } from '../../support/read.ts'
 
 const hour = 3_600_000
 const slow = { delay: { milliseconds: hour } }
@@ -183,7 +184,7 @@ describe('In process', () => {
     raw.send('GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await raw.until(/: events/)
     raw.socket.destroy()
-    await (await call('/users')).text()
+    await readText(call('/users'))
     const stream = await mock.fetch('/__admin/events')
     await stream.body!.cancel()
     await mock.close()
@@ -214,7 +215,7 @@ describe('A server that stops', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    await (await post('/__admin/faults', { times: null, effect: hang })).text()
+    await readText(post('/__admin/faults', { times: null, effect: hang }), 201)
     const events = await fetch(`${mock.url}/__admin/events`)
     const reader = events.body!.getReader()
     await reader.read()
@@ -224,7 +225,7 @@ describe('A server that stops', () => {
     const verifying = post('/__admin/requests/verify', { match: {}, within: 600_000 })
     // All requests have arrived when the fault has counted them all.
     for (;;) {
-      const { items } = (await (await fetch(`${mock.url}/__admin/faults`)).json()) as { items: { hits: number }[] }
+      const { items } = (await readJson(fetch(`${mock.url}/__admin/faults`))) as { items: { hits: number }[] }
       if (items[0]!.hits === 20) break
     }
     expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
@@ -235,8 +236,8 @@ describe('A server that stops', () => {
 
   it('keeps as many requests as its flag allows', async () => {
     const mock = await startCli(['--log', 'silent', '--journal-size', '2'])
-    for (let i = 0; i < 5; i++) await (await fetch(`${mock.url}/projects/acme/users`)).text()
-    const list = (await (await fetch(`${mock.url}/__admin/requests`)).json()) as { items: unknown[]; dropped: number }
+    for (let i = 0; i < 5; i++) await readText(fetch(`${mock.url}/projects/acme/users`), 401)
+    const list = (await readJson(fetch(`${mock.url}/__admin/requests`))) as { items: unknown[]; dropped: number }
     expect([list.items.length, list.dropped]).toEqual([2, 3])
     expect((await runCli(['--journal-size', 'many'])).code).toBe(2)
   })

@@ -11,6 +11,7 @@ import { connectRaw } from '../../cli/support/raw.ts'
 import { within } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { take, typesOf } from './support/events.ts'
+import { readText } from '../../support/read.ts'
 
 const user = { email: 'ada@example.com' }
 const users = '/projects/a/users'
@@ -278,7 +279,7 @@ describe('Server-sent events', () => {
   it('show no token', async () => {
     const { mock } = await startAdmin()
     const headers = { authorization: 'Bearer tok_canary', cookie: 'tok_canary' }
-    await (await mock.fetch(users, { headers })).text()
+    await readText(mock.fetch(users, { headers }))
     expect(JSON.stringify(await take(mock.events({ after: 0 }), 1))).not.toContain('canary')
   })
 

@@ -4,6 +4,7 @@ import { noon, transports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { startClient } from './support/client.ts'
+import { readText } from '../../support/read.ts'
 
 const partner = { user: { fullName: 'Ada' } }
 const later = '2025-06-01T12:00:01.000Z'
@@ -146,7 +147,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
 
   it('has a request without a project only in the list of all projects', async () => {
     const { mock, acme, call } = await startClient(transport)
-    await (await call('/projects')).text()
+    await readText(call('/projects'), 404)
     expect((await acme.requests.list()).items).toEqual([])
     const { items } = await mock.requests.list()
     expect(items).toMatchObject([{ project: null, operation: null, path: '/projects', status: 404 }])
@@ -255,11 +256,10 @@ describe.each(transports)('The journal, %s,', (transport) => {
   it('never has calls of the control API, the health check, the payment page and the OpenAPI document', async () => {
     const { mock, acme, call } = await startClient(transport)
     const { paymentUrl, id } = await acme.paymentLinks.create({ invoice: 'inv_1' })
-    const paths = ['/__admin/projects', '/__admin/nowhere', '/__admin/health', '/__admin/openapi.json']
-    for (const path of paths) await (await call(path)).text()
+    for (const path of ['/__admin/projects', '/__admin/health', '/__admin/openapi.json']) await readText(call(path))
     const page = new URL(paymentUrl).pathname
-    for (const path of [page, `/pay/acme/${id}x`, '/healthz', '/openapi.json'])
-      await (await call(`/_/..${path}`)).text()
+    for (const path of [page, '/healthz', '/openapi.json']) await readText(call(`/_/..${path}`))
+    for (const path of ['/__admin/nowhere', `/_/../pay/acme/${id}x`]) await readText(call(path), 404)
     const { items } = await mock.requests.list()
     expect(items.map(({ path }) => path)).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
+import { readJson, readText } from '../../support/read.ts'
 
 type Worker = ReturnType<typeof startWorker>
 
@@ -137,7 +138,7 @@ describe('a project that was deleted', () => {
     await expect(acme.delete()).rejects.toMatchObject({ code: 'projectNotFound' })
     sleep()
     expect(await acme.summary()).toMatchObject({ revision, users: 1 })
-    expect(await (await call(users)).json()).toMatchObject({ items: [{ email: 'template@example.com' }] })
+    expect(await readJson(call(users))).toMatchObject({ items: [{ email: 'template@example.com' }] })
     sleep()
     await acme.delete()
     expect(await acme.summary()).toMatchObject({ revision: revision + 1 })
@@ -258,7 +259,7 @@ describe('a stored state that cannot be loaded', () => {
     await call('/projects/a%20b%2Fc/users')
     sleep()
     storeOf('a b/c').spoil(() => '{')
-    const { hint } = (await (await call('/projects/a%20b%2Fc/users')).json()) as { hint: string }
+    const { hint } = (await readJson(call('/projects/a%20b%2Fc/users'), 409)) as { hint: string }
     const [, method, path] = / (POST) (\S+)/.exec(hint)!
     const reset = await call(path!, { method: method!, headers: { authorization: 'Bearer secret' } })
     expect([reset.status, await reset.json()]).toMatchObject([200, { id: 'a b/c' }])
@@ -297,7 +298,7 @@ describe('a stored state that cannot be loaded', () => {
     await worker.admin.project('acme').users.create({ email: 'ada@example.com' })
     worker.sleep()
     worker.storeOf('acme').spoil((value) => value.replaceAll('ada@example.com', 'secret'))
-    expect(await (await worker.call(users)).text()).not.toContain('secret')
+    expect(await readText(worker.call(users), 409)).not.toContain('secret')
     expect(events).toContainEqual({ event: 'error', error: expect.any(Error) })
   })
 })

@@ -5,6 +5,7 @@ import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
 import { tellStory } from '../story/story.js'
 import { createStorage } from './support/storage.ts'
 import { baseUrl, startWorker } from './support/worker.ts'
+import { readJson, readText } from '../../support/read.ts'
 
 it('tells the story, in projects side by side that have an object each', async () => {
   const { call, admin, stores } = startWorker()
@@ -179,7 +180,7 @@ describe('the dashboard', () => {
 
   it('offers no project of another object', async () => {
     const { call } = startWorker({ seed })
-    const text = await (await call('/__admin/dashboard/bar?project=acme', token)).text()
+    const text = await readText(call('/__admin/dashboard/bar?project=acme', token))
     expect([text.includes('>acme<'), text.includes('>beta<')]).toEqual([true, false])
   })
 
@@ -342,16 +343,16 @@ describe('a sandbox', () => {
 
   it('has its own pages, and needs the admin token', async () => {
     const { call } = startWorker()
-    expect((await (await call('/@a/openapi.json')).json()).servers[0].url).toBe('/@a')
+    expect((await readJson(call('/@a/openapi.json'))).servers[0].url).toBe('/@a')
     expect((await call('/@a/__admin/projects/acme')).status).toBe(401)
     const headers = { authorization: 'Bearer secret' }
-    const bar = await (await call('/@a/__admin/dashboard/bar?project=acme', { headers })).text()
+    const bar = await readText(call('/@a/__admin/dashboard/bar?project=acme', { headers }))
     expect(bar).toContain('<option value="../../@a/__admin/" selected>a</option>')
   })
 
   it('can be turned off', async () => {
     const { call, stores } = startWorker({ maxSandboxes: 0 })
-    const { hint } = await (await call('/@a/projects/acme/users')).json()
+    const { hint } = await readJson(call('/@a/projects/acme/users'), 404)
     expect(hint).toBe('Start the mock with --max-sandboxes above 0.')
     expect([...stores.keys()]).toEqual([])
   })

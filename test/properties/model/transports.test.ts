@@ -8,6 +8,7 @@ import { createModel, type RecordKind } from './model.ts'
 import { projects, type Reference } from './requests.ts'
 import type { SteeringStep } from './steering-steps.ts'
 import { type Step, steps } from './steps.ts'
+import { readJson } from '../../support/read.ts'
 
 // TRANSPORT_SEQUENCES=2000 for a longer run.
 const sequences = Number(process.env.TRANSPORT_SEQUENCES ?? 12)
@@ -121,7 +122,7 @@ interface Ids {
 
 const idsIn = async (send: Send): Promise<Ids> => {
   const listed = async (path: string): Promise<readonly string[]> => {
-    const { items } = (await (await send(`/__admin${path}`, {})).json()) as {
+    const { items } = (await readJson(send(`/__admin${path}`, {}))) as {
       items: readonly { readonly id: string }[]
     }
     return items.map(({ id }) => id)

@@ -23,6 +23,7 @@ import { MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { Seed, type SeedInput } from '../../../src/schema/seed.ts'
 import { findUnknownFields } from '../../../src/schema/unknown-fields.ts'
+import { readText } from '../../support/read.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
@@ -644,7 +645,7 @@ describe('an export', () => {
     // The body and its metadata are two levels of the 64.
     const body = `{"email":"a@b","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
     expect((await send('/projects/acme/users', { method: 'POST', body })).status).toBe(201)
-    const text = await (await send('/__admin/state', {})).text()
+    const text = await readText(send('/__admin/state', {}))
 
     expect((await send('/__admin/state', { method: 'PUT', body: text })).status).toBe(200)
   })
@@ -656,7 +657,7 @@ describe('an export', () => {
     for (const depth of [50, 62, 100, 120, 126, 200]) {
       const body = `{"email":"a@b","metadata":{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}}`
       const { status } = await mock.fetch('/__admin/projects/acme/users', { method: 'POST', headers, body })
-      const text = await (await mock.fetch('/__admin/state')).text()
+      const text = await readText(mock.fetch('/__admin/state'))
       const loaded = await mock.fetch('/__admin/state', { method: 'PUT', headers, body: text })
       statuses.push(status)
       expect([depth, loaded.status]).toEqual([depth, 200])
