@@ -3,6 +3,7 @@ import type { MockOptions } from '../../src/node/index.ts'
 import { type Api, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { readJson } from '../support/read.ts'
+import { countDistinct } from '../support/count-distinct.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -65,7 +66,7 @@ describeMatrix('an Idempotency-Key', (start) => {
       (await post('/projects/other/users', ada)).body.id,
       (await post(links, link)).body.id,
     ]
-    expect(new Set(ids).size).toBe(4)
+    expect(countDistinct(ids)).toBe(4)
   })
 
   it('compares bodies as JSON, and rejects another one', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
+import { countDistinct } from '../support/count-distinct.ts'
 
 describeInBrowser('the dashboard while something happens', (open) => {
   it('keeps the input in every kind of field', async () => {
@@ -249,7 +250,7 @@ describeInBrowser('the tabs of the dashboard', (open) => {
       await go(view)
       const tabs = page.getByRole('navigation', { name: 'Sections' })
       const boxes = await Promise.all((await tabs.getByRole('link').all()).map((link) => link.boundingBox()))
-      expect(new Set(boxes.map((box) => box!.y)).size).toBe(1)
+      expect(countDistinct(boxes.map((box) => box!.y))).toBe(1)
       const current = (await tabs.getByRole('link', { name: label }).boundingBox())!
       expect(current.x).toBeGreaterThanOrEqual(0)
       expect(current.x + current.width).toBeLessThanOrEqual(320)

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ProjectControl, Sandbox, ServerControl } from '../../src/client/index.ts'
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { paylinkTest, type RunningMock } from '../../src/extensions/playwright/index.ts'
+import { countDistinct } from '../support/count-distinct.ts'
 
 type Use<T> = (value: T) => Promise<void>
 
@@ -258,7 +259,7 @@ describe('a sandbox of a test', () => {
         },
         told,
       )
-    expect(new Set(names).size).toBe(1)
+    expect(countDistinct(names)).toBe(1)
     expect((await mock.sandboxes.list()).map(({ name }) => name)).toEqual([names[0]])
   })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { countDistinct } from '../support/count-distinct.ts'
 import { guardError, readJson, readText } from '../support/read.ts'
 
 const rejected = () => Response.json({ object: 'error', code: 'userNotFound' }, { status: 404 })
@@ -18,4 +19,9 @@ it('an error body is equal to what was received, and throws where a test reads d
 it('a body of another status is as it is', () => {
   expect(guardError(200, { id: 'usr_1' })).toEqual({ id: 'usr_1' })
   expect((guardError(200, {}) as Record<string, unknown>)['id']).toBeUndefined()
+})
+
+it('a missing value is not one more distinct value', () => {
+  expect(countDistinct(['a', 'b', 'a'])).toBe(2)
+  expect(() => countDistinct(['a', undefined])).toThrow('Value 1 of 2 is missing.')
 })

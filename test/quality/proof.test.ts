@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { countDistinct } from '../support/count-distinct.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -47,5 +48,5 @@ it('the proof has each property once, with a promise of one sentence', () => {
 it.each(rows)('the proof names tests that exist and run: $property', ({ files }) => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   expect(files.filter((file) => /\b(?:it|describe)\.(?:skip|todo|fails|only)\(/.test(textOf(file)))).toEqual([])
-  expect(new Set(files).size).toBe(files.length)
+  expect(countDistinct(files)).toBe(files.length)
 })

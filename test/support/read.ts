@@ -13,18 +13,24 @@ export const readJson = async (responding: Response | Promise<Response>, status 
 
 /** The fields that tests read most, and that no error has. */
 const dataFields = [
-  ...[
-    'id',
-    'items',
-    'moreItemsAfter',
-    'moreItemsBefore',
-    'createdAt',
-    'email',
-    'emailVerified',
-    'fullName',
-    'metadata',
-  ],
-  ...['invoice', 'paymentUrl', 'canceledAt', 'completedAt', 'payer', 'redirectUrl', 'revision', 'hits', 'remaining'],
+  'id',
+  'items',
+  'moreItemsAfter',
+  'moreItemsBefore',
+  'createdAt',
+  'email',
+  'emailVerified',
+  'fullName',
+  'metadata',
+  'invoice',
+  'paymentUrl',
+  'canceledAt',
+  'completedAt',
+  'payer',
+  'redirectUrl',
+  'revision',
+  'hits',
+  'remaining',
 ]
 
 /**

@@ -4,6 +4,7 @@ import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
 import { createMock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
+import { countDistinct } from '../../support/count-distinct.ts'
 
 // The service is a mock with some changed responses: these are the conclusions of the probes.
 
@@ -431,7 +432,7 @@ it('deletes each user once', async () => {
   const { asked } = await conclude(['deletedCursor'], [])
   const deletions = asked.filter((line) => line.startsWith('DELETE'))
   expect(deletions).toHaveLength(3)
-  expect(new Set(deletions).size).toBe(3)
+  expect(countDistinct(deletions)).toBe(3)
 })
 
 it.each([

@@ -112,7 +112,7 @@ export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<E
   return mock.ended()
 }
 
-/** The environment of a process without timers of a second or more: it ends at once or never. */
+/** The environment of a process without deadlines: it ends at once or never. */
 export const noDeadlines: Environment = {
   NODE_OPTIONS: `--import ${new URL('no-deadlines.js', import.meta.url).href}`,
 }

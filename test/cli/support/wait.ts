@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { removeDeadlines } from './deadlines.js'
 
 /** Longer than any machine needs, in milliseconds: it ends a test that hangs, and says nothing about speed. */
 export const maxWait = 300_000
@@ -16,11 +17,5 @@ export const within = async <T>(what: string, promise: Promise<T>): Promise<T> =
   }
 }
 
-/** Timers of a second or more never fire until the test is over: what closes meanwhile does not wait for a deadline. */
-export const withoutDeadlines = (): void => {
-  const { setTimeout } = globalThis
-  const set = (act: () => void, milliseconds = 0, ...rest: []) =>
-    milliseconds >= 1000 ? setTimeout(() => {}, 2 ** 31 - 1).unref() : setTimeout(act, milliseconds, ...rest)
-  globalThis.setTimeout = Object.assign(set, setTimeout)
-  onTestFinished(() => void (globalThis.setTimeout = setTimeout))
-}
+/** Until the test is over, no deadline ends anything: neither a timer of a second or more nor a limit of Node. */
+export const withoutDeadlines = (): void => onTestFinished(removeDeadlines())

@@ -8,7 +8,7 @@ import { noon, transports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startAdmin } from '../../support/steer.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
-import { within } from '../../cli/support/wait.ts'
+import { within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { take, typesOf } from './support/events.ts'
 import { readText } from '../../support/read.ts'
@@ -116,6 +116,9 @@ describeControl('Events', (start) => {
     const { mock, control } = await start()
     for (let i = 0; i < 4; i++) await ask(mock, users)
     expect((await take(control.events({ after: 2 }), 2)).map(({ id }) => id)).toEqual([3, 4])
+    const next = take(control.events({ after: 4 }), 1)
+    await ask(mock, users)
+    expect((await next)[0]!.id).toBe(5)
     const following = reader(control.events({ after: 1000 }))
     const seen: MockEvent[] = []
     const first = (async () => void seen.push((await following.next())!))()
@@ -126,7 +129,7 @@ describeControl('Events', (start) => {
     }
     await first
     await following.end()
-    expect(seen[0]!.id).toBeGreaterThan(4)
+    expect(seen[0]!.id).toBeGreaterThan(5)
   })
 
   it('are delivered as they happen', async () => {
@@ -288,6 +291,7 @@ describe('Server-sent events', () => {
     await ask(mock, users)
     const control = connect(url)
     for (let i = 0; i < 20; i++) expect(await take(control.events({ after: 0 }), 1)).toHaveLength(1)
+    withoutDeadlines()
     await within('the server to stop', mock.close())
   })
 

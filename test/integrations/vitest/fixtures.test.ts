@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
+import { countDistinct } from '../../support/count-distinct.ts'
 
 interface Run {
   /** The result of each test of a suite, by its full name. */
@@ -56,7 +57,7 @@ describe('the fixtures of vitest', () => {
   it('give each test a separate project with a readable name', () => {
     const tries = run.told.slice(-2)
     const ids = run.told.slice(0, -1).map(([project]) => project!)
-    expect(new Set(ids).size).toBe(ids.length)
+    expect(countDistinct(ids)).toBe(ids.length)
     expect(ids[0]).toMatch(/^is-named-after-the-test-[0-9a-f]{16}$/)
     expect(tries[1]).toEqual(tries[0])
   })

@@ -7,6 +7,7 @@ import { type ErrorObject, MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed, type SeedInput } from '../../../src/schema/seed.ts'
 import { pickNullable } from '../../properties/model/nullable-fields.ts'
+import { countDistinct } from '../../support/count-distinct.ts'
 
 const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()
 const fixedDay = '2025-01-01T00:00:00.000Z'
@@ -195,7 +196,7 @@ describe('a seeded project', () => {
       exported({ idSeed: 'other', projects: { acme } }),
       exported({ projects: { other: acme } }, 'other'),
     ].flatMap(({ users, paymentLinks }) => [...users!, ...paymentLinks!].map(({ id }) => id))
-    expect(new Set(ids).size).toBe(21)
+    expect(countDistinct(ids)).toBe(21)
   })
 })
 
@@ -211,8 +212,8 @@ describe('generate', () => {
     expect(
       ['active', 'completed', 'canceled'].map((one) => statuses.filter((status) => status === one).length),
     ).toEqual([12, 6, 3])
-    expect(new Set([...users, ...paymentLinks].map(({ id }) => id)).size).toBe(61)
-    expect(new Set(users.map(({ email }) => email)).size).toBe(40)
+    expect(countDistinct([...users, ...paymentLinks].map(({ id }) => id))).toBe(61)
+    expect(countDistinct(users.map(({ email }) => email))).toBe(40)
     expect(parse(ProjectDocument, { users, paymentLinks })).toMatchObject({ ok: true })
   })
 
@@ -277,7 +278,7 @@ describe('generate', () => {
     const pinned = deriveId('paylink-mock', 'acme', 'usr', 2)
     const { users = [] } = seeded({ users: [{ email: 'a@b', id: pinned }], generate: { users: 5 } })
 
-    expect(new Set(users.map(({ id }) => id)).size).toBe(6)
+    expect(countDistinct(users.map(({ id }) => id))).toBe(6)
     expect(users.at(-1)?.id).toBe(pinned)
   })
 })

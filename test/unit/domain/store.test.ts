@@ -24,6 +24,7 @@ import { parse } from '../../../src/schema/problem.ts'
 import { Seed, type SeedInput } from '../../../src/schema/seed.ts'
 import { findUnknownFields } from '../../../src/schema/unknown-fields.ts'
 import { readText } from '../../support/read.ts'
+import { countDistinct } from '../../support/count-distinct.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
@@ -182,7 +183,7 @@ describe('a project', () => {
       seen.push(store.getGeneration('acme'))
     }
 
-    expect(new Set(seen).size).toBe(4)
+    expect(countDistinct(seen)).toBe(4)
   })
 })
 
@@ -194,7 +195,7 @@ describe('a random draw', () => {
     const implicit = draws(store, 2)
     store.ensureProject('acme')
 
-    expect(new Set(four).size).toBe(4)
+    expect(countDistinct(four)).toBe(4)
     expect([...implicit, ...draws(store, 2)]).toEqual(four)
     store.remove('acme')
     expect(draws(store, 4)).toEqual(four)
@@ -406,7 +407,7 @@ describe('a reset', () => {
     const second = ['acme', 'other'].map((project) => store.nextRequestId(project))
     store.reset('acme')
 
-    expect(new Set([...first, ...second]).size).toBe(4)
+    expect(countDistinct([...first, ...second])).toBe(4)
     expect(store.nextRequestId('acme')).toBe(first[0])
     expect([...first, ...second]).not.toContain(store.nextRequestId('other'))
     store.reset()

@@ -9,6 +9,7 @@ import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
 import { toDocumentSchema, toJsonSchema } from '../../../src/wire/json-schema.ts'
+import { countDistinct } from '../../support/count-distinct.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -80,7 +81,7 @@ describe('the registry of behaviors', () => {
 
     expect(spec).toMatch(/^§\d(?:\.\d)?$/)
     expect(summary).toMatch(/\.$/)
-    expect(new Set(values.map(String)).size).toBe(values.length)
+    expect(countDistinct(values.map(String))).toBe(values.length)
     for (const value of values) {
       expect(parseBehaviorValue(key, String(value))).toBe(value)
       expect(parse(BehaviorChoices, { [key]: value })).toEqual({ ok: true, value: { [key]: value } })
