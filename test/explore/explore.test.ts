@@ -152,6 +152,25 @@ describe('explore', () => {
     })
   })
 
+  it.each([
+    [['unavailable'], 0],
+    [['unavailable', 'reset'], 2],
+  ])('fails a flow that throws under two faults only if %j has both', async (mustSucceed, count) => {
+    // It throws only if both of its calls fail, and in different ways.
+    const flow: ExploreOptions['flow'] = async (client) => {
+      const call = () =>
+        listUsers(client).then(
+          ({ status }) => status,
+          () => 'reset',
+        )
+      const seen = [await call(), await call()]
+      if (new Set(seen).size === 2 && !seen.includes(200)) throw new Error('no list')
+    }
+    const effects = { unavailable: { status: 503 }, reset: { connection: 'reset' } } as const
+    const { failures } = await explore({ flow, invariant: holds, mustSucceed, effects, faults: 2 })
+    expect(new Set(failures.map(({ schedule }) => schedule.map(({ effect }) => effect).join())).size).toBe(count)
+  })
+
   it('starts each run with a new mock of the same options', async () => {
     const bodies = new Set<string>()
     const seed = { template: { users: [{ email: 'bo@example.com' }] } }
