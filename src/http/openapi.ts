@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Behaviors } from '../schema/behavior.ts'
-import { described } from '../schema/zod-helpers.ts'
+import { documentation } from '../schema/zod-helpers.ts'
 import type { OperationId } from '../schema/operation.ts'
 import { buildPaymentLinkCreateSchema } from '../schema/payment-link.ts'
 import { UserCreate, UserUpdate } from '../schema/user.ts'
@@ -131,7 +131,10 @@ const getBodySchema = ({ id, body }: Operation, provider: string, behaviors: Beh
   return body
 }
 
-const limitedMetadata = described(
-  z.optional(z.record(z.string(), z.nullable(z.string().check(z.maxLength(255))))),
-  'Key-value pairs of the client (§2.2): at most 10, with keys of 1 to 40 characters. A null value is never stored.',
-)
+const limitedMetadata = z
+  .optional(z.record(z.string().check(z.minLength(1), z.maxLength(40)), z.nullable(z.string().check(z.maxLength(255)))))
+  .register(documentation, {
+    description:
+      'Key-value pairs of the client (§2.2): at most 10, with keys of 1 to 40 characters. A null value is never stored.',
+    maxProperties: 10,
+  })

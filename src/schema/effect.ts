@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { crossFieldCheck, type CrossFieldProblem, described, buildRecordSchema } from './zod-helpers.ts'
+import { crossFieldCheck, type CrossFieldProblem, described, documentation, buildRecordSchema } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { HeaderName } from './matcher.ts'
 import { formatList } from './problem.ts'
@@ -95,6 +95,8 @@ export const Effect = z
   })
   .check(crossFieldCheck<Effect>((effect) => findContradictions(effect)))
 export type Effect = z.infer<typeof Effect>
+// A separate statement: in the definition, its type would refer to itself.
+documentation.add(Effect, { minProperties: 1 })
 
 /** An effect has at least one of these fields. The others belong to `status`. */
 const effective = [

@@ -116,6 +116,7 @@ export const RequestsQuery = z.object({
   }),
   since: z.optional(z.string()).register(documentation, {
     description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
+    pattern: '^req_\\w+$|^\\d{4}-.*Z$',
     minLength: 1,
   }),
   limit: optionalLimit('The maximum number of requests. The newest are returned. Default: all.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, crossFieldCheck } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
 import { Matcher } from './matcher.ts'
 
 const Count = z.int().check(z.minimum(0))
@@ -21,6 +21,8 @@ export const Times = z
     ]),
   )
 export type Times = z.infer<typeof Times>
+// A separate statement: in the definition, its type would refer to itself.
+documentation.add(Times, { minProperties: 1 })
 
 const NumberOrTimes = z.pipe(
   z.union([Count, Times], 'must be a number or an object such as { "exactly": 1 }'),

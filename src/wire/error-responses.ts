@@ -105,7 +105,7 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
   }
   const types = [...new Set(codes.map((code) => errorCodes[code][1]))]
   const error = {
-    object: { const: 'error' },
+    object: { type: 'string', const: 'error' },
     type: { ...describeText('The class of the error.'), enum: types },
     code,
     message: describeText('The problem, and how to fix it.'),

@@ -59,6 +59,12 @@ interface ConversionContext {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
+/** Any JSON value. Code generators need a type for each schema. */
+const anyJson = [
+  { type: ['object', 'null'], additionalProperties: true },
+  ...['array', 'string', 'number', 'boolean'].map((type) => ({ type })),
+]
+
 const conversion = {
   metadata: documentation,
   unrepresentable: 'any',
@@ -67,6 +73,7 @@ const conversion = {
     const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
     if (isFormatted || !isText) delete jsonSchema.pattern
+    if (zodSchema._zod.def.type === 'unknown') Object.assign(jsonSchema, { anyOf: anyJson })
     const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodMiniType) ?? {}
     if (pattern !== undefined) jsonSchema.pattern = pattern as string
     // Only a literal of JavaScript needs a backslash before a slash.

@@ -137,7 +137,7 @@ describe('the document', () => {
   it.each(withBody)('allows no unknown fields for $path: $method', ({ id }) => {
     for (const [path, schema] of listObjects(at(bodySchema(id)))) {
       // The caller chooses the keys of these objects.
-      const isOpen = /(?:metadata|headers|query|projects|draws)$/.test(path)
+      const isOpen = /(?:metadata|headers|query|projects|draws|body)$/.test(path)
       if (!isOpen) expect([path, schema.additionalProperties]).toEqual([path, false])
     }
   })

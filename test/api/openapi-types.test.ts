@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import { behaviorMatrix, createMock } from '../../src/node/index.ts'
+import { listSchemas, type OpenApiDocument } from '../support/openapi.ts'
+
+type Schema = Readonly<Record<string, any>>
+
+const typing = ['type', '$ref', 'anyOf', 'oneOf', 'allOf']
+
+/** The places of all schemas in a document that have no type. */
+const findUntyped = (document: unknown): string[] => {
+  const untyped: string[] = []
+  const visit = (schema: Schema, at: string) => {
+    if (typeof schema !== 'object') return
+    if (!typing.some((keyword) => keyword in schema)) untyped.push(at)
+    const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => schema[keyword] ?? [])
+    const named = {
+      ...schema.properties,
+      items: schema.items,
+      additional: schema.additionalProperties,
+      ...Object.fromEntries(parts.entries()),
+    }
+    for (const [name, part] of Object.entries<Schema | undefined>({ ...named, names: schema.propertyNames }))
+      if (part !== undefined) visit(part, `${at}.${name}`)
+  }
+  const search = (value: unknown, at: string) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, part] of Object.entries(value)) {
+      if (key === 'schema') visit(part, at)
+      else if (key === 'schemas') for (const [name, schema] of Object.entries(part)) visit(schema as Schema, name)
+      else if (key !== 'examples') search(part, `${at}/${key}`)
+    }
+  }
+  search(document, '')
+  return untyped
+}
+
+const load = async (path: string, behaviors = {}) => {
+  const response = await createMock({ behaviors }).fetch(path)
+  return (await response.json()) as OpenApiDocument
+}
+
+it.each(behaviorMatrix(['errorFormat', 'metadataLimits', 'unknownFields']))(
+  'every schema of the mocked API has a type, with %o',
+  async (behaviors) => {
+    expect(findUntyped(await load('/openapi.json', behaviors))).toEqual([])
+  },
+)
+
+it('every schema of the control API has a type', async () => {
+  expect(findUntyped(await load('/__admin/openapi.json'))).toEqual([])
+})
+
+it('finds schemas without a type', () => {
+  const schemas = { A: { properties: { b: { const: 1 }, c: { type: 'array', items: {} } } } }
+  expect(findUntyped({ components: { schemas }, x: { schema: { anyOf: [{}] } } })).toEqual([
+    'A',
+    'A.b',
+    'A.c.items',
+    '/x.0',
+  ])
+})
+
+it.each([
+  ['', false],
+  ['x'.repeat(41), false],
+  ['x'.repeat(40), true],
+])('documents the length of metadata keys with metadataLimits=strings: %j', async (key, isValid) => {
+  const { problems } = listSchemas(await load('/openapi.json', { metadataLimits: 'strings' }))
+  const body = { email: 'a@b.c', metadata: { [key]: 'x' } }
+  expect(problems(['components', 'schemas', 'CreateUserBody'], body) === '').toBe(isValid)
+})
+
+it('documents the number of metadata keys with metadataLimits=strings', async () => {
+  const { problems } = listSchemas(await load('/openapi.json', { metadataLimits: 'strings' }))
+  const body = (count: number) => ({
+    email: 'a@b.c',
+    metadata: Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x'])),
+  })
+  const check = (count: number) => problems(['components', 'schemas', 'CreateUserBody'], body(count)) === ''
+  expect([check(10), check(11)]).toEqual([true, false])
+})
+
+it.each([
+  ['AddFaultBody', { effect: {} }, false],
+  ['AddFaultBody', { effect: { status: 503 } }, true],
+  ['VerifyRequestsBody', { match: {}, times: {} }, false],
+  ['VerifyRequestsBody', { match: {}, times: { exactly: 1 } }, true],
+])('documents of %s which bodies the control API accepts: %j', async (name, body, isValid) => {
+  const { problems } = listSchemas(await load('/__admin/openapi.json'))
+  expect(problems(['components', 'schemas', name], body) === '').toBe(isValid)
+})
+
+it.each([
+  ['x', false],
+  ['', false],
+  ['2025-01-01', false],
+  ['2025-01-01T00:00:00Z', true],
+  ['req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf', true],
+])('documents the forms of `since`: %j', async (since, isValid) => {
+  const { problems } = listSchemas(await load('/__admin/openapi.json'))
+  expect(problems(['components', 'parameters', 'since', 'schema'], since) === '').toBe(isValid)
+})
