@@ -32,7 +32,16 @@ export const handleRequest =
     const context = createContext(c, operation)
     c.env.onContext?.(context)
     return context.transport.hasBody()
-      ? readBody(context).then(() => respond(c, context, run))
+      ? readText(context.transport, context.options.bodyLimit).then(
+          (text) => {
+            context.text = text
+            return respond(c, context, run)
+          },
+          (error: unknown) => {
+            context.bodyError = toMockError(error, context.options.onError)
+            return respond(c, context, run)
+          },
+        )
       : respond(c, context, run)
   }
 
@@ -80,14 +89,6 @@ export const rejectUndecodablePath = (): never => {
 /** Throws `routeNotFound`: no route has the path. */
 export const rejectUnknownRoute = ({ req }: RequestContext): never => {
   throw routeNotFound(req.method, req.path, [])
-}
-
-const readBody = async (context: RequestContext): Promise<void> => {
-  try {
-    context.text = await readText(context.transport, context.options.bodyLimit)
-  } catch (error) {
-    context.bodyError = toMockError(error, context.options.onError)
-  }
 }
 
 const respond = (c: ApiContext, context: RequestContext, run: Run): Response | Promise<Response> => {

@@ -19,13 +19,13 @@ export const serialize = (context: RequestContext, operation: Operation, result:
   })
   // Before the headers, which list every behavior that was looked up.
   const status = operation.creates ? getBehavior('createStatus') : operation.status
-  return { status, headers: { 'content-type': json, ...getContextHeaders(context) }, text }
+  return { status, headers: getContextHeaders(context, { 'content-type': json }), text }
 }
 
 /** Returns the headers of every response: the request id, the behaviors that decided it, its fault, and the CORS headers. */
-export const getContextHeaders = (context: RequestContext) => {
+export const getContextHeaders = (context: RequestContext, first: Readonly<Record<string, string>> = {}) => {
   const { requestId, behaviors, assumed, fault, rateLimit, options, req } = context
-  const headers: Record<string, string> = { 'mock-request-id': requestId }
+  const headers: Record<string, string> = { ...first, 'mock-request-id': requestId }
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
   if (fault !== undefined) headers['mock-fault'] = fault
   if (rateLimit !== undefined) addRateLimit(headers, rateLimit)

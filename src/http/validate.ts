@@ -79,18 +79,24 @@ export const validateQuery = (context: RequestContext, operation: Operation): un
   const sent = getParameters(context)
   const parsed = parse(schema, sent)
   const unknown = findUnknownFields(schema, sent)
+  const hasBothCursors = sent.after !== undefined && sent.before !== undefined
+  if (parsed.ok && unknown.length === 0 && !hasBothCursors) return checkQuery(context, operation, parsed.value)
   for (const problem of unknown) noteViolation(context, operation.spec, problem)
   const problems = [
     ...(parsed.ok ? [] : simplifyQueryProblems(schema, sent, parsed.problems)),
-    ...(sent.after !== undefined && sent.before !== undefined
+    ...(hasBothCursors
       ? ['after', 'before'].map((path) => ({ path, message: `${path} cannot be combined with the other cursor.` }))
       : []),
     ...(unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []),
   ]
   if (!parsed.ok || problems.length > 0)
     throw new MockError('invalidQuery', formatProblems('The query', problems), { details: problems })
-  readState(context, (tx) => operation.checkQuery?.(tx, parsed.value))
-  return parsed.value
+  return checkQuery(context, operation, parsed.value)
+}
+
+const checkQuery = (context: RequestContext, operation: Operation, query: unknown): unknown => {
+  if (operation.checkQuery !== undefined) readState(context, (tx) => operation.checkQuery?.(tx, query))
+  return query
 }
 
 /** Rejects all query parameters of an operation that has none. */
@@ -111,9 +117,10 @@ const noParameters: Readonly<Record<string, string | readonly string[]>> = {}
 const getParameters = ({ req }: RequestContext): typeof noParameters => {
   // Most requests have no query.
   if (!req.url.includes('?')) return noParameters
-  return Object.fromEntries(
-    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values.join('') : values]),
-  )
+  // A parameter may be named `__proto__`.
+  const sent = Object.create(null) as Record<string, string | readonly string[]>
+  for (const [name, values] of Object.entries(req.queries())) sent[name] = values.length === 1 ? values[0]! : values
+  return sent
 }
 
 /** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
@@ -124,6 +131,7 @@ export const validateBody = (context: RequestContext, { body: schema, spec }: Op
   if (schema === undefined) return undefined
   const parsed = parse(schema, sent)
   const unknown = findUnknownFields(schema, sent)
+  if (parsed.ok && unknown.length === 0) return parsed.value
   for (const problem of unknown) noteViolation(context, spec, problem)
   const problems = [
     ...(parsed.ok ? [] : parsed.problems),

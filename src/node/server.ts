@@ -102,35 +102,45 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
       mockError.code === 'malformedRequest' ? { connection: 'close' } : {},
     )
   }
+  const write = (response: Response, transport: SocketTransport): boolean =>
+    transport.isBroken || writeResponse(response, transport.outgoing)
+  const fail = (error: unknown, transport: SocketTransport) => {
+    discardRest(transport)
+    writeResponse(respondToError(error), transport.outgoing)
+  }
+  const finish = (response: Response, transport: SocketTransport) => {
+    discardRest(transport)
+    if (write(response, transport)) return
+    loadNodeServer()
+      .then(({ stream }) => stream(response, transport.incoming, transport.outgoing))
+      .catch((error: unknown) => fail(error, transport))
+  }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const headers = createHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
     const respond = (request: IncomingRequest) => core.respond(request, connection, transport)
-    const fail = (error: unknown) => void writeResponse(respondToError(error), outgoing)
-    const write = (response: Response) => transport.isBroken || writeResponse(response, outgoing)
-    const finish = (response: Response) => {
-      if (write(response)) return
-      loadNodeServer()
-        .then(({ stream }) => stream(response, incoming, outgoing))
-        .catch(fail)
-    }
     const url = getPlainUrl(headers.get('host'), incoming.url)
     if (url === undefined) {
+      const handlers = { respond, respondToError, write: (response: Response) => write(response, transport) }
       loadNodeServer()
-        .then(({ parseAndHandle }) => parseAndHandle(incoming, outgoing, { respond, respondToError, write }))
-        .catch(fail)
+        .then(({ parseAndHandle }) => parseAndHandle(incoming, outgoing, handlers))
+        .catch((error: unknown) => fail(error, transport))
       return
     }
-    // The unread rest of a body would precede the next request.
-    if (transport.hasBody()) outgoing.once('finish', () => discardBody(incoming))
     try {
       const response = respond(new SocketRequest(incoming.method!, url, headers, outgoing))
-      if (!(response instanceof Promise)) return finish(response)
-      response.then(finish).catch(fail)
+      if (!(response instanceof Promise)) return finish(response, transport)
+      response.then((late) => finish(late, transport)).catch((error: unknown) => fail(error, transport))
     } catch (error) {
-      fail(error)
+      fail(error, transport)
     }
   }
+}
+
+/** The unread rest of a body would precede the next request. */
+const discardRest = (transport: SocketTransport): void => {
+  const { incoming, outgoing } = transport
+  if (!incoming.readableEnded && transport.hasBody()) outgoing.once('finish', () => discardBody(incoming))
 }
 
 const loadNodeServer = () => import('./node-server.ts')

@@ -1,23 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { exceedsLimit, incompleteBody, type OnChunk, bodyTooLarge } from '../wire/body.ts'
+import { bodyTooLarge, exceedsLimit, incompleteBody, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
 import type { IncomingRequest, Transport } from '../wire/transport.ts'
 import { type ResponseData, createEmptyResponse, FastResponse } from '../wire/respond.ts'
 
 type SocketHeaders = IncomingRequest['headers']
 
-export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => ({
+class RawHeaders implements SocketHeaders {
+  readonly #raw: readonly string[]
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw
+  }
+
   // `name` must be in lower case. The values of one name are joined, like in `Headers`.
-  get: (name) => {
+  get(name: string): string | null {
     let value: string | null = null
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const key = rawHeaders[i] ?? ''
+    for (let i = 0; i < this.#raw.length; i += 2) {
+      const key = this.#raw[i] ?? ''
       if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue
-      const next = rawHeaders[i + 1] ?? ''
+      const next = this.#raw[i + 1] ?? ''
       value = value === null ? next : `${value}, ${next}`
     }
     return value
-  },
-})
+  }
+}
+
+export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => new RawHeaders(rawHeaders)
 
 /** A request over a socket. */
 export class SocketRequest implements IncomingRequest {
@@ -62,35 +70,35 @@ export const getPlainUrl = (host: string | null, target = ''): string | undefine
 
 /** The transport of a request over a socket. */
 export class SocketTransport implements Transport {
-  readonly #incoming: IncomingMessage
-  readonly #outgoing: ServerResponse
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
   readonly #headers: SocketHeaders
   isDropped = false
   /** Whether nothing more can be written. */
   isBroken = false
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, headers: SocketHeaders) {
-    this.#incoming = incoming
-    this.#outgoing = outgoing
+    this.incoming = incoming
+    this.outgoing = outgoing
     this.#headers = headers
   }
 
   headers(): readonly string[] {
-    return this.#incoming.rawHeaders
+    return this.incoming.rawHeaders
   }
 
   hasBody(): boolean {
     return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
   }
 
-  read(limit: number, take: OnChunk): Promise<void> {
-    if (!this.hasBody()) return Promise.resolve()
-    if (exceedsLimit(this.#headers.get('content-length'), limit)) return Promise.reject(bodyTooLarge(limit))
-    return readBytes(this.#incoming, limit, take)
+  read(limit: number, take: OnChunk, done: OnEndOfBody): void {
+    if (!this.hasBody()) done()
+    else if (exceedsLimit(this.#headers.get('content-length'), limit)) done(bodyTooLarge(limit))
+    else readBytes(this.incoming, limit, take, done)
   }
 
   drop(how: 'reset' | 'close'): Response {
-    const { socket } = this.#incoming
+    const { socket } = this.incoming
     this.isDropped = true
     this.isBroken = true
     if (how === 'reset') socket.resetAndDestroy()
@@ -101,36 +109,44 @@ export class SocketTransport implements Transport {
   truncate({ status, headers, text }: ResponseData): Response {
     this.isBroken = true
     const bytes = Buffer.from(text ?? '')
-    this.#outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+    this.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
     // The response to a HEAD request has no body to truncate.
-    this.#outgoing.flushHeaders()
+    this.outgoing.flushHeaders()
     // The callback makes sure that half of the body is sent before the socket closes.
-    this.#outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.#incoming.socket.destroySoon())
+    this.outgoing.write(bytes.subarray(0, bytes.length / 2), () => this.incoming.socket.destroySoon())
     return createEmptyResponse(204)
   }
 }
 
 /** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
-const readBytes = (incoming: IncomingMessage, limit: number, take: OnChunk): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = () => reject(incompleteBody())
-    // A destroyed request emits no events.
-    if (incoming.destroyed && !incoming.readableEnded) return fail()
-    let size = 0
-    incoming.on('data', function onData(chunk: Buffer) {
-      size += chunk.length
-      if (size <= limit) return take(chunk)
-      // The server discards the rest.
-      incoming.off('data', onData).pause()
-      reject(bodyTooLarge(limit))
-    })
-    incoming.on('end', () => {
-      incoming.off('close', fail)
-      resolve()
-    })
-    incoming.on('error', fail)
-    incoming.on('close', fail)
+const readBytes = (incoming: IncomingMessage, limit: number, take: OnChunk, done: OnEndOfBody): void => {
+  // A destroyed request emits no events.
+  if (incoming.destroyed && !incoming.readableEnded) return done(incompleteBody())
+  let size = 0
+  let isDone = false
+  const finish: OnEndOfBody = (error) => {
+    if (!isDone) done(error)
+    isDone = true
+  }
+  incoming.on('data', function onData(chunk: Buffer) {
+    size += chunk.length
+    if (size <= limit) return take(chunk)
+    // The server discards the rest.
+    incoming.off('data', onData).pause()
+    finish(bodyTooLarge(limit))
   })
+  incoming.on('end', finish)
+  // Without a listener of `error`, a broken connection only emits `close`.
+  incoming.on('close', () => isDone || finish(incompleteBody()))
+}
+
+/** Returns headers as Node takes them without a copy: names and values alternate. */
+const flattenHeaders = (headers: Readonly<Record<string, string>>, length: number): string[] => {
+  const flat: string[] = []
+  for (const name in headers) flat.push(name, headers[name]!)
+  if (!('content-length' in headers)) flat.push('content-length', String(length))
+  return flat
+}
 
 /** Writes a `FastResponse` at once. Returns false for any other response, which streams. */
 export const writeResponse = (response: Response | FastResponse, outgoing: ServerResponse): boolean => {
@@ -139,7 +155,7 @@ export const writeResponse = (response: Response | FastResponse, outgoing: Serve
   if (text === null) outgoing.writeHead(status, headers).end()
   else {
     const length = Buffer.byteLength(text)
-    outgoing.writeHead(status, 'content-length' in headers ? headers : { ...headers, 'content-length': length })
+    outgoing.writeHead(status, flattenHeaders(headers, length))
     // If each character is one byte, the socket need not encode the text.
     outgoing.end(text, length === text.length ? 'latin1' : 'utf8')
   }

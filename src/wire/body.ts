@@ -3,21 +3,35 @@ import { MockError } from '../schema/error.ts'
 /** Is called with the bytes of a body as they arrive. */
 export type OnChunk = (chunk: Uint8Array) => void
 
+/** Is called once: after the last bytes of a body, or with the error that ended it. */
+export type OnEndOfBody = (error?: unknown) => void
+
 /** The source of a body: the part of a `Transport` that reads it. */
 interface Source {
-  readonly read: (limit: number, take: OnChunk) => Promise<void>
+  readonly read: (limit: number, take: OnChunk, done: OnEndOfBody) => void
 }
 
 /** Reads a body as text. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it is not UTF-8. */
-export const readText = async (source: Source, limit: number): Promise<string> =>
-  decodeText(await readBytes(source, limit))
+export const readText = (source: Source, limit: number): Promise<string> => readWhole(source, limit, decodeText)
 
 /** Reads a body. Rejects with `bodyTooLarge` beyond `limit` bytes. */
-export const readBytes = async (source: Source, limit: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  await source.read(limit, (chunk) => void chunks.push(chunk))
-  return concat(chunks)
-}
+export const readBytes = (source: Source, limit: number): Promise<Uint8Array> =>
+  readWhole(source, limit, (bytes) => bytes)
+
+// One promise: every request with a body waits for it.
+const readWhole = <T>(source: Source, limit: number, convert: (bytes: Uint8Array) => T): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    const finish: OnEndOfBody = (error) => {
+      if (error !== undefined) return reject(error as Error)
+      try {
+        resolve(convert(concat(chunks)))
+      } catch (invalid) {
+        reject(invalid as Error)
+      }
+    }
+    source.read(limit, (chunk) => void chunks.push(chunk), finish)
+  })
 
 /** Reads the body of a request. Rejects with a `MockError` if it has more than `limit` bytes or ends too early. */
 export const readRequest = async (request: Request, limit: number, take: OnChunk): Promise<void> => {

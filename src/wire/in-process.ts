@@ -1,4 +1,4 @@
-import { incompleteBody, readRequest, type OnChunk } from './body.ts'
+import { incompleteBody, type OnChunk, type OnEndOfBody, readRequest } from './body.ts'
 import type { Transport } from './transport.ts'
 import { type ResponseData, toRealResponse } from './respond.ts'
 
@@ -24,19 +24,19 @@ export class InProcessTransport implements Transport {
 
   hasBody = (): boolean => this.#request.body !== null
 
-  read = (limit: number, take: OnChunk): Promise<void> => {
+  read = (limit: number, take: OnChunk, done: OnEndOfBody): void => {
     const { signal } = this.#request
-    return new Promise((resolve, reject) => {
-      // A client that aborts during the upload gets the reason, as from `fetch`.
-      const abort = () => {
-        this.failure = signal.reason
-        reject(incompleteBody())
-      }
-      signal.addEventListener('abort', abort)
-      readRequest(this.#request, limit, take)
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', abort))
-    })
+    const finish: OnEndOfBody = (error) => {
+      signal.removeEventListener('abort', abort)
+      done(error)
+    }
+    // A client that aborts during the upload gets the reason, as from `fetch`.
+    const abort = () => {
+      this.failure = signal.reason
+      finish(incompleteBody())
+    }
+    signal.addEventListener('abort', abort)
+    readRequest(this.#request, limit, take).then(() => finish(), finish)
   }
 
   drop = (how: 'reset' | 'close'): Response => {

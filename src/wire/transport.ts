@@ -1,4 +1,4 @@
-import type { OnChunk } from './body.ts'
+import type { OnChunk, OnEndOfBody } from './body.ts'
 import type { ResponseData } from './respond.ts'
 
 /** The server that received a request. A request of `mock.fetch` has no connection. */
@@ -22,8 +22,8 @@ export interface Transport {
   readonly headers: () => readonly string[]
   /** Returns true if the request has a body, which may be empty. */
   readonly hasBody: () => boolean
-  /** Reads the body once, up to `limit` bytes. Rejects if it cannot be read. */
-  readonly read: (limit: number, take: OnChunk) => Promise<void>
+  /** Reads the body once, up to `limit` bytes. */
+  readonly read: (limit: number, take: OnChunk, done: OnEndOfBody) => void
   /** Breaks the connection without a response. The returned response is discarded. */
   readonly drop: (how: 'reset' | 'close') => Response
   /** Whether `drop` was called. */

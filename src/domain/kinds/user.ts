@@ -28,7 +28,10 @@ export const userKind = defineKind({
   }),
   // Metadata is replaced as a whole.
   update: (user, patch) => ({ ...user, ...omitUndefined(patch), metadata: omitNulls(patch.metadata ?? user.metadata) }),
-  view: (user, settings) => ({ ...user, createdAt: formatTime(user.createdAt, settings) }),
+  view: (user, settings) => {
+    const createdAt = formatTime(user.createdAt, settings)
+    return createdAt === user.createdAt ? user : { ...user, createdAt }
+  },
 })
 
 /** Emails are compared without case. */
