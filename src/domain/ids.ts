@@ -22,6 +22,19 @@ export const createIds = (seed: string, project: string, prefix: string): ((coun
   }
 }
 
+/** Creates a `deriveId` that reuses the function of the last project for each prefix: every request derives an id. */
+export const createDeriveId = (): typeof deriveId => {
+  const last = new Map<string, { seed: string; project: string; createId: (counter: number) => string }>()
+  return (seed, project, prefix, counter) => {
+    let series = last.get(prefix)
+    if (series?.project !== project || series.seed !== seed) {
+      series = { seed, project, createId: createIds(seed, project, prefix) }
+      last.set(prefix, series)
+    }
+    return series.createId(counter)
+  }
+}
+
 /** Derives a random number from (seed, project, counter), from 0 to below 1. */
 export const deriveDraw = (seed: string, project: string, counter: number): number =>
   createDraws(JSON.stringify([seed, project, 'draw', counter]))() / 2 ** 32

@@ -2,7 +2,7 @@ import type { BehaviorLookup } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
-import { deriveId } from './ids.ts'
+import { createDeriveId } from './ids.ts'
 import { History, type Past } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
@@ -40,6 +40,7 @@ export const createStore = (options: StoreOptions) => {
   const requests = new Map<string, number>()
   const history = new History()
   let replacements = 0
+  const deriveId = createDeriveId()
   let writer: Writer = Symbol('writer')
   let open: Transaction | undefined
 
@@ -86,7 +87,12 @@ export const createStore = (options: StoreOptions) => {
     operation: (transaction: Transaction) => R,
   ): R => {
     rejectOpenTransaction()
-    const transaction = (open = new Transaction(id, before, getBehavior, { systemNow, findProjectWith, writer }))
+    const transaction = (open = new Transaction(id, before, getBehavior, {
+      systemNow,
+      deriveId,
+      findProjectWith,
+      writer,
+    }))
     let result: R
     try {
       result = operation(transaction)
@@ -174,7 +180,12 @@ export const createStore = (options: StoreOptions) => {
     /** Runs an operation that changes nothing. It does not create the project. */
     read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = createBehaviorLookup(id)): R =>
       operation(
-        new Transaction(id, getProjectState(id), getBehavior, { systemNow, findProjectWith, writer: undefined }),
+        new Transaction(id, getProjectState(id), getBehavior, {
+          systemNow,
+          deriveId,
+          findProjectWith,
+          writer: undefined,
+        }),
       ),
     /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
     readPast: <R>(
@@ -187,7 +198,7 @@ export const createStore = (options: StoreOptions) => {
       const now = readClock(current.clock, systemNow)
       const changes = history.listChangesSince(id, past, revisions.get(id) ?? 0, now)
       const state = { ...current, ...undoChanges(current, changes, Symbol('past')) }
-      const context = { systemNow, findProjectWith, writer: undefined, current }
+      const context = { systemNow, deriveId, findProjectWith, writer: undefined, current }
       return operation(new Transaction(id, state, getBehavior, context))
     },
     /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */

@@ -1,7 +1,7 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
 import type { Writer } from './collection.ts'
-import { deriveId } from './ids.ts'
+import type { deriveId } from './ids.ts'
 import { type Entry, isRecord, type Resource, toRecord } from './position.ts'
 import type { RecordKind, RecordValue } from './kinds/kind.ts'
 import { kinds, mapKinds } from './kinds/kinds.ts'
@@ -11,6 +11,7 @@ import type { Collections, ProjectState } from './projects.ts'
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
+  readonly deriveId: typeof deriveId
   /** Returns the name of a project that has a record with this id, for hints. */
   readonly findProjectWith: (id: string) => string | undefined
   /** Undefined: the transaction only reads. */
@@ -44,6 +45,7 @@ export class Transaction {
   /** The current state if `state` is an earlier one. A cursor may name a record that the earlier state does not have. */
   readonly current: ProjectState | undefined
   readonly #systemNow: () => number
+  readonly #deriveId: typeof deriveId
   readonly #writer: Writer | undefined
   #state: Writable<ProjectState>
   #isCopied = false
@@ -55,6 +57,7 @@ export class Transaction {
     this.findProjectWith = context.findProjectWith
     this.current = context.current
     this.#systemNow = context.systemNow
+    this.#deriveId = context.deriveId
     this.#writer = context.writer
     this.#state = state
   }
@@ -75,7 +78,7 @@ export class Transaction {
     const { idSeed, counters, [kind]: records } = this.#state
     let counter = counters[prefix]
     let id: string
-    do id = deriveId(idSeed, this.project, prefix, counter++)
+    do id = this.#deriveId(idSeed, this.project, prefix, counter++)
     while (records.getEntry(id) !== undefined)
     this.set('counters', { ...counters, [prefix]: counter })
     return id

@@ -23,11 +23,11 @@ const readWhole = <T>(source: Source, limit: number, convert: (bytes: Uint8Array
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     const finish: OnEndOfBody = (error) => {
-      if (error !== undefined) return reject(error as Error)
+      if (error !== undefined) return reject(error)
       try {
         resolve(convert(concat(chunks)))
       } catch (invalid) {
-        reject(invalid as Error)
+        reject(invalid)
       }
     }
     source.read(limit, (chunk) => void chunks.push(chunk), finish)
