@@ -10,7 +10,7 @@ export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): 
   const fields = new Map<string, HTMLInputElement>()
   for (const field of form.querySelectorAll<HTMLInputElement>('[name]')) {
     const isOmitted = field.matches('[type=checkbox]:not(:checked)') || (field.matches('button') && field !== submitter)
-    if (!isOmitted && (field.value !== '' || 'null' in field.dataset)) fields.set(field.name, field)
+    if (!isOmitted && (field.value !== '' || 'empty' in field.dataset)) fields.set(field.name, field)
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name)?.value ?? ''
@@ -25,7 +25,7 @@ export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): 
 }
 
 const readValue = ({ value, dataset, name }: HTMLInputElement): unknown => {
-  if (value === '') return null
+  if (value === '') return JSON.parse(dataset.empty ?? 'null')
   if (!('json' in dataset)) return value
   try {
     return JSON.parse(value)

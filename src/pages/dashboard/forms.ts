@@ -111,8 +111,8 @@ interface FieldOptions {
   readonly value?: string | number | null | undefined
   readonly required?: boolean
   readonly placeholder?: string
-  /** Whether an empty field is sent as null. Otherwise it is omitted. */
-  readonly nullable?: boolean
+  /** The value of an empty field. Without it, an empty field is omitted. */
+  readonly whenEmpty?: null | object
   readonly min?: number
   readonly max?: number
   readonly step?: string
@@ -126,7 +126,7 @@ interface FieldOptions {
  * @param name the path of the value in the body; dots separate nested fields
  */
 export const field = (name: string, label: string, options: FieldOptions = {}): Markup => {
-  const { type = 'text', value, nullable, hint, required, placeholder, ...limits } = options
+  const { type = 'text', value, whenEmpty, hint, required, placeholder, ...limits } = options
   // Saving a shortened value would lose the rest.
   const { length } = String(value ?? '')
   if (length > maxBlock) return html`<p><b>${label}</b> is too long to change here: ${length} characters.</p>`
@@ -134,7 +134,7 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
     name,
     'data-json': type === 'number' || type === 'json',
     required,
-    'data-null': nullable,
+    'data-empty': whenEmpty === undefined ? undefined : JSON.stringify(whenEmpty),
     placeholder,
     'aria-describedby': hint && `about-${name}`,
   }

@@ -71,10 +71,10 @@ export const userView: View = async ({ project, query, client }) => {
   const { id, email, fullName, birthday, preferredLocale, metadata, createdAt } = found
   const fields = [
     field('email', 'Email', { value: email, required: true }),
-    field('fullName', 'Full name', { value: fullName, nullable: true }),
-    field('birthday', 'Birthday', { value: birthday, nullable: true, placeholder: '1990-12-31' }),
+    field('fullName', 'Full name', { value: fullName, whenEmpty: null }),
+    field('birthday', 'Birthday', { value: birthday, whenEmpty: null, placeholder: '1990-12-31' }),
     field('preferredLocale', 'Preferred locale', { value: preferredLocale, required: true }),
-    field('metadata', 'Metadata (JSON)', { type: 'json', value: JSON.stringify(metadata, null, 2) }),
+    field('metadata', 'Metadata (JSON)', { type: 'json', value: JSON.stringify(metadata, null, 2), whenEmpty: {} }),
   ]
   return html`
     <p><a href="#users">All users</a></p>
