@@ -490,6 +490,9 @@ describe('faults', () => {
     ['503 twice', { times: 2, effect: { status: 503 } }],
     ['Slow', { times: null, effect: { delay: { milliseconds: 2000 } } }],
     ['Rate limit', { effect: { rateLimit: { limit: 5, window: 1000 } } }],
+    ['Stale reads', { times: null, effect: { stale: { changes: 1 } } }],
+    ['Delivered twice', { match: { operation: 'createPaymentLink' }, effect: { duplicate: true } }],
+    ['Later release', { times: null, effect: { evolve: true } }],
   ])('are added by the preset %s', async (label, expected) => {
     const { mock, view } = await startViews({ seed })
     await (await view('faults?project=acme')).send(label)

@@ -24,6 +24,21 @@ const presets: readonly { readonly label: string; readonly summary: string; read
     summary: 'More than 5 requests in a second of the mock clock are rejected.',
     rule: { effect: { rateLimit: { limit: 5, window: 1000 } } },
   },
+  {
+    label: 'Stale reads',
+    summary: 'Lists, searches and retrieves miss the newest change.',
+    rule: { times: null, effect: { stale: { changes: 1 } } },
+  },
+  {
+    label: 'Delivered twice',
+    summary: 'The next payment link is created twice, as by a gateway that sends the request again.',
+    rule: { match: { operation: 'createPaymentLink' }, effect: { duplicate: true } },
+  },
+  {
+    label: 'Later release',
+    summary: 'Responses have unknown fields, another order and times with microseconds.',
+    rule: { times: null, effect: { evolve: true } },
+  },
 ]
 
 /** The faults that apply to the project: its own and those for all projects. */
