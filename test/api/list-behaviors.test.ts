@@ -1,3 +1,4 @@
+// Proves: Paging.
 /* oxlint-disable no-await-in-loop -- a walk is one page after the other */
 import { expect, it } from 'vitest'
 import type { BehaviorChoices } from '../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Paging.
 import { expect, it } from 'vitest'
 import { errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
@@ -14,14 +15,14 @@ const seedOf = (count: number) => ({
 const numbersOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => Number(id.slice(4)))
 
 describeMatrix('GET /projects/{project}/users', (start) => {
-  it('returns an empty list for a project without users', async () => {
+  it('returns an empty list for a project without users [§2.4 object, items]', async () => {
     const { get } = await start()
     const { status, body } = await get(users)
     expect(status).toBe(200)
     expect(body).toEqual({ object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null })
   })
 
-  it('lists the ten most recently created users first', async () => {
+  it('lists the ten most recently created users first [§4.1 list users] [§8]', async () => {
     const { get } = await start({ seed: seedOf(12) })
     const { body } = await get(users)
     expect(numbersOf(body)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
@@ -59,17 +60,20 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     ['limit=0&after=usr_1', [], null, null],
     ['limit=0&before=usr_7', [], null, null],
     ['limit=007', [7, 6, 5, 4, 3, 2, 1], null, null],
-  ])('returns for %s the users %j', async (query, items, after, before) => {
-    const { get } = await start({ seed: seedOf(7) })
-    const { status, body } = await get(`${users}?${query}`)
-    expect(status).toBe(200)
-    expect(numbersOf(body)).toEqual(items)
-    expect(body.moreItemsAfter).toBe(after === null ? null : `usr_${after}`)
-    expect(body.moreItemsBefore).toBe(before === null ? null : `usr_${before}`)
-  })
+  ])(
+    'returns for %s the users %j [§2.4 moreItemsAfter, moreItemsBefore] [§4.1 after, before, limit] [§8]',
+    async (query, items, after, before) => {
+      const { get } = await start({ seed: seedOf(7) })
+      const { status, body } = await get(`${users}?${query}`)
+      expect(status).toBe(200)
+      expect(numbersOf(body)).toEqual(items)
+      expect(body.moreItemsAfter).toBe(after === null ? null : `usr_${after}`)
+      expect(body.moreItemsBefore).toBe(before === null ? null : `usr_${before}`)
+    },
+  )
 
   it.each(['-1', '201', '1.5', 'ten', '', '1e2', '0x10', ' 5 ', '%2B5', '0200', '١'])(
-    'rejects limit=%s',
+    'rejects limit=%s [§4.1 limit] [§8]',
     async (limit) => {
       const { get } = await start()
       const answer = await get(`${users}?limit=${limit}`)

@@ -7,7 +7,7 @@ const valid = { invoice: 'inv_1', type: 'partner', partner: { user: { fullName: 
 const later = 'https://shop.example/done?order=1'
 
 describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
-  it('returns the created link, active and without the payer', async () => {
+  it('returns the created link, active and without the payer [§2.1 payment link] [§2.3 object, id, canceledAt, completedAt, createdAt, partner, partner.redirectUrl, invoice, paymentUrl, status, type] [§2.5] [§3] [§4.2 create a link]', async () => {
     const { post, origin } = await start()
     const { status, body } = await post(links, { ...valid, partner: { ...valid.partner, redirectUrl: later } })
     expect(status).toBe(201)
@@ -26,7 +26,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     expect(JSON.stringify(body)).not.toContain('Ada')
   })
 
-  it('returns a redirectUrl that was omitted as null', async () => {
+  it('returns a redirectUrl that was omitted as null [§2.3 partner.redirectUrl]', async () => {
     const { post } = await start()
     const { body } = await post(links, { ...valid, partner: { user: {} } })
     expect(body.partner).toEqual({ redirectUrl: null })
@@ -52,7 +52,7 @@ describeMatrix('POST /projects/{project}/paymentLinks', (start) => {
     ),
     [{ ...valid, partner: { user: {}, redirectUrl: null } }, ['partner.redirectUrl']],
     [{ ...valid, invoice: 7 }, ['invoice']],
-  ])('rejects %j and names every problem at once', async (body, paths) => {
+  ])('rejects %j and names every problem at once [§2.5] [§4.2 invoice, type, partner]', async (body, paths) => {
     const { post } = await start()
     expect(await post(links, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
   })
@@ -65,14 +65,14 @@ describeMatrix('the states of a payment link', (start) => {
     return { ...api, link: body, path: `${links}/${body.id}` }
   }
 
-  it('go from active to canceled when it is canceled', async () => {
+  it('go from active to canceled when it is canceled [§3 active] [§4.2 cancel a link]', async () => {
     const { send, get, link, path } = await create()
     const canceled = { ...link, status: 'canceled', canceledAt: noon }
     expect(await send('POST', `${path}/cancel`)).toMatchObject({ status: 200, body: canceled })
     expect((await get(path)).body).toEqual(canceled)
   })
 
-  it('go from active to completed when it is used for a payment', async () => {
+  it('go from active to completed when it is used for a payment [§3 active]', async () => {
     const { mock, get, link, path } = await create()
     await mock.project('acme').paymentLinks.pay(link.id)
     expect((await get(path)).body).toEqual({ ...link, status: 'completed', completedAt: noon })
@@ -89,7 +89,7 @@ describeMatrix('the states of a payment link', (start) => {
     expect((await get(path)).body).toEqual(before)
   })
 
-  it('reject a payment once the link is canceled', async () => {
+  it('reject a payment once the link is canceled [§3 active]', async () => {
     const { mock, send, link, path } = await create()
     await send('POST', `${path}/cancel`)
     await expect(mock.project('acme').paymentLinks.pay(link.id)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describeMatrix('the states of a payment link', (start) => {
     })
   })
 
-  it('ignore the body of a cancel', async () => {
+  it('ignore the body of a cancel [§4.2 cancel a link]', async () => {
     const { send, path } = await create()
     expect(await send('POST', `${path}/cancel`, { raw: '{"a":1}' })).toMatchObject({ status: 200 })
   })
@@ -110,7 +110,7 @@ describeMatrix('the states of a payment link', (start) => {
     expect(await send('POST', `${path}/cancel`, { raw: large })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
   })
 
-  it('reject a link that does not exist', async () => {
+  it('reject a link that does not exist [§4.2 retrieve a link]', async () => {
     const { get, send } = await start()
     expect(await get(`${links}/pml_x`)).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
     expect(await send('POST', `${links}/pml_x/cancel`)).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
@@ -146,7 +146,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
     ['?status=active&before=pml_1', '54'],
     ['?invoice=inv_a&after=pml_2', '1'],
     ['?invoice=inv_a&before=pml_2&limit=1', '3'],
-  ])('lists for %s the links %s', async (query, ids) => {
+  ])('lists for %s the links %s [§4.2 list links, invoice, status]', async (query, ids) => {
     const { get } = await start({ seed })
     expect(idsOf((await get(`${links}${query}`)).body)).toBe(ids)
   })
@@ -161,7 +161,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
     expect(second.moreItemsBefore).toBe('pml_1')
   })
 
-  it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('rejects status=%s', async (status) => {
+  it.each(['', 'open', 'active,', 'active,,canceled', 'Active'])('rejects status=%s [§4.2 status]', async (status) => {
     const { get } = await start({ seed })
     expect(await get(`${links}?status=${status}`)).toMatchObject(errorResponse(400, 'invalidQuery', ['status']))
   })
@@ -170,7 +170,7 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
 describeMatrix('the wire word of the provider', (start) => {
   const stripe = { invoice: 'inv_1', type: 'stripe', stripe: { user: {}, redirectUrl: later } }
 
-  it('is the value of type and the name of the object field', async () => {
+  it('is the value of type and the name of the object field [§2.3 type, partner]', async () => {
     const { post, get, mock } = await start({ provider: 'stripe' })
     const { status, body } = await post(links, stripe)
     expect(status).toBe(201)
@@ -189,7 +189,7 @@ describeMatrix('the wire word of the provider', (start) => {
 })
 
 describeMatrix('the base path', (start) => {
-  it('is a prefix of the operations only', async () => {
+  it('is a prefix of the operations only [§4]', async () => {
     const { post, get, origin } = await start({ basePath: '/v1' })
     const { status, body } = await post(`/v1${links}`, valid)
     expect(status).toBe(201)

@@ -1,3 +1,4 @@
+// Proves: HTTP edge, Methods.
 import { describe, expect, it } from 'vitest'
 import { errorResponse, startApi } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
@@ -7,7 +8,7 @@ const users = '/projects/acme/users'
 
 describeMatrix('Authorization', (start) => {
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'any', 'xBearer x', 'Bearer x y'])(
-    'rejects %j',
+    'rejects %j [§5]',
     async (authorization) => {
       const { send } = await start()
       const answer = await send('GET', users, { headers: { authorization } })
@@ -137,7 +138,7 @@ describeMatrix('the order of error', (start) => {
 
 describeMatrix('the body', (start) => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; boundary=x'])(
-    'is rejected as %s, and the message prints the header to send',
+    'is rejected as %s, and the message prints the header to send [§1]',
     async (type) => {
       const { send } = await start()
       const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })

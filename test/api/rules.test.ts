@@ -1,3 +1,4 @@
+// Proves: Paging.
 import { expect, it } from 'vitest'
 import { noon, errorResponse } from '../support/api.ts'
 import { token } from '../support/canary.ts'
@@ -73,7 +74,7 @@ describeMatrix('a payer', (start) => {
 })
 
 describeMatrix('a list', (start) => {
-  it('is sorted by creation, whatever the order of the records in the seed', async () => {
+  it('is sorted by creation, whatever the order of the records in the seed [§4.1 list users]', async () => {
     const row = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
     const { get } = await start({
       seed: {
@@ -91,7 +92,7 @@ describeMatrix('a list', (start) => {
     expect(idsOf((await get(users)).body)).toEqual(['usr_3', 'usr_2', 'usr_1'])
   })
 
-  it('has null markers when the remaining records do not match the filter', async () => {
+  it('has null markers when the remaining records do not match the filter [§2.4 moreItemsAfter, moreItemsBefore]', async () => {
     const paymentLinks = [
       { id: 'pml_1', invoice: 'inv_a' },
       { id: 'pml_2', invoice: 'inv_b' },
@@ -126,7 +127,7 @@ describeMatrix('a user that is deleted', (start) => {
 })
 
 describeMatrix('a request', (start) => {
-  it('gets a JSON response, whatever it accepts', async () => {
+  it('gets a JSON response, whatever it accepts [§1]', async () => {
     const { send, post } = await start()
     const { status, headers } = await send('GET', users, { headers: { accept: 'text/html' } })
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -210,12 +211,12 @@ describeMatrix('the behavior', (start) => {
     ['application/json', 200],
     ['application/*', 200],
     ['text/html, */*;q=0.1', 200],
-  ])('requestHeaders=required responds to Accept: %s with %i', async (accept, status) => {
+  ])('requestHeaders=required responds to Accept: %s with %i [§5]', async (accept, status) => {
     const { send } = await startWith({ requestHeaders: 'required' })
     expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status })
   })
 
-  it('requestHeaders=required rejects a body without a content type', async () => {
+  it('requestHeaders=required rejects a body without a content type [§5]', async () => {
     const { send, marked } = await startWith({ requestHeaders: 'required' })
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
     const answer = send('POST', users, { raw, headers: { 'content-type': undefined } })
@@ -398,12 +399,15 @@ describeMatrix('the behavior', (start) => {
     ['prefix', 'inv_42', 201, undefined],
     ['seeded', 'inv_42', 422, 'invoiceNotFound'],
     ['seeded', 'inv_1', 201, undefined],
-  ] as const)('invoiceIds=%s responds to the invoice %s with %i', async (invoiceIds, invoice, status, code) => {
-    const { post } = await startWith({ invoiceIds })
-    const answer = await post(links, link({}, invoice))
-    expect(answer.status).toBe(status)
-    if (code) expect(answer).toMatchObject(errorResponse(422, code, ['invoice']))
-  })
+  ] as const)(
+    'invoiceIds=%s responds to the invoice %s with %i [§2.1 invoice]',
+    async (invoiceIds, invoice, status, code) => {
+      const { post } = await startWith({ invoiceIds })
+      const answer = await post(links, link({}, invoice))
+      expect(answer.status).toBe(status)
+      if (code) expect(answer).toMatchObject(errorResponse(422, code, ['invoice']))
+    },
+  )
 
   it('timestampPrecision=seconds omits the fraction of every time', async () => {
     const { get, post, send } = await startWith({ timestampPrecision: 'seconds' })

@@ -5,7 +5,7 @@ import { describeMatrix } from '../support/matrix.ts'
 const users = '/projects/acme/users'
 
 describeMatrix('POST /projects/{project}/users', (start) => {
-  it('returns the created user, with defaults for omitted fields', async () => {
+  it('returns the created user, with defaults for omitted fields [§2.1 user] [§2.2 object, id, metadata, birthday, createdAt, email, emailVerified, fullName, preferredLocale] [§4.1 create a user]', async () => {
     const { post } = await start({ seed: { projects: { acme: { preferredLocale: 'pt-BR' } } } })
     const { status, body } = await post(users, { email: 'ada@example.com' })
     expect(status).toBe(201)
@@ -22,7 +22,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     })
   })
 
-  it('keeps every field that was sent', async () => {
+  it('keeps every field that was sent [§2.2 birthday, fullName, preferredLocale, metadata] [§4.1 retrieve a user]', async () => {
     const { post, get } = await start()
     const passed = {
       email: 'ada@example.com',
@@ -36,7 +36,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     expect((await get(`${users}/${body.id}`)).body).toEqual(body)
   })
 
-  it('uses the locale of the project for null', async () => {
+  it('uses the locale of the project for null [§4.1 create a user]', async () => {
     const { post } = await start({ seed: { template: { preferredLocale: 'de-AT' } } })
     expect((await post(users, { email: 'a@b.c', preferredLocale: null })).body.preferredLocale).toBe('de-AT')
   })
@@ -57,7 +57,7 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('ignores read-only and unknown fields', async () => {
+  it('ignores read-only and unknown fields [§4.1 create a user]', async () => {
     const { post } = await start()
     const { body } = await post(users, { email: 'a@b.c', id: 'usr_mine', object: 'cat', createdAt: 'never', shoe: 42 })
     expect(body.id).not.toBe('usr_mine')
@@ -77,10 +77,13 @@ describeMatrix('POST /projects/{project}/users', (start) => {
     [[], ['']],
     [null, ['']],
     ['text', ['']],
-  ])('rejects %j and names every problem at once', async (body, paths) => {
-    const { post } = await start()
-    expect(await post(users, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
-  })
+  ])(
+    'rejects %j and names every problem at once [§2.2 birthday, email, fullName, preferredLocale, metadata]',
+    async (body, paths) => {
+      const { post } = await start()
+      expect(await post(users, body)).toMatchObject(errorResponse(422, 'invalidBody', paths))
+    },
+  )
 })
 
 describeMatrix('GET /projects/{project}/users/{user}', (start) => {
@@ -100,7 +103,7 @@ describeMatrix('GET /projects/{project}/users/{user}', (start) => {
     expect((await get(`${users}/${id}`)).body.hint).toMatch(hint)
   })
 
-  it('keeps projects apart', async () => {
+  it('keeps projects apart [§1]', async () => {
     const { post, get } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
     expect(await get(`/projects/beta/users/${body.id}`)).toMatchObject(errorResponse(404, 'userNotFound'))
@@ -139,7 +142,7 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     [{ metadata: { seats: 5 } }, { metadata: { plan: 'family', seats: 5 } }],
     [{ metadata: { plan: null } }, { metadata: { seats: 4 } }],
     [{ id: 'usr_other', createdAt: 'x', emailVerified: false, object: 'x' }, {}],
-  ])('changes only the given fields: %j', async (body, change) => {
+  ])('changes only the given fields: %j [§4.1 update a user]', async (body, change) => {
     const { get, patch } = await start({ seed })
     const before = (await get(ada)).body
     const { status, body: after } = await patch(ada, body)
@@ -155,7 +158,7 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     expect((await mock.project('acme').summary()).revision).toBe(revision)
   })
 
-  it('rejects the same fields as the create', async () => {
+  it('rejects the same fields as the create [§4.1 update a user]', async () => {
     const { patch } = await start({ seed })
     const answer = await patch(ada, { email: 'x', birthday: 'x', preferredLocale: '', metadata: 1, fullName: [] })
     expect(answer).toMatchObject(
@@ -170,7 +173,7 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
 })
 
 describeMatrix('DELETE /projects/{project}/users/{user}', (start) => {
-  it('returns the deleted user, and then 404', async () => {
+  it('returns the deleted user, and then 404 [§4.1 delete a user]', async () => {
     const { post, get, send } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
     expect(await send('DELETE', `${users}/${body.id}`)).toMatchObject({ status: 200, body })
@@ -213,7 +216,7 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     ['nobody@example.com', []],
     [null, ['usr_3', 'usr_2', 'usr_1']],
     [undefined, ['usr_3', 'usr_2', 'usr_1']],
-  ])('finds by the email %j the users %j', async (email, ids) => {
+  ])('finds by the email %j the users %j [§4.1 search users]', async (email, ids) => {
     const { post } = await start({ seed })
     const { status, body } = await post(`${users}/search`, { email })
     expect(status).toBe(200)
@@ -236,7 +239,7 @@ describeMatrix('POST /projects/{project}/users/search', (start) => {
     expect(body).toMatchObject({ moreItemsAfter: null, moreItemsBefore: 'usr_1' })
   })
 
-  it('rejects an email that is not a string', async () => {
+  it('rejects an email that is not a string [§4.1 search users]', async () => {
     const { post } = await start({ seed })
     expect(await post(`${users}/search`, { email: 7 })).toMatchObject(errorResponse(422, 'invalidBody', ['email']))
   })

@@ -1,3 +1,4 @@
+// Proves: Pages.
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser } from '../support/browser.ts'

@@ -1,3 +1,4 @@
+// Proves: Same on every transport, Pages, Outbound.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: Control API.
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Pages.
 import type { Page } from 'playwright-core'
 import { it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'

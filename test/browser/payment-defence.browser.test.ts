@@ -1,3 +1,4 @@
+// Proves: Pages.
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'
 import { startMerchant } from './support/merchant.ts'

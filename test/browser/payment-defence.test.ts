@@ -1,3 +1,4 @@
+// Proves: Pages.
 import { describe, expect, it } from 'vitest'
 import { transports } from '../support/api.ts'
 import { form, startPages, textOf } from './support/start.ts'

@@ -1,3 +1,4 @@
+// Proves: Races, Pages.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'

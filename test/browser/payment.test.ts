@@ -1,3 +1,4 @@
+// Proves: Races, Pages.
 import { describe, expect, it } from 'vitest'
 import { maskTaxNumber } from '../../src/pages/payment-view.ts'
 import { transports } from '../support/api.ts'

@@ -1,3 +1,4 @@
+// Proves: Control API.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from './support/raw.ts'

@@ -1,3 +1,4 @@
+// Proves: Control API, Tokens.
 import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Stop, Control API.
 import { constants } from 'node:buffer'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Proves: HTTP edge.
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: In process.
 import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'

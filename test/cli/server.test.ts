@@ -1,3 +1,4 @@
+// Proves: HTTP edge, Sizes, In process.
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'

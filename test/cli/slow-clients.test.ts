@@ -1,3 +1,4 @@
+// Proves: Slow clients.
 import { expect, it } from 'vitest'
 import { seedFile, startCli, stopWith } from './support/cli.ts'
 import { connectRaw, type Raw } from './support/raw.ts'

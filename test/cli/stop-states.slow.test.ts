@@ -1,3 +1,4 @@
+// Proves: Stop.
 import { expect, it } from 'vitest'
 import { noDeadlines, startCli, stopWith } from './support/cli.ts'
 import { clients, get } from './support/client-states.ts'

@@ -1,3 +1,4 @@
+// Proves: Stop.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { startCli } from './support/cli.ts'

@@ -1,3 +1,4 @@
+// Proves: Stop.
 import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+// Proves: Rejected means unchanged.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Reset is a new process, Round trip.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'

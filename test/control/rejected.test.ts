@@ -1,3 +1,4 @@
+// Proves: Rejected means unchanged.
 /** Rejected means unchanged: rejected, aborted and faulted requests leave every byte of the state unchanged. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

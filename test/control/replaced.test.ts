@@ -1,3 +1,4 @@
+// Proves: Races.
 import { expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'

@@ -1,3 +1,4 @@
+// Proves: Reset is a new process, Round trip, Rejected means unchanged, Methods.
 import { describe, expect, it } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'

@@ -1,3 +1,4 @@
+// Proves: Same on every transport.
 import { describe, expect, it } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Tokens, Outbound.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -76,6 +76,10 @@ const checks = {
     about: 'runs four mocks behind nginx with the configuration of examples/replicas',
     command: ['node', 'test/quality/replicas/replicas.js'],
   },
+  rules: {
+    about: 'lists the tests of each rule of the specification',
+    command: ['node', 'test/quality/rules.js'],
+  },
   runtimes: {
     about: 'runs the API tests on Node 20, 22 and 24, Bun, Deno and workerd',
     command: ['bash', 'test/quality/runtimes/check.sh'],

@@ -1,3 +1,4 @@
+// Proves: Rejected means unchanged.
 import { expect } from 'vitest'
 import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
 import { userOperations } from '../../src/http/users.ts'

@@ -1,3 +1,4 @@
+// Proves: Tokens.
 import { expect, onTestFinished } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
 

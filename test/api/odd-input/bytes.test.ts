@@ -1,3 +1,4 @@
+// Proves: HTTP edge.
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type LogEvent } from '../../../src/node/index.ts'

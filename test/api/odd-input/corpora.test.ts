@@ -1,3 +1,4 @@
+// Proves: HTTP edge.
 /** Public collections of emails, language tags and URLs, unchanged and with mistakes. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,3 +1,4 @@
+// Proves: HTTP edge.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { connectRaw, countAnswers, expectError } from '../../cli/support/raw.ts'

@@ -1,3 +1,4 @@
+// Proves: HTTP edge.
 import list from 'big-list-of-naughty-strings' with { type: 'json' }
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'

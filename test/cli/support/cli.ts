@@ -1,3 +1,4 @@
+// Proves: Tokens.
 import { spawn, type ChildProcessByStdio, type SpawnOptions, type StdioOptions } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

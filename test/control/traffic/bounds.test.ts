@@ -1,3 +1,4 @@
+// Proves: Memory.
 import { expect, it } from 'vitest'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { createJournal, createJournalMemory } from '../../../src/traffic/journal.ts'

@@ -1,3 +1,4 @@
+// Proves: Stop, In process.
 import { describe, expect, it, vi } from 'vitest'
 import { createMock, type Mock } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'

@@ -1,3 +1,4 @@
+// Proves: Slow clients, Memory.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import type { MockEvent } from '../../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Races, Round trip, Rejected means unchanged.
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../../src/schema/problem.ts'
 import type { FaultRule, ProjectControl } from '../../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Determinism, Tokens.
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'

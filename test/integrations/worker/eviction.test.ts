@@ -1,3 +1,4 @@
+// Proves: Storage of a Worker.
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'

@@ -1,3 +1,4 @@
+// Proves: Storage of a Worker.
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'

@@ -1,3 +1,4 @@
+// Proves: Control API.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: Model agreement.
 /** A behavior that changed a response is in its `Mock-Assumed` header. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# Proves: Determinism.
 # The bytes of the determinism scenario, and the suite of the interface, on each version of Node that is supported.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

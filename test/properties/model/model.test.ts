@@ -1,3 +1,4 @@
+// Proves: Model agreement, Same on every transport.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agree, type Subject, type TestClock } from './agreement.ts'

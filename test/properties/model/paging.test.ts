@@ -1,3 +1,4 @@
+// Proves: Paging.
 /* oxlint-disable no-await-in-loop -- a walk is one page after the other */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: Same on every transport.
 /** The sequences of the model, sent to a mock in process, over HTTP, and to the shipped command. */
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: Races.
 /** Scheduled payments, and what becomes of a project, while its links are paid, canceled and deleted. */
 import * as fc from 'fast-check'
 import { it } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: Races.
 /** Requests whose bodies arrive in parts, and calls between them, in every order of the scheduler. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'

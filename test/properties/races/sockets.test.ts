@@ -1,3 +1,4 @@
+// Proves: Races.
 /** The same concurrent actions over real connections, which are reused in every round. */
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# Proves: Container.
 # Builds the Dockerfile and runs the image as a hardened engine would, without an engine.
 # `image.sh --run 'COMMAND'` also runs COMMAND against it, with BASE_URL and ADMIN_TOKEN set.
 set -euo pipefail

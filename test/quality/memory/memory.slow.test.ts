@@ -1,3 +1,4 @@
+// Proves: Memory.
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 

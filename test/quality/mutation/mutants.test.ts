@@ -1,3 +1,4 @@
+// Proves: Tests themselves.
 import { readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, it } from 'vitest'

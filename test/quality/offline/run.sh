@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# Proves: Outbound.
 # Runs the tests in a network namespace that has loopback alone; arguments go to vitest, so that some folders can be named.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -1,3 +1,4 @@
+// Proves: Replicas.
 // Four mocks behind nginx with the configuration of examples/replicas: node test/quality replicas [requests].
 // Needs Linux and nginx.
 import assert from 'node:assert/strict'

@@ -1,3 +1,4 @@
+// Proves: Memory.
 // Does the memory of a long-running mock grow? node test/quality soak
 // SOAK_MINUTES (60), or SOAK_REQUESTS where a number of requests is wanted. Fails when the memory that is resident at the
 // end is more than 20 MB above that at a fifth of the way, or when anything is answered that should not be.

@@ -1,3 +1,4 @@
+// Proves: Storage of a Worker.
 // Kills workerd while it writes, and checks what is left: node test/quality worker [times]. Needs Linux.
 import assert from 'node:assert/strict'
 import { setTimeout as after } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Proves: Round trip, Rejected means unchanged.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../../src/domain/ids.ts'

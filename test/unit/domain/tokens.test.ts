@@ -1,3 +1,4 @@
+// Proves: Tokens.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTokens, hashTokens, isSameSecret } from '../../../src/domain/tokens.ts'
 import { createMock } from '../../../src/node/index.ts'

@@ -1,3 +1,4 @@
+// Proves: HTTP edge, Sizes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MockError } from '../../../src/schema/error.ts'

@@ -1,3 +1,4 @@
+// Proves: Tokens.
 import { expect } from 'vitest'
 import type { MockEvent } from '../../../../src/node/index.ts'
 import { findLeaks } from '../../../support/canary.ts'
