@@ -13,6 +13,9 @@ var mockURL, adminToken = os.Getenv("PAYLINK_MOCK_URL"), os.Getenv("PAYLINK_MOCK
 // newProject returns a project for this test alone, and a function that calls the control API for it.
 // If the test fails, it logs the report of the project.
 func newProject(t *testing.T) (id string, control func(method, path, body string) string) {
+	if mockURL == "" || adminToken == "" {
+		t.Fatal("Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.")
+	}
 	id = projectIDFor(strings.Split(t.Name(), "/")...)
 	control = func(method, path, body string) string {
 		t.Helper()

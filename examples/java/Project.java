@@ -17,6 +17,8 @@ class Project implements BeforeEachCallback, AfterTestExecutionCallback {
 
   @Override
   public void beforeEach(ExtensionContext test) throws Exception {
+    if (URL == null || ADMIN_TOKEN == null)
+      throw new AssertionError("Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.");
     String type = test.getRequiredTestClass().getName();
     id = ProjectIds.projectIdFor(type, test.getRequiredTestMethod().getName(), test.getDisplayName());
     control("POST", "/reset", ""); // An earlier run may have used the same mock.

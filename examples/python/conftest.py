@@ -10,6 +10,10 @@ import pytest
 from project_ids import project_id_for
 
 
+if not os.environ.get("PAYLINK_MOCK_URL") or not os.environ.get("PAYLINK_MOCK_ADMIN_TOKEN"):
+    pytest.exit("Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.", 1)
+
+
 class Project:
     url = os.environ["PAYLINK_MOCK_URL"]
     admin_token = os.environ["PAYLINK_MOCK_ADMIN_TOKEN"]

@@ -38,7 +38,7 @@ const definitions = {
     for: ['start', 'openapi', ...calibration],
     help: 'wire word for the one provider [partner]',
   },
-  seed: { short: 's', value: 'FILE', for: ['start'], help: 'seed file [the demo seed]' },
+  seed: { short: 's', value: 'FILE', for: ['start'], help: 'seed file, or empty for no records [the demo seed]' },
   token: {
     value: 'TOKEN',
     repeatable: true,

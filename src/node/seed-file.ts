@@ -36,6 +36,10 @@ const getReason = (error: unknown, missing: string): string => {
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
+/** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
+export const getSeedPath = (seed: string): string =>
+  seed === 'demo' || seed === 'empty' ? getFixturePath(`${seed}.json`) : seed
+
 /**
  * Reads and validates a seed file.
  * @throws `SeedError`

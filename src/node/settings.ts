@@ -49,8 +49,8 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
         ?.flatMap((hosts) => hosts.split(','))
         .map((host) => parseFlag(getSourceName(args, 'allowed-hosts'), AllowedHost, host.trim())),
     },
-    /** The seed file; undefined for the demo seed. */
-    seed: values.seed?.at(-1),
+    /** The seed file, or the short name of a seed. */
+    seed: values.seed?.at(-1) ?? 'demo',
     /** Whether to reload the seed when its file changes. */
     watch: values.watch !== undefined,
     log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),

@@ -186,6 +186,18 @@ describe('a seed file', () => {
     }
   })
 
+  it.each([
+    ['empty', []],
+    ['demo', [{ id: 'acme' }]],
+  ])('may be the short name %s', async (name, projects) => {
+    const { url } = await startCli(['--seed', name])
+    expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject(projects)
+    expect(await runHere(['validate', name])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`^${name} is a valid`),
+    })
+  })
+
   it('is the demo seed by default', async () => {
     const { url } = await startCli()
     expect((await request(`${url}/__admin/projects/acme/users/usr_ada`)).body).toMatchObject({

@@ -12,7 +12,7 @@ describe('readSettings', () => {
       mock: { behaviors: {} },
       listen: { port: 4600 },
       watch: false,
-      seed: undefined,
+      seed: 'demo',
       log: 'json',
     })
   })
@@ -107,7 +107,7 @@ describe('readSettings', () => {
       mock: { tokens: ['a', 'b'], behaviors: { createStatus: 200, cancelInactive: 'idempotent' } },
       listen: { port: 8080, host: '0.0.0.0', adminToken: 'none', allowedHosts: ['mock.example'] },
       watch: false,
-      seed: undefined,
+      seed: 'demo',
       log: 'pretty',
     })
   })

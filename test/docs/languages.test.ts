@@ -48,7 +48,22 @@ describe.each(languages)('docs/languages/%s.md', (language) => {
     expect(textOf(text)).toContain(`\n${variables} ${command}\n`)
   })
 
-  it('has a fixture of at most 40 lines', () => {
-    expect(textOf(`examples/${language}/${fixtures[language]}`).match(/^.*\S.*$/gm)?.length).toBeLessThanOrEqual(40)
+  it('starts the mock without demo data, in a container and without one', () => {
+    expect(textOf(page)).toMatch(/^docker run .* -e PAYLINK_MOCK_SEED=empty paylink-mock$/m)
+    expect(textOf(page)).toContain('\nnpm start -- --seed empty --admin-token secret\n')
+  })
+
+  it('has an example that needs no file outside its folder, and names missing variables in one sentence', () => {
+    const folder = join(root, 'examples', language)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.md$|\.pyc$/.test(entry.name))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+    expect(files.filter((text) => /\.\.\/(?!src\/)/.test(text))).toEqual([])
+    const sentence = 'Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.'
+    expect(files.filter((text) => text.includes(sentence))).toHaveLength(1)
+  })
+
+  it('has a fixture of at most 44 lines', () => {
+    expect(textOf(`examples/${language}/${fixtures[language]}`).match(/^.*\S.*$/gm)?.length).toBeLessThanOrEqual(44)
   })
 })

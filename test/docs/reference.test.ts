@@ -14,8 +14,15 @@ const page = 'docs/reference.md'
 
 it('the reference has the tables that the code generates: `npm test -- -u` writes them', async () => {
   const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const formatted = await format(withTables(textOf(page)), { parser: 'markdown', ...prettier })
+  const formatted = await format(await withTables(textOf(page)), { parser: 'markdown', ...prettier })
   await expect(formatted).toMatchFileSnapshot(join(root, page))
+})
+
+it('the reference has every body', () => {
+  const [, table = ''] = /<!-- bodies -->([^]*)<!-- \/bodies -->/.exec(textOf(page)) ?? []
+  const operations = [...table.matchAll(/^\| `(\w+)` +\| `/gm)].map(([, id]) => id)
+  expect(operations).toEqual(['createUser', 'searchUsers', 'updateUser', 'createPaymentLink'])
+  expect(table).toContain('`partner.user.taxNumber`')
 })
 
 it('the reference has every option', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { userOperations } from '../../src/http/users.ts'
 import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
 import { commandSummaries as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
+import { createCore } from '../../src/mock/mock.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/schema/command.ts'
 import { commands } from '../../src/schema/commands.ts'
@@ -14,8 +15,35 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const code = (text: string | number | boolean) => `\`${text}\``
 
+interface Schema {
+  readonly type: string | readonly string[]
+  readonly const?: string
+  readonly format?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** A row for each field of a body, also for those of objects in it. */
+const fieldRows = ({ properties = {}, required = [] }: Schema, path = ''): string[][] =>
+  Object.entries(properties).flatMap(([name, field]) => {
+    const type = field.const === undefined ? [field.type].flat().join(' or ') : JSON.stringify(field.const)
+    const { format, description = '' } = field
+    const cells = [code(path + name), format === undefined ? type : `${type} (${format})`]
+    return [[...cells, required.includes(name) ? 'yes' : 'no', description], ...fieldRows(field, `${path}${name}.`)]
+  })
+
+const bodyRows = async (): Promise<string[][]> => {
+  const { components } = (await createCore({}).openApi()) as { components: { schemas: Record<string, Schema> } }
+  return [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(({ id }) => {
+    const body = components.schemas[`${id[0]!.toUpperCase()}${id.slice(1)}Body`]
+    return body === undefined ? [] : fieldRows(body).map((cells, index) => [index === 0 ? code(id) : '', ...cells])
+  })
+}
+
 /** The tables of the reference, by their names in the page. */
-const tables: Readonly<Record<string, () => string>> = {
+const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+  bodies: async () => table(['Operation', 'Field', 'Type', 'Required', 'Meaning'], await bodyRows()),
   operations: () =>
     table(
       ['Operation', 'Id', 'Method and path', 'Section'],
@@ -91,12 +119,11 @@ const optionRows = (): string[][] => {
 }
 
 /** The page with its tables as the code has them now. */
-export const withTables = (page: string): string =>
-  Object.entries(tables).reduce(
-    (text, [name, make]) =>
-      text.replace(
-        new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`),
-        () => `<!-- ${name} -->\n\n${make()}\n\n<!-- /${name} -->`,
-      ),
-    page,
-  )
+export const withTables = async (page: string): Promise<string> => {
+  let text = page
+  for (const [name, make] of Object.entries(tables)) {
+    const made = `<!-- ${name} -->\n\n${await make()}\n\n<!-- /${name} -->`
+    text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), () => made)
+  }
+  return text
+}

@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 require_once __DIR__ . '/projectIdFor.php';
 
+if (!getenv('PAYLINK_MOCK_URL') || !getenv('PAYLINK_MOCK_ADMIN_TOKEN')) {
+    fwrite(STDERR, "Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.\n");
+    exit(1);
+}
+
 /** Gives each test a project of its own. A failed test prints the report of its project. */
 trait PaylinkProject
 {

@@ -2,6 +2,10 @@ require "json"
 require "net/http"
 require "project_ids"
 
+unless ENV["PAYLINK_MOCK_URL"] && ENV["PAYLINK_MOCK_ADMIN_TOKEN"]
+  abort "Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock."
+end
+
 class Project
   URL = ENV.fetch("PAYLINK_MOCK_URL")
   ADMIN_TOKEN = ENV.fetch("PAYLINK_MOCK_ADMIN_TOKEN")

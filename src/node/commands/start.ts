@@ -6,7 +6,7 @@ import { toPrintable } from '../../schema/text.ts'
 import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { createLog, formatJsonLine } from '../log.ts'
-import { getFixturePath, readSeed } from '../seed-file.ts'
+import { getSeedPath, readSeed } from '../seed-file.ts'
 import { isLoopback, listAddresses, loopback, toListenError } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
@@ -18,7 +18,8 @@ const idleTime = 250
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
 export const start = async (args: Args, console: CommandConsole): Promise<Server> => {
   const settings = readSettings(args, console.onTerminal)
-  const { mock, listen, seed: file = getFixturePath('demo.json'), log: format } = settings
+  const { mock, listen, log: format } = settings
+  const file = getSeedPath(settings.seed)
   const seed = await readSeed(file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })

@@ -30,7 +30,6 @@ main() {
     [ -n "${packages[$language]:-}" ] || { echo "Unknown language $language. There are: ${!packages[*]}" >&2; exit 2; }
   done
   install $(for language; do echo "${packages[$language]}"; done)
-  cp -r examples "$dir"
   start_mock
   # Debian's interpreters find Debian's packages.
   PATH=/usr/bin:$PATH
@@ -48,7 +47,7 @@ install() {
 
 start_mock() {
   export PAYLINK_MOCK_ADMIN_TOKEN=secret
-  node dist/node/cli.js --port 0 --log silent >"$dir/ready" &
+  node dist/node/cli.js --port 0 --seed empty --log silent >"$dir/ready" &
   mock=$!
   for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.1; done
   PAYLINK_MOCK_URL=$(sed 's/.* on //' "$dir/ready")
@@ -57,7 +56,14 @@ start_mock() {
 
 try() {
   echo "languages: $1"
-  cd "$dir/examples/$1"
+  # A folder of its own, as a user would copy it.
+  cp -r "$repo/examples/$1" "$dir/$1"
+  cd "$dir/$1"
+  ! env -u PAYLINK_MOCK_URL ${tests[$1]} >"$dir/log" 2>&1 || return 1
+  grep -q 'Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock\.' "$dir/log" || return 1
+  ${tests[$1]} >"$dir/log" 2>&1 || return 1
+  cp "$repo/examples/project-ids.json" "$dir"
+  cp -r "$repo/test/quality/languages/vectors/$1/." .
   ${tests[$1]} >"$dir/log" 2>&1 || return 1
   cp -r "$repo/test/quality/languages/failing/$1/." .
   ! ${tests[$1]} >"$dir/log" 2>&1 || return 1
