@@ -232,8 +232,9 @@ describe('close', () => {
     ['and never closes its own half', true],
   ])('with a client in any state, %s,', (_, allowHalfOpen) => {
     it.each(clients)('does not wait: %s', async (_, leave) => {
-      const { mock, port } = await listeningMock()
+      // Before the server opens, so that Node's limits do not apply to it.
       withoutDeadlines()
+      const { mock, port } = await listeningMock()
       const raw = await connectRaw({ port, allowHalfOpen })
       await leave(raw)
       await within('the mock to close', mock.close())
@@ -242,9 +243,9 @@ describe('close', () => {
   })
 
   it('does not wait for the kept connections of `fetch`', async () => {
+    withoutDeadlines()
     const mock = createMock()
     const { url } = await mock.listen()
-    withoutDeadlines()
     await Promise.all([1, 2, 3].map(async () => readText(fetch(`${url}/healthz`))))
     await within('the mock to close', mock.close())
   })
