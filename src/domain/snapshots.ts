@@ -43,7 +43,7 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
     project === undefined ? all : getOwn(project)
   const addSaved = (project: string, saved: SavedProject) => {
     const restore = () => store.replace(project, saved.load(), 'restored')
-    own.set(project, getOwn(project).set(saved.snapshot.name, { ...saved, restore }))
+    own.set(project, setLast(getOwn(project), saved.snapshot.name, { ...saved, restore }))
   }
   const find = (name: string, project: string | undefined): SavedState => {
     const snapshots = getSnapshots(project)
@@ -58,7 +58,7 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
   return {
     save: (name, project) => {
       if (!getSnapshots(project).has(name) && getSnapshots(project).size >= max) throw tooManySnapshots(max, project)
-      if (project === undefined) all.set(name, saveAll(store, name))
+      if (project === undefined) setLast(all, name, saveAll(store, name))
       else addSaved(project, saveProject(store, name, project))
       return find(name, project).snapshot
     },
@@ -72,6 +72,12 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
     getSaved: getOwn,
     addSaved,
   }
+}
+
+/** Sets the value of a key and moves it to the end, so that a map is ordered by the last creation. */
+const setLast = <V>(map: Map<string, V>, key: string, value: V): Map<string, V> => {
+  map.delete(key)
+  return map.set(key, value)
 }
 
 const saveAll = (store: Store, name: string): SavedState => {

@@ -151,6 +151,14 @@ describeControl('snapshots', (start) => {
     expect(await users.create({ email: 'b@b.c' })).toEqual(second)
   })
 
+  it('are listed in the order in which they were saved last', async () => {
+    const { control } = await start()
+    for (const { snapshots } of [control, control.project('acme')]) {
+      for (const name of ['b', 'a', 'c', 'b']) await snapshots.save(name)
+      expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'c', 'b'])
+    }
+  })
+
   it('restore behaviors and clock', async () => {
     const { control } = await start()
     const { clock, snapshots } = control.project('acme')

@@ -23,7 +23,6 @@ export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 export interface Storage {
   read(scope: string): Texts
   write(scope: string, row: Row): void
-  remove(scope: string, row: Omit<Row, 'text'>): void
   clear(scope: string): void
 }
 
@@ -38,8 +37,6 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
   // The names with more than one row. A shorter text must not leave the other rows.
   const long = new Set<string>()
 
-  const remove: Storage['remove'] = (scope, row) =>
-    void sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, formatName(row))
   return {
     read: (scope) => {
       const texts = new Map<string, Map<string, string>>()
@@ -57,8 +54,8 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
     write: (scope, row) => {
       if (!hasTable) sql.exec(createTable)
       hasTable = true
-      const name = formatName(row)
-      if (long.has(name)) remove(scope, row)
+      const name = `${row.kind} ${row.id}`
+      if (long.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
       for (const [piece, text] of splitText(row.text).entries()) {
         sql.exec(
           'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)',
@@ -70,7 +67,6 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
         if (piece > 0) long.add(name)
       }
     },
-    remove,
     clear: (scope) => {
       if (hasTable) sql.exec('DELETE FROM texts WHERE scope = ?', scope)
     },
@@ -80,8 +76,6 @@ export const createStorage = ({ sql }: ObjectStorage): Storage => {
 // Without row ids the key is the table, so that a text is one row.
 const createTable =
   'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
-
-const formatName = ({ kind, id }: Omit<Row, 'text'>): string => `${kind} ${id}`
 
 // In code points: half a character cannot be stored.
 const splitText = (text: string): readonly string[] => (text.length > maxLength ? text.match(pieces)! : [text])

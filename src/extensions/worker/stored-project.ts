@@ -162,29 +162,31 @@ export const createStoredSnapshots = (
       )
     }
   }
-  const write = (name: string, { snapshot, load }: SavedProject) => {
+  const write = (name: string, { load }: SavedProject) => {
     const state = load()
     storage.clear(getScope(name))
     for (const row of toRows(state)) storage.write(getScope(name), row)
     storage.write(getScope(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
-    storage.write(snapshotsScope, { kind: 'snapshot', id: name, text: JSON.stringify(snapshot) })
   }
   return {
     scope: snapshotsScope,
     load: (texts) => {
-      const found = [...(texts.get('snapshot')?.values() ?? [])].map((text) => Snapshot.parse(JSON.parse(text)))
-      for (const snapshot of found) snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
+      const list = texts.get('list')?.get('') ?? '[]'
+      for (const snapshot of z.array(Snapshot).parse(JSON.parse(list)))
+        snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
       stored = new Map(snapshots.getSaved(project))
     },
     save: () => {
       const own = snapshots.getSaved(project)
-      if (stored === undefined) storage.clear(snapshotsScope)
-      for (const [name, saved] of own) if (stored?.get(name) !== saved) write(name, saved)
-      for (const name of stored?.keys() ?? [])
-        if (!own.has(name)) {
-          storage.clear(getScope(name))
-          storage.remove(snapshotsScope, { kind: 'snapshot', id: name })
-        }
+      const before = stored ?? new Map<string, SavedProject>()
+      const changed = [...own].filter(([name, saved]) => before.get(name) !== saved)
+      if (stored !== undefined && changed.length === 0 && own.size === before.size) return
+      for (const [name, saved] of changed) write(name, saved)
+      for (const name of before.keys()) if (!own.has(name)) storage.clear(getScope(name))
+      // In one row, which keeps their order.
+      const list = [...own.values()].map(({ snapshot }) => snapshot)
+      storage.clear(snapshotsScope)
+      if (list.length > 0) storage.write(snapshotsScope, { kind: 'list', id: '', text: JSON.stringify(list) })
       stored = new Map(own)
     },
   }

@@ -136,6 +136,19 @@ describe('a fault', () => {
 })
 
 describe('a snapshot', () => {
+  it('keeps its place in the list, which is that of its creation', async () => {
+    const { admin, sleep } = startWorker({ clock: 'frozen' })
+    const { snapshots } = admin.project('acme')
+    for (const name of ['b', 'a', 'c', 'b']) {
+      await snapshots.save(name)
+      sleep()
+    }
+    expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'c', 'b'])
+    await snapshots.delete('c')
+    sleep()
+    expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
   it('is there after an eviction, and is restored', async () => {
     const worker = startWorker()
     const acme = worker.admin.project('acme')
