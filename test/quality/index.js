@@ -14,6 +14,7 @@ const manyCases = {
   REFUSED_RUNS: '2000',
   ANNOUNCED_RUNS: '2000',
   CALIBRATE_RUNS: '200',
+  WORKER_RUNS: '500',
   EDGE_RUNS: '10000',
   TEXTS: 'all',
 }
@@ -48,7 +49,9 @@ const checks = {
     command: [
       ...vitest,
       ...['model', 'races', 'announced'].map((name) => `test/properties/${name}`),
-      ...['control/rejected.test.ts', 'cli/calibrate', 'api/odd-input'].map((name) => `test/${name}`),
+      ...['control/rejected.test.ts', 'cli/calibrate', 'integrations/worker/agreement', 'api/odd-input'].map(
+        (name) => `test/${name}`,
+      ),
     ],
     env: manyCases,
   },

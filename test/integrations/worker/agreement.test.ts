@@ -5,7 +5,7 @@ import { createMock, type MockError, type MockOptions } from '../../../src/node/
 import { baseUrl, startWorker } from './support/worker.ts'
 
 // WORKER_RUNS=500 for the long run.
-const numRuns = Number(process.env.WORKER_RUNS ?? 20)
+const numRuns = Number(process.env.WORKER_RUNS ?? 12)
 
 type Admin = ReturnType<typeof startWorker>['admin']
 type Project = ReturnType<Admin['project']>
@@ -37,7 +37,7 @@ const email = fc.constantFrom('ada@example.com', 'grace@example.com')
 const to = <A>(arbitrary: fc.Arbitrary<A>, act: (side: Side, drawn: A) => Promise<unknown>): fc.Arbitrary<Act> =>
   arbitrary.map((drawn) => {
     const step: Act = (side) => act(side, drawn)
-    return Object.assign(step, { toString: () => `${act} ${fc.stringify(drawn).slice(0, 200)}` })
+    return Object.assign(step, { toString: () => `${String(act)} ${fc.stringify(drawn).slice(0, 200)}` })
   })
 
 const invoice = fc.constantFrom('inv_1', 'inv_2')
@@ -55,7 +55,13 @@ const act = fc.oneof(
   to(fc.constant(''), ({ call }) => call('GET', '/paymentLinks')),
   to(fc.tuple(user, email, metadata), ({ acme }, [id, email, metadata]) => acme.users.create({ id, email, metadata })),
   to(fc.tuple(user, metadata), ({ acme }, [id, metadata]) => acme.users.patch(id, { metadata })),
-  to(fc.tuple(user, metadata), ({ acme }, [id, metadata]) => acme.users.patch(id, { metadata })),
+  // One after the other while awake: a record that grows, and shrinks again.
+  {
+    weight: 3,
+    arbitrary: to(fc.tuple(user, fc.array(text, { minLength: 2, maxLength: 3 })), async ({ acme }, [id, texts]) => {
+      for (const text of texts) await acme.users.patch(id, { metadata: { text } })
+    }),
+  },
   to(user, ({ acme }, id) => acme.users.delete(id)),
   to(fc.tuple(link, invoice), ({ acme }, [id, invoice]) => acme.paymentLinks.create({ id, invoice })),
   to(link, ({ acme }, id) => acme.paymentLinks.pay(id)),
@@ -90,7 +96,7 @@ const steps = fc.array(fc.record({ act, sleeps: fc.boolean() }), { minLength: 5,
 const start = () => {
   const options: MockOptions = {
     clock: 'frozen',
-    seed: { projects: { acme: { users: [{ email: 'seed@example.com' }] } } },
+    seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'seed@example.com' }] } } },
   }
   const worker = startWorker(options)
   const mock = createMock(options)
