@@ -41,7 +41,7 @@ export const readEvents = (open: OpenStream): Reader<MockEvent> => {
     // Without the abort, a generator that waits would end only with the next event.
     return: () => {
       abort.abort()
-      return events.return(undefined).catch(() => {})
+      return events.return(undefined)
     },
   }
 }

@@ -16,8 +16,11 @@ export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): Req
   const respond = async ({ request }: { readonly request: Request }): Promise<Response> => {
     const { pathname: path, search } = new URL(request.url)
     const own = path.startsWith(`${basePath}/projects`) ? path.slice(basePath.length) : path
-    // msw turns a thrown error into a 500, but a broken connection has no response.
-    return mock.fetch(new Request(`${origin}${own}${search}`, request)).catch(() => HttpResponse.error())
+    return mock.fetch(new Request(`${origin}${own}${search}`, request)).catch((error: unknown) => {
+      // msw turns a thrown error into a 500, but a broken connection has no response.
+      if (error instanceof TypeError) return HttpResponse.error()
+      throw error
+    })
   }
   return [`${origin}${basePath}/*`, `${origin}/pay/*`].map((path) => http.all(path, respond))
 }
