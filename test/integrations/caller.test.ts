@@ -1,5 +1,5 @@
 /** The errors of control commands show the line of the test that called them. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
@@ -65,6 +65,13 @@ describeControl('an error of a control command', (start) => {
     expect(second).toBe('Saved snapshots: full.')
     expect(third).toMatch(/at restoreUnknown \(.*caller\.test\.ts:\d+:\d+\)/)
   })
+})
+
+it('an error without facts has none, in process and over HTTP', async () => {
+  const embedded = createMock()
+  onTestFinished(() => embedded.close())
+  for (const control of [embedded, connect((await embedded.listen()).url)])
+    expect(await catchError(() => control.faults.remove('flt_none'))).toMatchObject({ facts: undefined })
 })
 
 it('an error of fetch keeps its own stack, and gets the line of the caller', async () => {

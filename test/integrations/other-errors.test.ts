@@ -69,7 +69,10 @@ it.each([new MockError('adminTokenWrong', 'The admin token is wrong.'), new Erro
     onTestFinished(() => warned.mockRestore())
     const { faults, requests } = createMock().project('acme')
     await faults.add({ effect: { status: 503 } })
-    const failing = { faults, requests: { ...requests, verify: () => Promise.reject(error) } }
+    const verify = async () => {
+      throw error
+    }
+    const failing = { faults, requests: { ...requests, verify } }
     await expect(warnOfUnusedFaults(failing)).rejects.toBe(error)
     expect(warned).not.toHaveBeenCalled()
   },
