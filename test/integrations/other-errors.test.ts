@@ -109,11 +109,18 @@ describe('events', () => {
   })
 
   it('end without an error when the reader ends them while it waits', async () => {
-    const events = follow(new ReadableStream())
+    // As a real connection, the stream breaks when its request is aborted.
+    const fetch = async (_: string, { signal }: RequestInit) => {
+      const start = (controller: ReadableStreamDefaultController) =>
+        signal?.addEventListener('abort', () => controller.error(signal.reason))
+      return new Response(new ReadableStream({ start }))
+    }
+    const events = connect('http://mock', { fetch }).events()[Symbol.asyncIterator]()
     const waiting = events.next()
-    void events.return?.()
-    expect(await events.next()).toEqual({ done: true, value: undefined })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await events.return?.()).toEqual({ done: true, value: undefined })
     expect(await waiting).toEqual({ done: true, value: undefined })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 })
 
