@@ -156,3 +156,30 @@ it('a logged request rejects with the error of its fault', async () => {
     },
   ])
 })
+
+it('a logged request that is not one to the mocked API has neither operation nor id', async () => {
+  const logged: LogEvent[] = []
+  await using mock = createMock({ log: (event) => logged.push(event), now: () => 0 })
+  await mock.fetch('/__admin/projects')
+  expect(logged).toEqual([
+    {
+      event: 'request',
+      method: 'GET',
+      path: '/__admin/projects',
+      operation: null,
+      status: 200,
+      code: null,
+      requestId: null,
+      milliseconds: 0,
+    },
+  ])
+})
+
+it('a reader of events does not list the sandbox that it reads', async () => {
+  await using mock = createMock()
+  const events = mock.sandbox('own').events()[Symbol.asyncIterator]()
+  const first = events.next()
+  expect(await mock.sandboxes.list()).toEqual([])
+  await events.return?.()
+  expect(await first).toEqual({ done: true, value: undefined })
+})
