@@ -7,7 +7,7 @@ import { History, type Past } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
 import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
 import type { Base, StoreState } from './initial-state.ts'
-import { Transaction, undoChanges } from './transaction.ts'
+import { type OnAccess, Transaction, undoChanges } from './transaction.ts'
 import type { Writer } from './collection.ts'
 import { mapKinds, type RecordCounts, recordKinds } from './kinds/kinds.ts'
 
@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly systemNow: () => number
   /** Is called after each transaction with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
+  /** Is called for each part of a project that a request or a command reads or writes. */
+  readonly onAccess?: OnAccess | undefined
   /** Is called when the state of a project was replaced, or that of all projects. */
   readonly onReplaced?: ((reason: ReplacementReason, project?: string) => void) | undefined
 }
@@ -31,7 +33,7 @@ export type Store = ReturnType<typeof createStore>
 
 /** Creates the store of all projects. It is synchronous, so each transaction is atomic. */
 export const createStore = (options: StoreOptions) => {
-  const { systemNow, onCommit, onReplaced } = options
+  const { systemNow, onCommit, onAccess, onReplaced } = options
   let { initial } = options
   const projects = new Projects(initial)
   // These outlive the state: a deleted project keeps its revision.
@@ -46,9 +48,9 @@ export const createStore = (options: StoreOptions) => {
 
   const getSettings = (id: string) => projects.find(id) ?? projects.state
   const getProjectState = (id: string): ProjectState =>
-    open?.project === id ? open.state : runDuePayments(id, projects.get(id))
+    open?.project === id ? open.result : runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
-    const { project, state: after } = transaction
+    const { project, result: after } = transaction
     if (after !== before) projects.put(project, after)
     if (hasChanged(before, after)) {
       const revision = increment(revisions, project)
@@ -74,11 +76,14 @@ export const createStore = (options: StoreOptions) => {
     announceReplacement(id, reason)
   }
 
-  const findProjectWith = (id: string) =>
-    projects.listNames(maxSearched).find((name) => {
-      const state = open?.project === name ? open.state : projects.get(name)
+  const findProjectWith = (id: string) => {
+    onAccess?.({ project: '*', part: '*', isWrite: false })
+    return projects.listNames(maxSearched).find((name) => {
+      const state = open?.project === name ? open.result : projects.get(name)
       return recordKinds.some((kind) => state[kind].get(id) !== undefined)
     })
+  }
+  const context = { systemNow, deriveId, findProjectWith, onAccess }
   /** Runs an operation on a project, and commits its changes. If it throws, nothing has changed. */
   const transact = <R>(
     id: string,
@@ -87,19 +92,14 @@ export const createStore = (options: StoreOptions) => {
     operation: (transaction: Transaction) => R,
   ): R => {
     rejectOpenTransaction()
-    const transaction = (open = new Transaction(id, before, getBehavior, {
-      systemNow,
-      deriveId,
-      findProjectWith,
-      writer,
-    }))
+    const transaction = (open = new Transaction(id, before, getBehavior, { ...context, writer }))
     let result: R
     try {
       result = operation(transaction)
     } catch (error) {
       // The state of an unknown project is never edited in place.
       if (transaction.changes.length > 0 && projects.find(id) !== undefined)
-        projects.put(id, { ...before, ...undoChanges(transaction.state, transaction.changes, writer) })
+        projects.put(id, { ...before, ...undoChanges(transaction.result, transaction.changes, writer) })
       throw error
     } finally {
       open = undefined
@@ -129,7 +129,7 @@ export const createStore = (options: StoreOptions) => {
     if (!hasDuePayments(project, now)) return project
     return transact(id, project, createBehaviorLookup(id), (transaction) => {
       completeDuePayments(transaction, now)
-      return transaction.state
+      return transaction.result
     })
   }
 
@@ -149,7 +149,7 @@ export const createStore = (options: StoreOptions) => {
     const before = getProjectState(id)
     return transact(id, before, getBehavior, (transaction) => {
       const result = operation(transaction)
-      if (hasChanged(before, transaction.state)) transaction.stepClock()
+      if (hasChanged(before, transaction.result)) transaction.stepClock()
       return result
     })
   }
@@ -179,14 +179,7 @@ export const createStore = (options: StoreOptions) => {
     },
     /** Runs an operation that changes nothing. It does not create the project. */
     read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = createBehaviorLookup(id)): R =>
-      operation(
-        new Transaction(id, getProjectState(id), getBehavior, {
-          systemNow,
-          deriveId,
-          findProjectWith,
-          writer: undefined,
-        }),
-      ),
+      operation(new Transaction(id, getProjectState(id), getBehavior, { ...context, writer: undefined })),
     /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
     readPast: <R>(
       id: string,
@@ -194,15 +187,18 @@ export const createStore = (options: StoreOptions) => {
       operation: (transaction: Transaction) => R,
       getBehavior = createBehaviorLookup(id),
     ): R => {
+      onAccess?.({ project: id, part: '*', isWrite: false })
       const current = keep(getProjectState(id))
       const now = readClock(current.clock, systemNow)
       const changes = history.listChangesSince(id, past, revisions.get(id) ?? 0, now)
       const state = { ...current, ...undoChanges(current, changes, Symbol('past')) }
-      const context = { systemNow, deriveId, findProjectWith, writer: undefined, current }
-      return operation(new Transaction(id, state, getBehavior, context))
+      return operation(new Transaction(id, state, getBehavior, { ...context, writer: undefined, current }))
     },
     /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */
-    getProjectState,
+    getProjectState: (id: string): ProjectState => {
+      onAccess?.({ project: id, part: '*', isWrite: false })
+      return getProjectState(id)
+    },
     /** Creates the project from the template. Returns true if it was created. */
     ensureProject,
     has: (id: string) => projects.find(id) !== undefined,
@@ -217,7 +213,10 @@ export const createStore = (options: StoreOptions) => {
     /** Returns how often the project's state was replaced. A request that began before must not write afterwards. */
     getGeneration: (id: string) => replacements + (generations.get(id) ?? 0),
     /** Returns the next seeded random number of a project, from 0 to below 1. Does not create the project. */
-    draw: (id: string) => projects.draw(id),
+    draw: (id: string) => {
+      onAccess?.({ project: id, part: 'counters', isWrite: true })
+      return projects.draw(id)
+    },
     /** Returns the id of the next request. Each project counts its own, so the ids are the same in every run. */
     nextRequestId: (id: string) => deriveId(getSettings(id).idSeed, id, 'req', increment(requests, id) - 1),
     summarize,

@@ -7,6 +7,13 @@ import type { RecordKind, RecordValue } from './kinds/kind.ts'
 import { kinds, mapKinds } from './kinds/kinds.ts'
 import type { Collections, ProjectState } from './projects.ts'
 
+/** Is called for each part of a project's state that a transaction reads or writes. `'*'`: all projects, or all parts. */
+export type OnAccess = (access: {
+  readonly project: string
+  readonly part: keyof ProjectState | '*'
+  readonly isWrite: boolean
+}) => void
+
 /** The values that a transaction needs from the store. */
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
@@ -18,6 +25,7 @@ export interface TransactionContext {
   readonly writer: Writer | undefined
   /** The current state, for a transaction that reads an earlier one. */
   readonly current?: ProjectState
+  readonly onAccess?: OnAccess | undefined
 }
 
 /** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
@@ -47,6 +55,7 @@ export class Transaction {
   readonly #systemNow: () => number
   readonly #deriveId: typeof deriveId
   readonly #writer: Writer | undefined
+  readonly #onAccess: OnAccess | undefined
   #state: Writable<ProjectState>
   #isCopied = false
   #now: string | undefined
@@ -59,10 +68,25 @@ export class Transaction {
     this.#systemNow = context.systemNow
     this.#deriveId = context.deriveId
     this.#writer = context.writer
+    this.#onAccess = context.onAccess
     this.#state = state
   }
 
+  /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
   get state(): ProjectState {
+    const { project } = this
+    const onAccess = this.#onAccess
+    if (onAccess === undefined) return this.#state
+    return new Proxy(this.#state, {
+      get: (state, part: keyof ProjectState) => {
+        onAccess({ project, part, isWrite: false })
+        return state[part]
+      },
+    })
+  }
+
+  /** The state for the store. */
+  get result(): ProjectState {
     return this.#state
   }
 
@@ -75,7 +99,7 @@ export class Transaction {
   /** Returns a new id. It skips the ids of existing and deleted records, which a seed may have set. */
   newId(kind: RecordKind): string {
     const { prefix } = kinds[kind]
-    const { idSeed, counters, [kind]: records } = this.#state
+    const { idSeed, counters, [kind]: records } = this.state
     let counter = counters[prefix]
     let id: string
     do id = this.#deriveId(idSeed, this.project, prefix, counter++)
@@ -85,7 +109,7 @@ export class Transaction {
   }
 
   get<K extends RecordKind>(kind: K, id: string): RecordValue<K> | undefined {
-    const records: { readonly [N in RecordKind]: Pick<Collections[N], 'get'> } = this.#state
+    const records: { readonly [N in RecordKind]: Pick<Collections[N], 'get'> } = this.state
     return records[kind].get(id)
   }
 
@@ -94,7 +118,7 @@ export class Transaction {
    * that time. `at` is the time of the change. @default now
    */
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
-    const records = this.#state[kind]
+    const records = this.state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = from && isRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
@@ -105,14 +129,14 @@ export class Transaction {
 
   delete<K extends RecordKind>(kind: K, record: RecordValue<K>): RecordValue<K> {
     const { id } = record
-    const from = this.#state[kind].getEntry(id)!
+    const from = this.state[kind].getEntry(id)!
     this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
     return record
   }
 
   /** Sets a part of the state. */
   set<K extends keyof ProjectState>(part: K, value: ProjectState[K]): void {
-    this.#nextState()[part] = value
+    this.#nextState(part)[part] = value
   }
 
   /** A stepping clock steps after each write. */
@@ -122,7 +146,7 @@ export class Transaction {
   }
 
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
-    replaceEntry(this.#nextState(), { kind, from, to }, this.#getWriter())
+    replaceEntry(this.#nextState(kind), { kind, from, to }, this.#getWriter())
     this.changes.push({ kind, from, to, at, size: countCharacters(from) + countCharacters(to) })
   }
 
@@ -132,8 +156,9 @@ export class Transaction {
   }
 
   // The first change copies the state.
-  #nextState(): Writable<ProjectState> {
+  #nextState(part: keyof ProjectState): Writable<ProjectState> {
     this.#getWriter()
+    this.#onAccess?.({ project: this.project, part, isWrite: true })
     if (!this.#isCopied) this.#state = { ...this.#state }
     this.#isCopied = true
     return this.#state

@@ -48,6 +48,7 @@ export interface InstanceOptions extends Pick<
   readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
   /** Is called after each transaction. */
   readonly onCommit?: StoreOptions['onCommit']
+  readonly onAccess?: StoreOptions['onAccess']
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
   readonly onProjectCreated: (project: string) => void
@@ -92,6 +93,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const store = createStore({
     initial: initial.state,
     systemNow,
+    onAccess: options.onAccess,
     onCommit: (project, transaction) => {
       traffic.publishChanges(project, transaction)
       options.onCommit?.(project, transaction)

@@ -104,7 +104,7 @@ export interface Core {
 const defaultOrigin = 'http://mock'
 const defaultMaxSandboxes = 1000
 
-interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'maxSnapshots'> {
+interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'onAccess' | 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
   /** The sandbox whose requests arrive without its prefix, for a router in front. */
@@ -144,6 +144,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       origin,
       sandboxes,
       onCommit: core.onCommit,
+      onAccess: core.onAccess,
       maxSnapshots: core.maxSnapshots,
       onProjectCreated: (project) =>
         log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
@@ -192,7 +193,7 @@ export const createMock = (options?: MockOptions): Mock => {
 }
 
 /** Implements `listen` for a runtime without sockets: it rejects. */
-export const listenWithoutSockets = (): Promise<Server> =>
+const listenWithoutSockets = (): Promise<Server> =>
   Promise.reject(
     new Error('Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.'),
   )

@@ -73,7 +73,7 @@ describe('explore rejects', () => {
       await createUser(client, `user${count++}@example.com`).catch(() => {})
     }
     await expect(explore({ flow: counting, invariant })).rejects.toThrow(
-      /call 2 was POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user8@/,
+      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user8@/,
     )
     let isFirst = true
     const once = async (client: Parameters<typeof listUsers>[0]) => {
@@ -81,7 +81,7 @@ describe('explore rejects', () => {
       isFirst = false
     }
     await expect(explore({ flow: once, invariant })).rejects.toThrow(
-      'The code does not repeat itself: call 1 was GET /projects/acme/users, and in a later run it is missing.',
+      'The code does not repeat itself: call 1 was flow GET /projects/acme/users, and in a later run it is missing.',
     )
   })
 })
@@ -133,7 +133,7 @@ describe('replay rejects', () => {
   const actors = { shop: flow, other: flow }
 
   it.each<[what: string, given: object, schedule: unknown, message: string]>([
-    ['a schedule that is no list', { flow, invariant }, 'reset', 'schedule must be an array'],
+    ['a schedule that is no list', { flow, invariant }, 1, 'schedule must be an array'],
     ['a step of the other kind', { actors, invariant }, [place], 'schedule[0] must be a string'],
     ['an unknown effect', { flow, invariant }, [{ ...place, effect: 'off' }], "unknown effect 'off'"],
     [
@@ -143,7 +143,12 @@ describe('replay rejects', () => {
       'call 1 is listUsers, not createUser',
     ],
     ['a call that is not made', { flow, invariant }, [{ ...place, call: 2 }], 'call 2 is missing, not listUsers'],
-    ['an unknown actor', { actors, invariant }, ['shop', 'cat'], "at step 2, 'cat' cannot continue"],
+    [
+      'an unknown actor',
+      { actors, invariant },
+      ['shop', 'cat'],
+      "The schedule names the unknown actor 'cat'. The actors are 'shop' or 'other'.",
+    ],
     [
       'a schedule that is too long',
       { actors, invariant },

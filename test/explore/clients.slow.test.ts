@@ -23,7 +23,7 @@ it.each(flows)(
     const options = { ...given, flow: buggy }
     const { failures } = await explore(options)
     expect(failures).not.toEqual([])
-    const { schedule, ...end } = failures[0]!
+    const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
     expect((await explore({ ...given, flow: corrected })).failures).toEqual([])
   },
@@ -35,8 +35,11 @@ it.each(actors)(
     const options = { ...given, actors: buggy }
     const { failures } = await interleave(options)
     expect(failures).not.toEqual([])
-    const { schedule, ...end } = failures[0]!
+    const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
-    expect(await interleave({ ...given, actors: corrected })).toMatchObject({ failures: [], exhausted: true })
+    expect(await interleave({ ...given, actors: corrected, budget: null, isolated: true })).toMatchObject({
+      failures: [],
+      exhausted: true,
+    })
   },
 )

@@ -41,7 +41,7 @@ describe('explore', () => {
       invariant: holds,
     })
     // A response that is only malformed does not differ by phase.
-    expect({ runs, calls, failures, stopped }).toEqual({ runs: 15, calls: 30, failures: [], stopped: false })
+    expect({ runs, calls, failures, stopped }).toEqual({ runs: 15, calls: 45, failures: [], stopped: false })
     expect(seen).toEqual([
       '201} 200}, 1 users',
       'reset 200}, 0 users',
@@ -72,19 +72,29 @@ describe('explore', () => {
 
   it('returns the error of the invariant, and the requests of the run', async () => {
     const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser })
-    const call = { actor: null, operation: 'createUser', method: 'POST', path: '/projects/acme/users' }
+    const time = '2025-01-01T00:00:00.000Z'
+    const call = { actor: null, operation: 'createUser', time, method: 'POST', path: '/projects/acme/users' }
     expect(failures[0]).toEqual({
       schedule: [{ call: 1, operation: 'createUser', phase: 'after', effect: 'reset' }],
+      replay: '1.after.reset',
       error: new Error('2 users'),
       requests: [
-        { ...call, body: '{"email":"ada@example.com"}', status: null, response: null },
+        {
+          ...call,
+          body: '{"email":"ada@example.com"}',
+          status: null,
+          response: null,
+          fault: 'reset after the operation',
+        },
         {
           ...call,
           body: '{"email":"ada@example.com"}',
           status: 201,
           response: expect.stringContaining('"object":"user"'),
+          fault: null,
         },
       ],
+      sleeps: [],
     })
   })
 

@@ -17,10 +17,11 @@ it('shows the fault and the calls of a flow', async () => {
   expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
     "two users
     With reset after call 1, createUser:
-    ! 1. POST /projects/acme/users {"email":"ada@example.com"} -> no response (reset after the operation)
-      2. POST /projects/acme/users {"email":"ada@example.com"} -> 201 usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0
-      3. GET /projects/acme/users -> 200 items: 2
-      4. GET /projects/acme/users/usr_1 -> 404 userNotFound"
+    ! 1. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> no response (reset after the operation)
+      2. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> 201 usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0
+      3. 00:00:00.000  GET /projects/acme/users -> 200 items: 2
+      4. 00:00:00.000  GET /projects/acme/users/usr_1 -> 404 userNotFound
+    only: '1.after.reset'"
   `)
 })
 
@@ -39,8 +40,9 @@ it('shows the actors and their calls in order', async () => {
   expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
     "not paid
     In this order:
-      1. shop      POST /projects/acme/paymentLinks/pml_1/cancel -> 200 pml_1 canceled
-      2. customer  POST /__admin/projects/acme/paymentLinks/pml_1/pay {} -> 409 paymentLinkNotActive"
+      1. 00:00:00.000  shop      POST /projects/acme/paymentLinks/pml_1/cancel -> 200 pml_1 canceled
+      2. 00:00:00.000  customer  POST /__admin/projects/acme/paymentLinks/pml_1/pay {} -> 409 paymentLinkNotActive
+    only: 'shop,customer'"
   `)
 })
 
@@ -52,15 +54,17 @@ it('leaves out the middle of a long run, and the end of long bodies', () => {
     body: 'b'.repeat(200),
     status: 200,
     response: null,
+    time: '2025-01-01T00:00:00.000Z',
+    fault: null,
   }
   const requests = Array.from({ length: 30 }, (_, index) => ({ ...request, path: `/${index}` }))
-  const lines = formatFailure({ schedule: [], error: 'not an error', requests }).split('\n')
-  expect(lines).toHaveLength(23)
+  const lines = formatFailure({ schedule: [], replay: '', error: 'not an error', requests, sleeps: [] }).split('\n')
+  expect(lines).toHaveLength(24)
   expect(lines.slice(10, 14)).toEqual([
-    `  9. GET /8 ${'b'.repeat(100)}... -> 200`,
-    `  10. GET /9 ${'b'.repeat(100)}... -> 200`,
+    `  9. 00:00:00.000  GET /8 ${'b'.repeat(100)}... -> 200`,
+    `  10. 00:00:00.000  GET /9 ${'b'.repeat(100)}... -> 200`,
     '  ... 10 more ...',
-    `  21. GET /20 ${'b'.repeat(100)}... -> 200`,
+    `  21. 00:00:00.000  GET /20 ${'b'.repeat(100)}... -> 200`,
   ])
 })
 
@@ -73,8 +77,10 @@ it('prints no control characters of clients', () => {
     body: '\u0007',
     status: 404,
     response: '<',
+    time: '2025-01-01T00:00:00.000Z',
+    fault: null,
   }
-  expect(formatFailure({ schedule: [], error: new Error('first\nsecond'), requests: [request] })).toBe(
-    'first\nsecond\nIn this order:\n  1. GET /?[2J ? -> 404',
-  )
+  expect(
+    formatFailure({ schedule: [], error: new Error('first\nsecond'), requests: [request], sleeps: [], replay: 'a' }),
+  ).toBe("first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'")
 })

@@ -33,7 +33,15 @@ describe('interleave', () => {
   it('tries every order of the calls', async () => {
     const { orders, ...result } = await ordersOf({ calls: { a: 2, b: 1 } })
     expect(orders).toEqual(['a1 a2 b1', 'a1 b1 a2', 'b1 a1 a2'])
-    expect(result).toEqual({ runs: 3, exhausted: true, failures: [], stopped: false })
+    expect(result).toEqual({
+      runs: 3,
+      calls: 9,
+      failures: [],
+      exhausted: true,
+      stopped: false,
+      endedBy: 'complete',
+      isolated: false,
+    })
   })
 
   it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
@@ -58,17 +66,17 @@ describe('interleave', () => {
     })
     expect(exhausted).toBe(true)
     expect(failures.map(({ schedule }) => schedule.join(' '))).toEqual([
-      'first second first second',
       'first second second first',
       'second first first second',
+      'first second first second',
       'second first second first',
     ])
     expect(failures[0]!.error).toEqual(new Error('two users'))
     expect(failures[0]!.requests.map(({ actor, operation, status }) => `${actor} ${operation} ${status}`)).toEqual([
       'first listUsers 200',
       'second listUsers 200',
-      'first createUser 201',
       'second createUser 201',
+      'first createUser 201',
     ])
   })
 
@@ -141,7 +149,7 @@ describe('interleave', () => {
     })
   })
 
-  it('ends a sleep when no actor can continue otherwise, the earliest first, and moves the clock', async () => {
+  it('first tries calls before sleeps, ends the earliest sleep first, and moves the clock', async () => {
     const order: string[] = []
     const sleeper =
       (name: string, milliseconds: number): Flow =>
@@ -150,7 +158,8 @@ describe('interleave', () => {
         await sleep(milliseconds)
         order.push(`${name} after ${now() - start}`)
       }
-    const { runs } = await interleave({
+    const { endedBy } = await interleave({
+      maxRuns: 1,
       actors: {
         long: sleeper('long', 2000),
         short: sleeper('short', 1000),
@@ -159,7 +168,7 @@ describe('interleave', () => {
       },
       invariant: holds,
     })
-    expect(runs).toBe(1)
+    expect(endedBy).toBe('maxRuns')
     expect(order).toEqual(['busy1', 'busy2', 'none after 0', 'short after 1000', 'long after 2000'])
   })
 
@@ -173,8 +182,8 @@ describe('interleave', () => {
         await listUsers(client)
       }
     const { runs } = await interleave({ actors: { a: sleeper('a'), b: sleeper('b') }, invariant: holds })
-    expect(runs).toBe(2)
-    expect(order.join('')).toBe('abba')
+    expect(runs).toBe(6)
+    expect(order.join('')).toBe('abababbababa')
   })
 
   it('lets an actor make several calls at once', async () => {
@@ -182,7 +191,7 @@ describe('interleave', () => {
       actors: { both: (client) => Promise.all([listUsers(client), createUser(client)]), one: listUsers },
       invariant: holds,
     })
-    expect({ runs, exhausted }).toEqual({ runs: 3, exhausted: true })
+    expect({ runs, exhausted }).toEqual({ runs: 6, exhausted: true })
   })
 
   it('fails a run that does not end', async () => {

@@ -92,7 +92,10 @@ describe('a run fails', () => {
     }
     const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
     expect(failures).toHaveLength(2)
-    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls', message: 'The flow made more than 5 calls.' })
+    expect(failures[0]!.error).toMatchObject({
+      code: 'maxCalls',
+      message: expect.stringContaining('The run has more than 5 calls.'),
+    })
     expect(failures[0]!.requests).toHaveLength(5)
   })
 
@@ -171,10 +174,10 @@ describe('signal', () => {
     })
   })
 
-  it('stops interleave after the run', async () => {
+  it('stops interleave in its second run', async () => {
     const { signal, flow } = stopAt(5)
     const result = await interleave({ actors: { a: flow, b: flow, c: flow }, invariant: holds, signal })
-    expect(result).toMatchObject({ runs: 2, exhausted: false, stopped: true })
+    expect(result).toMatchObject({ runs: 1, exhausted: false, stopped: true, endedBy: 'signal' })
   })
 
   it('that is aborted before the start runs nothing', async () => {

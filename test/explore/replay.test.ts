@@ -57,7 +57,8 @@ describe('replay', () => {
         const found = await explore(given).catch((error: Error) => {
           expect(error.message).toMatch(/^The invariant fails without a fault/)
         })
-        for (const { schedule, ...end } of found?.failures ?? []) expect(await replay(given, schedule)).toEqual(end)
+        for (const { schedule, replay: text, ...end } of found?.failures ?? [])
+          for (const same of [schedule, text]) expect(await replay(given, same)).toEqual(end)
       }),
       { numRuns },
     ))
@@ -70,7 +71,8 @@ describe('replay', () => {
         const { failures, exhausted } = await interleave(given)
         const schedules = failures.map(({ schedule }) => schedule.join())
         if (exhausted) expect(countDistinct(schedules)).toBe(schedules.length)
-        for (const { schedule, ...end } of failures.slice(-5)) expect(await replay(given, schedule)).toEqual(end)
+        for (const { schedule, replay: text, ...end } of failures.slice(-5))
+          for (const same of [schedule, text]) expect(await replay(given, same)).toEqual(end)
       }),
       { numRuns },
     ))

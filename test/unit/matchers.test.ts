@@ -137,27 +137,47 @@ describe('toHaveNoViolations', () => {
 })
 
 describe('toHaveNoFailures', () => {
-  const request = { actor: null, operation: null, method: 'GET', path: '/', body: null, status: 200, response: null }
+  const request = {
+    actor: null,
+    operation: null,
+    method: 'GET',
+    path: '/',
+    body: null,
+    status: 200,
+    response: null,
+    time: '2025-01-01T00:00:00.000Z',
+    fault: null,
+  }
   const failure = (message: string, schedule: string[], requests: number) => ({
     schedule,
+    replay: schedule.join(),
+    sleeps: [],
     error: new Error(message),
     requests: Array.from({ length: requests }, () => request),
   })
-  const result = (...failures: ReturnType<typeof failure>[]) => ({ runs: 7, exhausted: true, failures, stopped: false })
+  const result = (...failures: ReturnType<typeof failure>[]) => ({
+    runs: 7,
+    calls: 14,
+    exhausted: true,
+    endedBy: 'complete',
+    isolated: false,
+    failures,
+    stopped: false,
+  })
 
   it('passes without failures', () => {
     expect(result()).toHaveNoFailures()
     expect(() => expect(result()).not.toHaveNoFailures()).toThrow('expected a failure, but found none in 7 runs.')
   })
 
-  it('prints the shortest failure', () => {
+  it('prints the first failure, which is the smallest', () => {
     const found = result(
+      failure('smallest', ['a', 'b'], 2),
       failure('long', ['a', 'b', 'a'], 1),
       failure('many requests', ['a', 'b'], 3),
-      failure('shortest', ['a', 'b'], 2),
     )
     expect(() => expect(found).toHaveNoFailures()).toThrow(
-      'found 3 failures in 7 runs. The shortest:\n\nshortest\nIn this order:\n  1. GET / -> 200\n  2. GET / -> 200',
+      "found 3 failures in 7 runs. The smallest:\n\nsmallest\nIn this order:\n  1. 00:00:00.000  GET / -> 200\n  2. 00:00:00.000  GET / -> 200\nonly: 'a,b'",
     )
     expect(found).not.toHaveNoFailures()
   })

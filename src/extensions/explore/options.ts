@@ -1,18 +1,20 @@
+// The arguments of a search, and their checks.
 import * as z from 'zod/mini'
 import type { Mock } from '../../mock/mock.ts'
-import { crossFieldCheck } from '../../schema/zod-helpers.ts'
-import { MockError } from '../../schema/error.ts'
 import { Effect } from '../../schema/effect.ts'
+import { MockError } from '../../schema/error.ts'
+import { type OperationId, readOperations } from '../../schema/operation.ts'
 import { MockOptions, parseOptions } from '../../schema/options.ts'
 import { formatList, quote } from '../../schema/problem.ts'
 import { findNearest } from '../../schema/suggest.ts'
+import { crossFieldCheck } from '../../schema/zod-helpers.ts'
 
 /** The argument of client code in a run. */
 export interface Client {
   /** The `fetch` of the mock. A path is enough. */
   readonly fetch: Mock['fetch']
   readonly mock: Mock
-  /** Advances the mock clock by milliseconds and returns: a back-off costs no time. */
+  /** Waits by the mock clock, in milliseconds: a back-off costs no time. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** Returns the time of the mock clock, in milliseconds since 1970. */
   readonly now: () => number
@@ -21,15 +23,15 @@ export interface Client {
 /** Client code under test. Each run calls it with a new mock. */
 export type Flow = (client: Client) => unknown
 
-interface SearchOptions {
-  /** The options of the mock. The clock is frozen unless they set one; a real clock is an error. */
-  readonly options?: MockOptions | undefined
-  /** Throws or rejects if the state is wrong. */
-  readonly invariant: (run: { readonly mock: Mock }) => unknown
-  /** Stops the search, which then returns what it has found. */
-  readonly signal?: AbortSignal | undefined
-  /** Is called at most every 500 ms with the number of runs and calls so far. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined
+/** A finished run, for the invariant. */
+export interface FinishedRun {
+  readonly mock: Mock
+  /** The value that the flow of `explore` returned. */
+  readonly result: unknown
+  /** The values that actors returned, by name. The flow of `explore` is the actor `flow`. */
+  readonly results: Readonly<Record<string, unknown>>
+  /** The errors that actors threw, by name. */
+  readonly thrown: Readonly<Record<string, unknown>>
 }
 
 export interface Progress {
@@ -37,45 +39,75 @@ export interface Progress {
   readonly calls: number
 }
 
-/** The arguments of `explore`. */
-export interface ExploreOptions extends SearchOptions {
-  readonly flow: Flow
-  /** The effects of faults, by name. @default `reset`, `unavailable`, `malformed` and `rateLimited` */
-  readonly effects?: Readonly<Record<string, Effect>> | undefined
-  /** The maximum number of faults in a run. @default 1 */
-  readonly faults?: 1 | 2 | undefined
-  /** The effects under which the flow must not throw. With two faults, both must be listed. @default none */
+interface SearchOptions {
+  /** The options of the mock. The clock is frozen unless they set one; a real clock is an error. */
+  readonly options?: MockOptions | undefined
+  /** Throws or rejects if the state is wrong. */
+  readonly invariant: (run: FinishedRun) => unknown
+  /**
+   * The effects of faults, by name, or names of built-in effects: `reset`, `unavailable`, `malformed` and `rateLimited` (the
+   * default), `stale`, `duplicate` and `evolve`. An effect cannot hold requests.
+   */
+  readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
+  /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
+  readonly faults?: 0 | 1 | 2 | undefined
+  /** The effects under which nothing may throw. With two faults, both must be listed. @default none */
   readonly mustSucceed?: readonly string[] | undefined
   /** A run with more calls fails. @default 1000 */
   readonly maxCalls?: number | undefined
-  /** A run without a call for this many milliseconds of real time fails. @default 5000 */
+  /** A run that makes no call for this many milliseconds of real time fails. @default 5000 */
   readonly timeout?: number | undefined
+  /** Stops the search after this many milliseconds of real time. @default 4000, and none (null) in `explore` with one fault */
+  readonly budget?: number | null | undefined
+  /** Stops the search after this many failures. @default 10 */
+  readonly maxFailures?: number | undefined
+  /** Runs only these schedules: the `replay` of failures. */
+  readonly only?: string | readonly string[] | undefined
+  /** Stops the search, which then returns what it has found. */
+  readonly signal?: AbortSignal | undefined
+  /** Is called at most every 500 ms with the number of runs and calls so far. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** The arguments of `explore`. */
+export interface ExploreOptions extends SearchOptions {
+  readonly flow: Flow
 }
 
 /** The arguments of `interleave`. */
 export interface InterleaveOptions extends SearchOptions {
   /** Flows by name, which run side by side. They start in this order. */
   readonly actors: Readonly<Record<string, Flow>>
-  /** The first half goes depth-first through the orders, the second half is seeded random. @default 10000 */
+  /** Promises that the actors share nothing but the mock: orders that cannot differ are tried once. @default false */
+  readonly isolated?: boolean | undefined
+  /** How many sleeps may end while a call waits. Then the call goes first. @default 20 */
+  readonly overtakes?: number | undefined
+  /** The first half goes depth-first through the schedules, the second half is seeded random. @default 10000 */
   readonly maxRuns?: number | undefined
 }
 
-/** The place and the effect of one fault. */
-export interface FaultPlace {
-  /** Calls count from 1 in order of arrival. */
-  readonly call: number
-  readonly operation: string
-  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
-  readonly phase: 'before' | 'after'
-  /** The name of the effect. */
-  readonly effect: string
+/** The built-in effects. */
+const namedEffects = {
+  reset: { connection: 'reset' },
+  unavailable: { status: 503 },
+  malformed: { corrupt: 'malformed' },
+  rateLimited: { status: 429, headers: { 'retry-after': '1' } },
+  stale: { stale: { changes: 1 } },
+  duplicate: { duplicate: true },
+  evolve: { evolve: true },
+} satisfies Record<string, Effect>
+type EffectName = keyof typeof namedEffects
+const defaultEffects: readonly EffectName[] = ['reset', 'unavailable', 'malformed', 'rateLimited']
+
+/** Returns the phases in which an effect is tried. In the other one it would be the same, or impossible. */
+export const listPhases = (
+  { status, connection, delay, corrupt, stale }: Effect,
+  operation?: OperationId,
+): readonly ('before' | 'after')[] => {
+  if (stale !== undefined && operation !== undefined && !readOperations.includes(operation)) return []
+  if (status !== undefined || connection !== undefined || delay !== undefined) return ['before', 'after']
+  return corrupt === undefined ? ['before'] : ['after']
 }
-export const FaultPlace = z.object({
-  call: z.int().check(z.minimum(1)),
-  operation: z.string(),
-  phase: z.enum(['before', 'after']),
-  effect: z.string(),
-})
 
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 const hasNames = (value: object) => Object.keys(value).length > 0
@@ -91,52 +123,81 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
     })),
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
+const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
+const count = (min: number) => z.optional(z.int().check(z.minimum(min)))
+// The longest time that a timer can wait.
+const duration = z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))
+
 const shared = {
   options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
+  effects: z.optional(
+    z
+      .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
+      .check(z.refine(hasNames, 'must have at least one effect')),
+  ),
+  mustSucceed: z.optional(z.array(z.string())),
+  maxCalls: count(1),
+  timeout: z.optional(duration),
+  budget: z.optional(z.nullable(duration)),
+  maxFailures: count(1),
+  only: z.optional(z.union([z.string(), z.array(z.string()).check(z.minLength(1))])),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
 }
 
-const Explore = z.object({
-  ...shared,
-  flow: callable<Flow>(),
-  effects: z.optional(z.record(z.string(), Effect).check(z.refine(hasNames, 'must have at least one effect'))),
-  faults: z.optional(z.literal([1, 2])),
-  mustSucceed: z.optional(z.array(z.string())),
-  maxCalls: z.optional(z.int().check(z.minimum(1))),
-  // The longest time that a timer can wait.
-  timeout: z.optional(z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))),
-})
+const Explore = z.object({ ...shared, flow: callable<Flow>(), faults: z.optional(z.literal([1, 2])) })
 
 const Interleave = z.object({
   ...shared,
-  actors: z.record(z.string(), callable<Flow>()).check(z.refine(hasNames, 'must have at least one actor')),
-  maxRuns: z.optional(z.int().check(z.minimum(1))),
+  actors: z
+    .record(z.string().check(z.minLength(1)), callable<Flow>())
+    .check(z.refine(hasNames, 'must have at least one actor')),
+  faults: z.optional(z.literal([0, 1, 2])),
+  isolated: z.optional(z.boolean()),
+  overtakes: count(0),
+  maxRuns: count(1),
 })
 
-const defaultEffects: NonNullable<ExploreOptions['effects']> = {
-  reset: { connection: 'reset' },
-  unavailable: { status: 503 },
-  malformed: { corrupt: 'malformed' },
-  rateLimited: { status: 429, headers: { 'retry-after': '1' } },
-}
-
-/** Returns the checked arguments with their defaults. Throws `invalidOptions` with every problem. */
+/** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
-  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, given)
-  const { flow, effects = defaultEffects, faults = 1, mustSucceed = [], maxCalls = 1000, timeout = 5000 } = parsed
-  requireEffects('mustSucceed', mustSucceed, effects)
-  return { ...createSearchOptions(given, parsed), flow, effects, faults, mustSucceed, maxCalls, timeout }
+  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, withEffects(given))
+  const { flow, faults = 1 } = parsed
+  const budget = faults === 1 ? null : defaultBudget
+  const limits = {
+    faults,
+    overtakes: 0,
+    maxRuns: Infinity,
+    budget: parsed.budget === undefined ? budget : parsed.budget,
+  }
+  return {
+    ...createSearch(given, parsed),
+    ...limits,
+    actors: { flow } as Readonly<Record<string, Flow>>,
+    orders: 'first' as const,
+  }
 }
-export type ParsedExplore = ReturnType<typeof parseExplore>
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
-  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, given)
-  return { ...createSearchOptions(given, parsed), actors: parsed.actors, maxRuns: parsed.maxRuns ?? 10_000 }
+  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, withEffects(given))
+  const { actors, faults = 0, isolated = false, overtakes = 20, maxRuns = 10_000, budget = defaultBudget } = parsed
+  const orders = isolated && parsed.only === undefined ? ('isolated' as const) : ('all' as const)
+  return { ...createSearch(given, parsed), faults, overtakes, maxRuns, budget, actors, orders }
 }
-export type ParsedInterleave = ReturnType<typeof parseInterleave>
+
+/** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
+export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
+
+const defaultBudget = 4000
+
+/** Replaces the names of effects by the effects. */
+const withEffects = <O extends SearchOptions>(given: O): unknown => {
+  const { effects } = Object(given) as SearchOptions
+  if (!Array.isArray(effects)) return given
+  requireEffects('effects', effects, namedEffects)
+  return { ...given, effects: Object.fromEntries(effects.map((name: EffectName) => [name, namedEffects[name]])) }
+}
 
 /** Throws `invalidOptions` if a name is not that of an effect. */
 export const requireEffects = (where: string, names: readonly string[], effects: object): void => {
@@ -149,19 +210,33 @@ export const requireEffects = (where: string, names: readonly string[], effects:
   throw new MockError('invalidOptions', message)
 }
 
-export type ParsedSearch = ReturnType<typeof createSearchOptions>
-
-const createSearchOptions = (
-  { options = {} }: SearchOptions,
-  parsed: Pick<z.output<typeof Explore>, keyof typeof shared>,
-) => {
+const createSearch = ({ options = {} }: SearchOptions, parsed: Pick<z.output<typeof Explore>, keyof typeof shared>) => {
   const { seed = {} } = parsed.options ?? {}
+  const {
+    mustSucceed = [],
+    maxCalls = 1000,
+    timeout = 5000,
+    maxFailures = 10,
+    only,
+    invariant,
+    signal,
+    onProgress,
+  } = parsed
+  const effects: Readonly<Record<string, Effect>> =
+    parsed.effects ?? Object.fromEntries(defaultEffects.map((name) => [name, namedEffects[name]]))
+  requireEffects('mustSucceed', mustSucceed, effects)
   return {
     // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...options, seed: undefined, now: () => 0 },
     seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
-    invariant: parsed.invariant,
-    signal: parsed.signal,
-    onProgress: parsed.onProgress,
+    invariant,
+    effects,
+    mustSucceed,
+    maxCalls,
+    timeout,
+    maxFailures,
+    signal,
+    onProgress,
+    only: typeof only === 'string' ? [only] : only,
   }
 }

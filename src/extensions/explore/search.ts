@@ -1,43 +1,278 @@
-import type { ParsedSearch } from './options.ts'
-import type { Outcome } from './run.ts'
+// The search: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
+import { createDraws } from '../../domain/ids.ts'
+import { quote } from '../../schema/problem.ts'
+import { findRaces, isDependent } from './dependence.ts'
+import { getMessage } from './format.ts'
+import { listPhases, type ParsedSearch } from './options.ts'
+import { type Choice, type Decide, type ExploredRun, formatTaken, RunError, type Step } from './outcome.ts'
+import { runActors } from './run.ts'
+import type { CallFault } from './schedule.ts'
+import { startClock } from './search-clock.ts'
 
-const interval = 500
+/** Why a search ended. `complete`: everything was tried. */
+export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal' | 'maxCalls'
 
-// Kept from the import on: clients may run under fake timers.
-const now = performance.now.bind(performance)
+/** A schedule to follow. `check` throws if the run did not fit it. */
+export interface Followed {
+  readonly decide: Decide
+  readonly check: (run: ExploredRun) => void
+}
 
-export type Search = ReturnType<typeof startSearch>
+interface Found {
+  readonly runs: number
+  readonly calls: number
+  readonly endedBy: SearchEnd
+  readonly failures: readonly ExploredRun[]
+}
 
-/** Starts a search. It counts runs, and lets the process do other work between them. */
-export const startSearch = ({ signal, onProgress }: Pick<ParsedSearch, 'signal' | 'onProgress'>) => {
-  const progress = { runs: 0, calls: 0 }
-  let reported = now()
-  // A message is the shortest way through the event loop that all runtimes have.
-  const { port1, port2 } = new MessageChannel()
-  const waiting: (() => void)[] = []
-  port1.addEventListener('message', () => waiting.shift()?.())
-  port1.start()
-  /** Waits until all microtasks have run. */
-  const settle = () =>
-    new Promise<void>((resolve) => {
-      waiting.push(resolve)
-      port2.postMessage(null)
-    })
-  return {
-    progress,
-    settle,
-    isStopped: () => signal?.aborted === true,
-    /** Counts a run. Returns false if the search was stopped. */
-    count: async ({ requests }: Outcome): Promise<boolean> => {
-      progress.runs++
-      progress.calls += requests.length
-      if (now() - reported >= interval) {
-        reported = now()
-        onProgress?.({ ...progress })
-      }
-      await settle()
-      return signal?.aborted !== true
-    },
-    [Symbol.dispose]: () => port1.close(),
+/** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
+interface Plan {
+  readonly faults: ReadonlyMap<string, CallFault>
+  readonly origin: ExploredRun | undefined
+}
+
+/** A point in a run where a choice was made. */
+interface Node {
+  chosen: string
+  /** The choices to try here. */
+  readonly todo: Set<string>
+  /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
+  readonly asleep: Map<string, Step>
+}
+
+class Ended {
+  readonly by: SearchEnd
+  constructor(by: SearchEnd) {
+    this.by = by
   }
+}
+
+const keepState =
+  'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
+
+/** Runs a search, or only the given schedules. `onFirst` checks the run without faults. */
+export const runSearch = async (
+  given: ParsedSearch,
+  only: readonly Followed[] | undefined,
+  onFirst: (run: ExploredRun) => void,
+): Promise<Found> => {
+  using clock = startClock(given)
+  const failures: ExploredRun[] = []
+  let alwaysThrown: ReadonlyMap<string, unknown> | undefined
+  const run = async (decide: Decide, faults = 0): Promise<ExploredRun> => {
+    if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
+    if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
+    clock.countTry()
+    const finished = await runActors(given, decide, clock)
+    if (finished === undefined) throw new Ended(clock.getStopReason())
+    if (!finished.isComplete) return finished
+    if (alwaysThrown === undefined && only === undefined) onFirst(finished)
+    const { thrown, error } = finished
+    if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
+    clock.countRun(finished.requests.length)
+    // A fault whose call was not made changes nothing.
+    if (error !== null && countFaults(finished) >= faults && !failures.some((one) => contains(given, finished, one)))
+      failures.push(finished)
+    if (error instanceof RunError && error.code === 'maxCalls' && given.orders !== 'first') throw new Ended('maxCalls')
+    await clock.settle()
+    return finished
+  }
+  const search = async (): Promise<SearchEnd> => {
+    if (only === undefined) return (await tryFaults(given, run, clock.getSpent)) ? 'complete' : 'maxRuns'
+    for (const { decide, check } of only) check(await run(decide))
+    return 'only'
+  }
+  const endedBy = await search().catch((error: unknown) => {
+    if (error instanceof Ended) return error.by
+    throw error
+  })
+  // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
+  if ((endedBy === 'complete' || endedBy === 'maxRuns') && failures.length === 0 && alwaysThrown?.size)
+    throwFirst(alwaysThrown, 'An actor always fails.')
+  const sorted = failures.toSorted((a, b) => countFaults(a) - countFaults(b) || countChanges(a) - countChanges(b))
+  return { ...clock.progress, endedBy, failures: sorted }
+}
+
+type Run = (decide: Decide, faults?: number) => Promise<ExploredRun>
+
+/** Tries all faults and orders, or as many as the limits allow. Returns true if it tried all. */
+const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number): Promise<boolean> => {
+  // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
+  const share = given.orders === 'first' ? 1 : 0.5
+  const known = new Set<string>()
+  let plans: Plan[] = [{ faults: new Map(), origin: undefined }]
+  let isComplete = true
+  for (let faults = 0; faults <= given.faults; faults++) {
+    const next: Plan[] = []
+    const levelEnd = (share * (faults + 1)) / (given.faults + 1)
+    for (const [index, plan] of plans.entries()) {
+      const until = getSpent() + Math.max(0, levelEnd - getSpent()) / (plans.length - index)
+      const isTried = await tryOrders(
+        given,
+        plan,
+        run,
+        () => getSpent() >= until,
+        (finished) => {
+          if (faults === given.faults || countFaults(finished) < faults) return
+          // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
+          if (finished.error !== null && given.orders === 'first') return
+          for (const added of listPlans(given, plan, finished)) {
+            const key = JSON.stringify([...added.faults].map(([id, fault]) => [id, fault]).toSorted())
+            if (!known.has(key)) next.push(added)
+            known.add(key)
+          }
+        },
+      )
+      isComplete &&= isTried
+    }
+    plans = next
+  }
+  if (isComplete || given.orders === 'first') return isComplete
+  const draw = createDraws('interleave')
+  for (;;) await run(drawChoices(given, draw))
+}
+
+/** Lists the plans with one more fault: each effect at each operation of the run, after those with a fault. */
+function* listPlans({ effects, orders }: ParsedSearch, { faults }: Plan, run: ExploredRun): Generator<Plan> {
+  const last = run.steps.findLastIndex(({ fault }) => fault !== undefined)
+  // Where only one order of several is tried, the fault of another step may come first in the others.
+  const steps = orders === 'isolated' ? run.steps : run.steps.slice(last + 1)
+  for (const { id, call, fault } of steps) {
+    const operation = call?.getOperation()
+    if (operation !== undefined && fault === undefined)
+      for (const phase of ['before', 'after'] as const)
+        for (const effect of Object.keys(effects))
+          if (listPhases(effects[effect]!, operation).includes(phase))
+            yield { faults: new Map([...faults, [id, { phase, effect }]]), origin: run }
+  }
+}
+
+/** Tries the orders of the steps with the same faults, depth-first. Returns true if it tried all. */
+const tryOrders = async (
+  given: ParsedSearch,
+  plan: Plan,
+  run: Run,
+  isSpent: () => boolean,
+  onRun: (run: ExploredRun) => void,
+): Promise<boolean> => {
+  const nodes: Node[] = []
+  let previous = plan.origin
+  do {
+    if (previous !== plan.origin && isSpent()) return false
+    const changed = Math.max(0, nodes.length - 1)
+    const finished = await run((ready, steps) => {
+      const id = nodes[steps.length]?.chosen ?? addNode(given, nodes, ready, steps)
+      const choice = ready.find((one) => one.id === id)
+      if (id === undefined) return undefined
+      if (choice === undefined)
+        throw new Error(
+          `The code does not repeat itself: at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue. ${keepState}`,
+        )
+      return { choice, fault: plan.faults.get(id) }
+    }, plan.faults.size)
+    if (previous !== undefined) requireRepeated(previous.steps, finished.steps)
+    if (given.orders === 'isolated')
+      for (const { index, starts } of findRaces(finished.steps, changed, isDependent)) {
+        const { todo } = nodes[index]!
+        const isReady = (id: string) => finished.steps[index]!.ready.some((choice) => choice.id === id)
+        const start = starts.find(isReady)
+        if (start !== undefined && !starts.some((id) => todo.has(id))) todo.add(start)
+      }
+    if (finished.isComplete) onRun(finished)
+    previous = finished
+  } while (goOn(nodes, previous.steps))
+  return true
+}
+
+/** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
+const addNode = (
+  { orders }: ParsedSearch,
+  nodes: Node[],
+  ready: readonly Choice[],
+  steps: readonly Step[],
+): string | undefined => {
+  const last = steps.at(-1)
+  const inherited = orders === 'isolated' ? [...(nodes.at(-1)?.asleep ?? [])] : []
+  const asleep = new Map(inherited.filter(([, step]) => last === undefined || !isDependent(step, last)))
+  const chosen = ready.find(({ id }) => !asleep.has(id))?.id
+  if (chosen !== undefined)
+    nodes.push({ chosen, asleep, todo: new Set(orders === 'all' ? ready.map(({ id }) => id) : [chosen]) })
+  return chosen
+}
+
+/** Moves to the next untried choice, from the end of the run. Returns false if there is none. */
+const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
+  for (let node = nodes.at(-1); node !== undefined; nodes.pop(), node = nodes.at(-1)) {
+    node.asleep.set(node.chosen, steps[nodes.length - 1]!)
+    const { asleep } = node
+    const next = [...node.todo].find((id) => !asleep.has(id))
+    if (next === undefined) continue
+    node.chosen = next
+    return true
+  }
+  return false
+}
+
+/** Creates a function that draws the choices and the faults of one run. */
+const drawChoices = ({ effects, faults }: ParsedSearch, draw: () => number): Decide => {
+  const pick = <T>(values: readonly T[]): T => values[draw() % values.length]!
+  const pairs = Object.entries(effects).flatMap(([effect, value]) =>
+    listPhases(value).map((phase) => ({ phase, effect })),
+  )
+  return (ready, steps) => {
+    const isFaulty = steps.filter(({ fault }) => fault !== undefined).length < faults && draw() % 8 === 0
+    return { choice: pick(ready), fault: isFaulty ? pick(pairs) : undefined }
+  }
+}
+
+/** Throws unless two runs made the same calls until they differed by a choice or a fault. */
+const requireRepeated = (before: readonly Step[], after: readonly Step[]): void => {
+  let calls = 0
+  for (const [index, step] of before.entries()) {
+    const other = after[index]
+    if (step.call !== undefined) calls++
+    const [was, is] = [step, other].map(describeStep)
+    const isSameChoice = other === undefined || step.id === other.id
+    if (isSameChoice && was !== is)
+      throw new Error(
+        `The code does not repeat itself: call ${calls} was ${was}, and in a later run it is ${is}. ${keepState}`,
+      )
+    if (!isSameChoice || formatTaken(step) !== formatTaken(other!)) return
+  }
+}
+
+const describeStep = (step: Step | undefined): string => {
+  if (step === undefined) return 'missing'
+  if (step.call === undefined) return 'a sleep'
+  const { method, path, body } = step.call.read()
+  return `${step.actor} ${method} ${path} ${body ?? ''}`.trim()
+}
+
+const countFaults = ({ steps }: ExploredRun): number => steps.filter(({ fault }) => fault !== undefined).length
+
+const countChanges = ({ steps }: ExploredRun): number =>
+  steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length
+
+/** Returns true if a failure has the steps and faults of a smaller one, and the same error. */
+const contains = ({ orders }: ParsedSearch, failure: ExploredRun, smaller: ExploredRun): boolean => {
+  const hasFewer = countFaults(smaller) < countFaults(failure) || toText(failure) === toText(smaller)
+  if (!hasFewer || getMessage(failure.error) !== getMessage(smaller.error)) return false
+  const list = ({ steps }: ExploredRun) =>
+    orders === 'first' ? steps.filter(({ fault }) => fault !== undefined) : steps
+  const steps = list(failure)
+  let next = 0
+  return list(smaller).every((step) => {
+    next = steps.findIndex((other, index) => index >= next && includes(other, step)) + 1
+    return next > 0
+  })
+}
+
+const includes = (step: Step, smaller: Step): boolean =>
+  step.id === smaller.id && (smaller.fault === undefined || formatTaken(step) === formatTaken(smaller))
+
+const toText = ({ steps }: ExploredRun): string => steps.map(formatTaken).join()
+
+export const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
+  const [[name, cause] = []] = thrown
+  throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${getMessage(cause)}`, { cause })
 }

@@ -1,6 +1,5 @@
-import { formatFailure } from '../explore/format-failure.ts'
-import type { ExploreResult } from '../explore/explore.ts'
-import type { InterleaveResult } from '../explore/interleave.ts'
+import type { ExploreResult, InterleaveResult } from '../explore/explore.ts'
+import { formatFailure } from '../explore/format.ts'
 import { verifyFaults } from '../../client/unused-faults.ts'
 import { MockError } from '../../schema/error.ts'
 import type { Fault } from '../../schema/fault.ts'
@@ -52,7 +51,7 @@ export interface PaylinkMatchers<R = unknown> {
    * @throws TypeError if the received value is not a mock or a project
    */
   toHaveNoUnusedFaults(): R
-  /** Expects that `explore` or `interleave` found no failure. The message shows the shortest one. Not a promise. */
+  /** Expects that `explore` or `interleave` found no failure. The message shows the smallest one. Not a promise. */
   toHaveNoFailures(): void
 }
 
@@ -96,26 +95,19 @@ export const matchers = {
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
     const { runs, failures } = received
-    const [shortest] = [...failures].toSorted((a, b) => getLength(a) - getLength(b))
+    const [smallest] = failures
     return {
-      pass: shortest === undefined,
+      pass: smallest === undefined,
       message: () =>
-        shortest === undefined
+        smallest === undefined
           ? `expected a failure, but found none in ${pluralize(runs, 'run')}.`
-          : `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The shortest:\n\n${formatFailure(shortest)}`,
+          : `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallest)}`,
     }
   },
 }
 
 const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>
   Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
-
-/** Returns a number for sorting: by the number of faults or steps, then by the number of requests. */
-const getLength = ({
-  schedule,
-  requests,
-}: ExploreResult['failures'][number] | InterleaveResult['failures'][number]): number =>
-  schedule.length * 1e6 + requests.length
 
 /** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
 const check = async (

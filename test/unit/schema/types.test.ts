@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { expectTypeOf, it } from 'vitest'
-import type { FaultPlace } from '../../../src/extensions/explore/options.ts'
+import type { FaultPlace } from '../../../src/extensions/explore/schedule.ts'
 import type { BehaviorSettings, Profile } from '../../../src/schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../../../src/schema/clock.ts'
 import type { Effect } from '../../../src/schema/effect.ts'

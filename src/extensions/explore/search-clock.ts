@@ -1,0 +1,70 @@
+// The real time of a search: its limits, its reports, and the pauses in which client code runs.
+import type { ParsedSearch, Progress } from './options.ts'
+
+const interval = 500
+
+// Kept from the import on: clients may run under fake timers.
+const { setTimeout, clearTimeout } = globalThis
+const now = performance.now.bind(performance)
+
+export type SearchClock = ReturnType<typeof startClock>
+
+export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch) => {
+  const start = now()
+  const progress: Progress = { runs: 0, calls: 0 }
+  let reported = start
+  // Runs that were given up count too.
+  let tried = 0
+  // A message is the shortest way through the event loop that all runtimes have.
+  const { port1, port2 } = new MessageChannel()
+  const waiting: (() => void)[] = []
+  port1.addEventListener('message', () => waiting.shift()?.())
+  port1.start()
+  let wake = () => {}
+  const isOver = () => budget !== null && now() - start >= budget
+  const isStopped = () => signal?.aborted === true || isOver()
+  const onAbort = () => wake()
+  signal?.addEventListener('abort', onAbort)
+  return {
+    now,
+    /** Waits until all microtasks have run. */
+    settle: () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        port2.postMessage(null)
+      }),
+    /** Ends `waitForWake`. */
+    wake: () => wake(),
+    /** Waits for client code that waits for something else, such as a timer. */
+    waitForWake: async (milliseconds: number): Promise<void> => {
+      const left = budget === null ? milliseconds : Math.min(milliseconds, start + budget - now())
+      let timer: ReturnType<typeof setTimeout> | undefined
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        timer = setTimeout(resolve, left)
+      })
+      clearTimeout(timer)
+    },
+    /** Whether the search must end now. */
+    isStopped,
+    getStopReason: () => (signal?.aborted === true ? 'signal' : isOver() ? 'budget' : 'maxRuns'),
+    /** Returns the spent part of the limits, from 0 to 1. */
+    getSpent: (): number =>
+      signal?.aborted === true
+        ? 1
+        : Math.min(1, Math.max(tried / maxRuns, budget === null ? 0 : (now() - start) / budget)),
+    progress,
+    countTry: () => void tried++,
+    /** Counts a complete run. */
+    countRun: (calls: number): void => {
+      Object.assign(progress, { runs: progress.runs + 1, calls: progress.calls + calls })
+      if (now() - reported < interval) return
+      reported = now()
+      onProgress?.({ ...progress })
+    },
+    [Symbol.dispose]: () => {
+      port1.close()
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
