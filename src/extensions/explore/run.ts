@@ -199,7 +199,7 @@ export const runActors = async (
     ]
   }
   const step = (
-    { id, text, isSleep, actor, created, call, start }: Item,
+    { id, text, isSleep, actor, created, until, call, start }: Item,
     fault: CallFault | undefined,
     ready: Item[],
   ) => {
@@ -216,7 +216,7 @@ export const runActors = async (
       ready,
       call,
       accesses: new Map(),
-      time: new Date(core.now()).toISOString(),
+      time: new Date(Math.max(core.now(), until ?? 0)).toISOString(),
     })
     start(fault)
   }
