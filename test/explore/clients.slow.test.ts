@@ -6,7 +6,7 @@ import {
   type InterleaveOptions,
   replay,
 } from '../../src/extensions/explore/index.ts'
-import { faultClients, orderClients } from './clients/index.js'
+import { faultClients, orderClients, recoveringClients } from './clients/index.js'
 
 interface PlantedBug<V> {
   readonly name: string
@@ -15,6 +15,7 @@ interface PlantedBug<V> {
   readonly corrected: V
 }
 const flows = faultClients as unknown as PlantedBug<ExploreOptions['flow']>[]
+const recovering = recoveringClients as unknown as PlantedBug<InterleaveOptions['actors']>[]
 const actors = orderClients as unknown as PlantedBug<InterleaveOptions['actors']>[]
 
 it.each(flows)(
@@ -41,5 +42,17 @@ it.each(actors)(
       failures: [],
       exhausted: true,
     })
+  },
+)
+
+it.each(recovering)(
+  'finds a lost response in an order that shows the bug, and none in the corrected client: $name',
+  async ({ given, buggy, corrected }) => {
+    const options = { ...given, actors: buggy, budget: null }
+    expect((await interleave({ ...options, faults: 0 })).failures).toEqual([])
+    for (const [name, actor] of Object.entries(buggy))
+      expect((await interleave({ ...options, actors: { [name]: actor } })).failures).toEqual([])
+    expect((await interleave(options)).failures).not.toEqual([])
+    expect(await interleave({ ...options, actors: corrected })).toMatchObject({ failures: [], exhausted: true })
   },
 )
