@@ -43,17 +43,17 @@ describeInBrowser('what the dashboard withstands', (open) => {
   it.each([nasty.slice(0, 3).join(''), nasty.slice(3).join('')])('shows %s as text in every field', async (text) => {
     const project = text
     const { mock, page, trouble, go, ask } = await openDashboard(open, { seed: {} })
-    const steered = mock.project(project)
+    const controlled = mock.project(project)
     const address = `"${text.replace(/["\\\p{Cc}]/gu, '').slice(0, 250)}"@example.com`
-    const user = await steered.users.create({ email: address, fullName: text, metadata: { [text]: text } })
-    const link = await steered.paymentLinks.create({
+    const user = await controlled.users.create({ email: address, fullName: text, metadata: { [text]: text } })
+    const link = await controlled.paymentLinks.create({
       invoice: text,
       payer: { fullName: text, email: text, taxNumber: text },
       partner: { redirectUrl: `https://shop.example/?${encodeURI(text).replaceAll("'", '%27')}` },
     })
-    await steered.paymentLinks.pay(link.id, { when: { reads: 2 } })
-    await steered.snapshots.save(text.slice(0, 200))
-    await steered.faults.add({
+    await controlled.paymentLinks.pay(link.id, { when: { reads: 2 } })
+    await controlled.snapshots.save(text.slice(0, 200))
+    await controlled.faults.add({
       match: { operation: 'createUser', body: { fullName: text } },
       times: null,
       effect: { status: 503, body: { text }, headers: { 'x-text': text.replace(/[^\x20-\x7e]/g, '') } },
@@ -71,7 +71,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     })
     await ask(`${path}/paymentLinks`, { method: 'POST', headers, body: `${text}\n` })
     await ask(`${path}/users/${encodeURIComponent(text)}`, { headers: { accept: 'text/plain' } })
-    const [first] = (await steered.requests.list()).items
+    const [first] = (await controlled.requests.list()).items
 
     for (const view of views({ user: user.id, link: link.id, request: first!.id })) {
       await go(view, project)

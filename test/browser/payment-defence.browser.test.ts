@@ -4,7 +4,7 @@ import { describeInBrowser } from '../support/browser.ts'
 import { startMerchant } from './support/merchant.ts'
 import { startInBrowser } from './support/start.ts'
 
-describeInBrowser('what the payment page refuses', (open) => {
+describeInBrowser('what the payment page rejects', (open) => {
   it('does not let itself be framed', async () => {
     const { url } = await startInBrowser()
     const merchant = await startMerchant(`<iframe src="${url}"></iframe>`)

@@ -6,7 +6,7 @@ import { form, startPages, textOf } from './support/start.ts'
 const redirectUrl = 'http://shop.example:8080/done'
 const partner = { redirectUrl }
 
-describe.each(transports)('what the payment page refuses, %s', (transport) => {
+describe.each(transports)('what the payment page rejects, %s', (transport) => {
   it.each([
     ['', 'outcome is required'],
     ['result=succeeded', 'outcome is required'],
@@ -22,7 +22,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
   })
 
   it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencodedx'])(
-    'refuses a post of %s',
+    'rejects a post of %s',
     async (type) => {
       const { send } = await startPages(transport)
       const { status, text } = await send('POST', { headers: { 'content-type': type }, body: 'outcome=succeeded' })
@@ -75,7 +75,7 @@ describe.each(transports)('what the payment page refuses, %s', (transport) => {
   })
 
   it.each(['https://pay.example.com.evil.example', 'https://pay.example.com:8443', 'http://pay.example.com'])(
-    'refuses a post of %s, which is not the public address',
+    'rejects a post of %s, which is not the public address',
     async (origin) => {
       const { post, status } = await startPages(transport, { publicUrl: 'https://pay.example.com/mock' })
       expect((await post('succeeded', { origin })).status).toBe(403)

@@ -6,7 +6,7 @@ import { type HttpAnswer, request, requestText } from './support/request.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 
-interface Plane {
+interface ControlApi {
   readonly mock: Mock
   readonly url: string
   readonly port: number
@@ -18,7 +18,7 @@ interface Plane {
   readonly changed: () => Promise<boolean>
 }
 
-const start = async (options: ListenOptions = {}): Promise<Plane> => {
+const start = async (options: ListenOptions = {}): Promise<ControlApi> => {
   const mock = createMock({ seed, clock: 'frozen' })
   onTestFinished(() => mock.close())
   const { url, port, adminToken } = await mock.listen(options)
@@ -70,9 +70,9 @@ describe('the Host of a call of the control API', () => {
     'mock.TEST',
     'mock.test.',
   ])('may be %s', async (host) => {
-    const plane = await start()
-    expect(await plane.read({ host })).toMatchObject({ status: 200 })
-    expect(await plane.change({ host })).toMatchObject({ status: 200 })
+    const api = await start()
+    expect(await api.read({ host })).toMatchObject({ status: 200 })
+    expect(await api.change({ host })).toMatchObject({ status: 200 })
   })
 
   it.each([
@@ -121,13 +121,13 @@ describe('the Host of a call of the control API', () => {
     '[fe80::1%eth0]',
     'localhost, evil.com',
   ])('may not be %s, which changes nothing', async (host) => {
-    const plane = await start()
-    for (const answer of [await plane.read({ host }), await plane.change({ host })]) {
+    const api = await start()
+    for (const answer of [await api.read({ host }), await api.change({ host })]) {
       expect([400, 403]).toContain(answer.status)
       expect(answer.body).toMatchObject({ object: 'error' })
       if (answer.status === 403) expect(answer.body).toMatchObject({ code: 'hostNotAllowed' })
     }
-    expect(await plane.changed()).toBe(false)
+    expect(await api.changed()).toBe(false)
   })
 
   it('is named in the error, with the option that would allow it', async () => {
@@ -153,14 +153,14 @@ describe('the Host of a call of the control API', () => {
     ['*.example.com', 'mock.example.com.evil.com', false],
     ['*.example.com', 'mock.example.org', false],
   ])('allowed with %j: %s is accepted: %s', async (pattern, host, through) => {
-    const plane = await start({ allowedHosts: [pattern] })
-    expect((await plane.change({ host })).status).toBe(through ? 200 : 403)
-    expect(await plane.changed()).toBe(through)
+    const api = await start({ allowedHosts: [pattern] })
+    expect((await api.change({ host })).status).toBe(through ? 200 : 403)
+    expect(await api.changed()).toBe(through)
   })
 
   it('may be any of several allowed hosts', async () => {
-    const plane = await start({ allowedHosts: ['a.example', '*.b.example'] })
-    const statuses = ['a.example', 'x.b.example', 'c.example'].map(async (host) => (await plane.read({ host })).status)
+    const api = await start({ allowedHosts: ['a.example', '*.b.example'] })
+    const statuses = ['a.example', 'x.b.example', 'c.example'].map(async (host) => (await api.read({ host })).status)
     expect(await Promise.all(statuses)).toEqual([200, 200, 403])
   })
 
@@ -211,11 +211,11 @@ describe('the Origin of a call of the control API', () => {
     'http://localhost:4600@evil.com',
     'http://evil.com/#http://localhost:4600',
   ])('may not be %j, which changes nothing', async (origin) => {
-    const plane = await start()
+    const api = await start()
     const headers = { host: 'localhost:4600', origin }
-    expect(await plane.change(headers)).toMatchObject(rejected('originNotAllowed'))
-    expect(await plane.read(headers)).toMatchObject(rejected('originNotAllowed'))
-    expect(await plane.changed()).toBe(false)
+    expect(await api.change(headers)).toMatchObject(rejected('originNotAllowed'))
+    expect(await api.read(headers)).toMatchObject(rejected('originNotAllowed'))
+    expect(await api.changed()).toBe(false)
   })
 
   it.each([
@@ -226,8 +226,8 @@ describe('the Origin of a call of the control API', () => {
     ['localhost', 'http://localhost'],
     ['mock.test', 'https://mock.test'],
   ])('may be the origin of the mock’s own pages, with the Host %s: %s', async (host, origin) => {
-    const plane = await start()
-    expect(await plane.change({ host, origin, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 })
+    const api = await start()
+    expect(await api.change({ host, origin, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 })
   })
 
   it('may be missing, as with curl and tests', async () => {
@@ -235,10 +235,10 @@ describe('the Origin of a call of the control API', () => {
   })
 
   it('does not allow a page by DNS rebinding', async () => {
-    const plane = await start()
+    const api = await start()
     const headers = { host: 'evil.com:4600', origin: 'http://evil.com:4600', 'sec-fetch-site': 'same-origin' }
-    expect(await plane.change(headers)).toMatchObject(rejected('hostNotAllowed'))
-    expect(await plane.changed()).toBe(false)
+    expect(await api.change(headers)).toMatchObject(rejected('hostNotAllowed'))
+    expect(await api.changed()).toBe(false)
   })
 })
 
@@ -246,9 +246,9 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
   it.each(['cross-site', 'same-site', 'CROSS-SITE', 'other'])(
     'may not be %s when it changes something',
     async (site) => {
-      const plane = await start()
-      expect(await plane.change({ 'sec-fetch-site': site })).toMatchObject(rejected('originNotAllowed'))
-      expect(await plane.changed()).toBe(false)
+      const api = await start()
+      expect(await api.change({ 'sec-fetch-site': site })).toMatchObject(rejected('originNotAllowed'))
+      expect(await api.changed()).toBe(false)
     },
   )
 
@@ -283,11 +283,11 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is checked with %s, whatever the path', async (method) => {
-    const plane = await start()
+    const api = await start()
     const headers = { 'sec-fetch-site': 'cross-site' }
     for (const path of ['reset', 'state', 'projects/acme/users/usr_ada', 'projects/acme/reset'])
-      expect(await request(`${plane.url}/__admin/${path}`, { method, headers })).toMatchObject({ status: 403 })
-    expect(await plane.changed()).toBe(false)
+      expect(await request(`${api.url}/__admin/${path}`, { method, headers })).toMatchObject({ status: 403 })
+    expect(await api.changed()).toBe(false)
   })
 })
 
@@ -332,15 +332,15 @@ describe('the body of a call of the control API', () => {
     'text/plain; application/json',
     '',
   ])('must be JSON, not %j, or nothing changes', async (contentType) => {
-    const plane = await start()
-    const answer = await request(`${plane.url}/__admin/state`, {
+    const api = await start()
+    const answer = await request(`${api.url}/__admin/state`, {
       method: 'PUT',
       headers: contentType === '' ? {} : { 'content-type': contentType },
       body: document,
     })
     expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
     expect(answer.body.hint).toBe("Send 'Content-type: application/json'.")
-    expect(await plane.changed()).toBe(false)
+    expect(await api.changed()).toBe(false)
   })
 
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json'])(
@@ -361,11 +361,11 @@ describe('the body of a call of the control API', () => {
   })
 
   it('is rejected as a form by endpoints without a body', async () => {
-    const plane = await start()
+    const api = await start()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await request(`${plane.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
+    const answer = await request(`${api.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
     expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
-    expect(await plane.changed()).toBe(false)
+    expect(await api.changed()).toBe(false)
   })
 })
 
@@ -414,13 +414,13 @@ describe('the token of the control API', () => {
     ['127.0.0.1', 'none', false],
     ['0.0.0.0', 'none', false],
   ])('with the host %s and the admin token %j is required: %s', async (host, adminToken, needed) => {
-    const plane = await start({ host, adminToken })
-    expect(plane.token !== undefined).toBe(needed)
-    if (adminToken === 'tok_admin') expect(plane.token).toBe('tok_admin')
-    expect((await plane.read()).status).toBe(needed ? 401 : 200)
-    expect((await plane.change()).status).toBe(needed ? 401 : 200)
-    expect(await plane.changed()).toBe(!needed)
-    if (plane.token !== undefined) expect((await plane.change(bearer(plane.token))).status).toBe(200)
+    const api = await start({ host, adminToken })
+    expect(api.token !== undefined).toBe(needed)
+    if (adminToken === 'tok_admin') expect(api.token).toBe('tok_admin')
+    expect((await api.read()).status).toBe(needed ? 401 : 200)
+    expect((await api.change()).status).toBe(needed ? 401 : 200)
+    expect(await api.changed()).toBe(!needed)
+    if (api.token !== undefined) expect((await api.change(bearer(api.token))).status).toBe(200)
   })
 
   it.each([
@@ -435,12 +435,12 @@ describe('the token of the control API', () => {
     ['the word none', 'Bearer none', 'adminTokenWrong'],
     ['one of the mocked API', 'Bearer tok_api', 'adminTokenWrong'],
   ])('rejects %s, names the variable, and changes nothing', async (_, authorization, code) => {
-    const plane = await start({ adminToken: 'tok_admin' })
-    const answer = await plane.change(authorization === undefined ? {} : { authorization })
+    const api = await start({ adminToken: 'tok_admin' })
+    const answer = await api.change(authorization === undefined ? {} : { authorization })
     expect(answer).toMatchObject(rejected(code, 401))
     expect(answer.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
     expect(JSON.stringify(answer)).not.toContain('tok_a')
-    expect(await plane.changed()).toBe(false)
+    expect(await api.changed()).toBe(false)
   })
 
   it('is requested by WWW-Authenticate in every 401', async () => {
@@ -456,12 +456,12 @@ describe('the token of the control API', () => {
   )
 
   it('does not override the checks of Host and Origin', async () => {
-    const plane = await start({ adminToken: 'tok_admin' })
-    expect(await plane.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(rejected('hostNotAllowed'))
-    expect(await plane.change({ ...bearer('tok_admin'), origin: 'https://evil.com' })).toMatchObject(
+    const api = await start({ adminToken: 'tok_admin' })
+    expect(await api.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(rejected('hostNotAllowed'))
+    expect(await api.change({ ...bearer('tok_admin'), origin: 'https://evil.com' })).toMatchObject(
       rejected('originNotAllowed'),
     )
-    expect(await plane.changed()).toBe(false)
+    expect(await api.changed()).toBe(false)
   })
 
   it.each(['/__admin/nowhere', '/__admin/dashboard/nowhere', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
@@ -482,12 +482,12 @@ describe('the token of the control API', () => {
     '/__admin//reset',
     '/./__admin/reset',
   ])('is required when the path is written as %s', async (path) => {
-    const plane = await start({ adminToken: 'tok_admin' })
-    await plane.mock.project('acme').users.create({ email: 'kept@example.com' })
-    const raw = await connectRaw({ port: plane.port })
+    const api = await start({ adminToken: 'tok_admin' })
+    await api.mock.project('acme').users.create({ email: 'kept@example.com' })
+    const raw = await connectRaw({ port: api.port })
     raw.send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
     expect([401, 404]).toContain((await raw.answer()).status)
-    expect((await plane.mock.project('acme').summary()).users).toBe(2)
+    expect((await api.mock.project('acme').summary()).users).toBe(2)
   })
 
   it('is not valid for the mocked API, nor a token of the mocked API here', async () => {

@@ -16,7 +16,7 @@ const halves = [
   'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow:',
   `${create}Content-Length: 100\r\n\r\n{"email":`,
   `${create}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
-  // Refused before its body is looked at.
+  // Rejected before its body is read.
   `${create.replace('Bearer', 'Basic')}Content-Length: 100\r\n\r\n`,
   `${load}Content-Length: 100\r\n\r\n{`,
   // It needs no body.

@@ -57,7 +57,7 @@ describeControl('projects', (start) => {
     await control.project('clock').clock.advance(1)
     await control.project('behaviors').behaviors.set({ createStatus: 200 })
     await control
-      .project('refused')
+      .project('rejected')
       .faults.add({ ...fault, match: { project: 'other' } })
       .catch(() => {})
     await control.project('read').faults.list()
@@ -228,13 +228,13 @@ describeControl('scheduled payments', (start) => {
   it('are completed by the n-th retrieve of a client, whose response shows it', async () => {
     const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
     const { paymentLinks, scheduledPayments } = control.project('acme')
-    const plan = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
-    expect(await paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(plan)
+    const scheduled = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
+    expect(await paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(scheduled)
     // Only a client's retrieve counts.
     await paymentLinks.get('pml_1')
     await ask(mock, links)
     expect([(await retrieve(mock)).status, (await retrieve(mock)).status]).toEqual(['active', 'active'])
-    expect(await scheduledPayments.list()).toEqual([{ ...plan, when: { reads: 1 } }])
+    expect(await scheduledPayments.list()).toEqual([{ ...scheduled, when: { reads: 1 } }])
     expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: noon })
     expect(await scheduledPayments.list()).toEqual([])
   })
@@ -322,14 +322,14 @@ describeControl('scheduled payments', (start) => {
     const { control, mock } = await start()
     const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
-    const planned = [
+    const scheduled = [
       ['pml_1', 9000],
       ['pml_2', 3000],
       ['pml_1', 2000],
       ['pml_3', 1000],
       ['pml_1', 4000],
     ] as const
-    for (const [id, milliseconds] of planned) await paymentLinks.pay(id, { when: { in: milliseconds } })
+    for (const [id, milliseconds] of scheduled) await paymentLinks.pay(id, { when: { in: milliseconds } })
     const changes: unknown[] = []
     const following = mock.events()[Symbol.asyncIterator]()
     const next = following.next()

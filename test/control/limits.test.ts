@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { errorResponse, startApi, transports } from '../support/api.ts'
-import { startAdmin } from '../support/steer.ts'
+import { startAdmin } from '../support/start-admin.ts'
 
 const long = 'x'.repeat(16 * 1024)
 const tooLong = `${long}x`

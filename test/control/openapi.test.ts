@@ -6,7 +6,7 @@ import { commands } from '../../src/schema/commands.ts'
 import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { listEnums, listObjects } from '../support/json-schema.ts'
 import { observe, observed, getProblems } from '../support/observe-control.ts'
-import { startAdmin } from '../support/steer.ts'
+import { startAdmin } from '../support/start-admin.ts'
 import { readText } from '../support/read.ts'
 
 // Requested once: the tests only read it.

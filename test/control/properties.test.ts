@@ -26,7 +26,7 @@ const step = fc.record({
     'read',
     'advance',
     'search',
-    'refused',
+    'rejected',
     'fault',
     'faultForAll',
     'reading',
@@ -89,7 +89,7 @@ const take = async (mock: Mock, { project, nth, deed }: Step): Promise<string> =
       return JSON.stringify(await control.clock.advance(nth * 5))
     case 'search':
       return send('POST', `/users/search?limit=2&after=${user}`, { email: 'USER1@example.com' })
-    case 'refused':
+    case 'rejected':
       return send('GET', `/users?limit=${nth}x`)
     case 'fault':
       return JSON.stringify(await control.faults.add({ ...rules[nth]!, match: { operation: 'searchUsers' } }))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
-import { startAdmin } from '../support/steer.ts'
+import { startAdmin } from '../support/start-admin.ts'
 import { pickNullable } from '../properties/model/nullable-fields.ts'
 
 const acme = '/projects/acme'
@@ -288,9 +288,9 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
 
   it('schedules a payment, and makes a failed payment', async () => {
     const { call } = await startAdmin({ seed })
-    const plan = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
+    const scheduled = { paymentLink: 'pml_active', outcome: 'succeeded', when: { reads: 2 } }
     const path = `${links}/pml_active/pay`
-    expect(await call('POST', path, { when: { reads: 2 } })).toMatchObject({ status: 202, body: plan })
+    expect(await call('POST', path, { when: { reads: 2 } })).toMatchObject({ status: 202, body: scheduled })
     expect((await call('GET', acme)).body.revision).toBe(1)
     expect(await call('POST', path, { outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'active' } })
   })

@@ -151,10 +151,10 @@ it(`a rejected document leaves every byte unchanged, for one project and for all
       wrongDocument,
       fc.constantFrom<('put' | 'patch')[]>('put', 'patch'),
       fc.boolean(),
-      async (document, verb, forAll) => {
+      async (document, command, forAll) => {
         // The valid project comes first.
         const all = { clock: { mode: 'real' }, projects: { aaa: { users: [{ email: 'a@b.c' }] }, acme: document } }
-        const given = (forAll ? mock.state[verb](all as object) : acme.state[verb](document)) as Promise<unknown>
+        const given = (forAll ? mock.state[command](all as object) : acme.state[command](document)) as Promise<unknown>
         await expect(given).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
         expect(await everythingIn(mock)).toBe(before)
         expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
-import { startAdmin } from '../support/steer.ts'
+import { startAdmin } from '../support/start-admin.ts'
 import { take } from '../control/traffic/support/events.ts'
 
 describe('connect', () => {

@@ -132,13 +132,13 @@ const wrongTokens = [
 
 /** Every command of the control API, for one project and for all. */
 const callCommands = async (origin: string, { call }: Listener) => {
-  const steer = (method: string, path: string, body?: unknown) =>
+  const sendCommand = (method: string, path: string, body?: unknown) =>
     call(`${origin}/__admin${path}`, {
       method,
       headers: { ...bearer(admin), ...json },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  await steer('POST', '/reset')
+  await sendCommand('POST', '/reset')
   // Commands that read come first, before anything is deleted.
   const byMethod = Object.entries<Command>(commands).toSorted(([, a], [, b]) => order(a.method) - order(b.method))
   for (const [id, { scope, method, path, body, event }] of byMethod) {
@@ -146,7 +146,7 @@ const callCommands = async (origin: string, { call }: Listener) => {
     if (body !== undefined && id !== 'payPaymentLink') expect(commandBodies).toHaveProperty(id)
     for (const place of { mock: [''], project: ['/projects/acme'], both: ['', '/projects/acme'] }[scope]) {
       const { items = [] } = JSON.parse(
-        (await steer('GET', `${place}/${path.includes('{fault}') ? 'faults' : 'requests'}`)).text,
+        (await sendCommand('GET', `${place}/${path.includes('{fault}') ? 'faults' : 'requests'}`)).text,
       )
       const names: Record<string, string> = {
         user: 'usr_ada',
@@ -156,14 +156,14 @@ const callCommands = async (origin: string, { call }: Listener) => {
         request: items[0]?.id,
       }
       const at = path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'none')
-      const { status, text } = await steer(method, place + at, commandBodies[id as CommandId])
+      const { status, text } = await sendCommand(method, place + at, commandBodies[id as CommandId])
       const code = status < 400 ? undefined : (JSON.parse(text).code as string)
       expect(misunderstood, `${method} ${place}${at}: ${text}`).not.toContain(code)
     }
   }
   for (const body of wrongTokens)
     for (const path of ['/tokens', '/projects/acme/tokens', '/state'])
-      expect((await steer('PUT', path, body)).status, path).toBeGreaterThanOrEqual(400)
+      expect((await sendCommand('PUT', path, body)).status, path).toBeGreaterThanOrEqual(400)
   for (const headers of wrongOnes) await call(`${origin}/__admin/state`, { headers })
   await call(`${origin}/__admin/state`, { headers: bearer(`${admin}x`) })
   await call(`${origin}/__admin/nowhere`, { headers: bearer(admin) })
@@ -194,14 +194,14 @@ const openPages = async (origin: string, { call }: Listener) => {
   const parts = [...views.keys()].map(
     (view) => `/__admin/dashboard/${view}?${of.replace('usr_ada', ids[view] ?? 'usr_ada')}`,
   )
-  const plane = [
+  const controlPaths = [
     '/__admin',
     '/__admin/',
     '/__admin/dashboard/script.js',
     '/__admin/dashboard/style.css',
     '/__admin/openapi.json',
   ]
-  for (const path of [...paths, ...parts, ...plane])
+  for (const path of [...paths, ...parts, ...controlPaths])
     for (const headers of [bearer(admin), bearer(api)])
       await call(origin + path, { headers: { accept: 'text/html', ...headers } })
   const form = { 'content-type': 'application/x-www-form-urlencoded', cookie: api }
@@ -240,8 +240,8 @@ const sendBroken = async (port: number, { hear }: Listener) => {
 
 /** The output of a failed test and of its client. */
 const failTests = async (origin: string, { hear }: Listener) => {
-  const steered = connect(origin, { adminToken: admin })
-  const acme = steered.project('acme')
+  const controlled = connect(origin, { adminToken: admin })
+  const acme = controlled.project('acme')
   const nobody = connect('http://127.0.0.1:1', { adminToken: admin })
   const stranger = connect(origin, { adminToken: canary('stranger') })
   const failures = [

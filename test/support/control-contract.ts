@@ -37,23 +37,25 @@ export const findControlProblems = async (exchange: ControlExchange): Promise<st
   if ((isPage(path) && status < 400) || isUnreadable(exchange)) return ''
   const contract = await buildControlContract()
   const { paths } = contract.document
-  const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const methodKey = method === 'HEAD' ? 'get' : method.toLowerCase()
   const routes = Object.keys(paths).filter((one) => isAt(one, path))
-  const route = routes.find((one) => verb in paths[one]!)
+  const route = routes.find((one) => methodKey in paths[one]!)
   const lone =
     status >= 400 && headers.get('content-type') === 'application/json' && text ? findLoneSurrogate(text) : undefined
   if (lone !== undefined) return `${method} ${path} responded with half a character: ${JSON.stringify(lone)}`
   const problem =
-    route === undefined ? findOtherProblem(contract, exchange, routes) : findProblem(contract, exchange, route, verb)
+    route === undefined
+      ? findOtherProblem(contract, exchange, routes)
+      : findProblem(contract, exchange, route, methodKey)
   return problem === '' ? '' : `${method} ${path} responded with ${status}: ${problem}`
 }
 
 type Contract = Awaited<ReturnType<typeof load>>
 
-const findProblem = (contract: Contract, exchange: ControlExchange, route: string, verb: string): string => {
+const findProblem = (contract: Contract, exchange: ControlExchange, route: string, methodKey: string): string => {
   const { at, problems, resolved } = contract
   const { method, status, headers, sent, text } = exchange
-  const operation = ['paths', route, verb]
+  const operation = ['paths', route, methodKey]
   const response = [...operation, 'responses', status]
   if (at(response) === undefined) return 'the status is not documented'
   const { content, headers: documented = {} } = at(response)

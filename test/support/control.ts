@@ -8,12 +8,12 @@ import { guardError } from './read.ts'
 import { findLoneSurrogate } from './well-formed.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
-export interface Steered {
+export interface StartedMock {
   readonly mock: Mock
   readonly control: ServerControl
 }
 
-const startSteered = async (how: string, options: MockOptions): Promise<Steered> => {
+const startMock = async (how: string, options: MockOptions): Promise<StartedMock> => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
   if (how === 'embedded') return { mock, control: mock }
@@ -24,10 +24,10 @@ const startSteered = async (how: string, options: MockOptions): Promise<Steered>
 /** Runs one suite twice: on the embedded control interface, and on one that is connected over HTTP. */
 export const describeControl = (
   name: string,
-  suite: (start: (options?: MockOptions) => Promise<Steered>) => void,
+  suite: (start: (options?: MockOptions) => Promise<StartedMock>) => void,
 ): void => {
   describe.each(['embedded', 'connected'])(`${name}, %s`, (how) => {
-    suite((options = {}) => startSteered(how, options))
+    suite((options = {}) => startMock(how, options))
   })
 }
 

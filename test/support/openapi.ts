@@ -127,19 +127,20 @@ const createContract = (document: OpenApiDocument): Contract => {
     const paths = findPaths(pathname)
     if (paths.length === 0) return holdElsewhere(exchange)
     if (method === 'OPTIONS') return holdOptions(exchange)
-    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const path = paths.find((one) => verb in document.paths[one]!) ?? paths[0]!
-    const known = verb in document.paths[path]!
+    const methodKey = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const path = paths.find((one) => methodKey in document.paths[one]!) ?? paths[0]!
+    const known = methodKey in document.paths[path]!
     // Another method of the path is not an operation; all operations of the path document its response.
     if (!known) expect([401, 403, 404, 405], `${method} ${path} is no operation`).toContain(status)
-    const operation = known ? verb : methods.find((one) => one in document.paths[path]!)!
+    const operation = known ? methodKey : methods.find((one) => one in document.paths[path]!)!
     const responses = ['paths', path, operation, 'responses']
     const place = [...responses, status]
     const response = at(place) as DocumentedResponse | undefined
     expect(response, `${method} ${path} may answer ${status}`).toBeDefined()
     holdHeaders(response!, resolved(place), headers)
     if (method !== 'HEAD') holdBody(response!, resolved(place), exchange)
-    if (status < 400 && exchange.sent !== undefined && known) holdRequest(['paths', path, verb], asSent(exchange.sent))
+    if (status < 400 && exchange.sent !== undefined && known)
+      holdRequest(['paths', path, methodKey], asSent(exchange.sent))
   }
 
   const holdHeaders = (response: DocumentedResponse, place: Place, headers: Headers) => {

@@ -6,7 +6,7 @@ import type { Command } from '../../../src/schema/command.ts'
 import { commands } from '../../../src/schema/commands.ts'
 import { connectRaw, expectError } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
-import { startAdmin } from '../../support/steer.ts'
+import { startAdmin } from '../../support/start-admin.ts'
 import { startClient } from '../../control/traffic/support/client.ts'
 
 const start = async (options: MockOptions = {}) => {

@@ -14,7 +14,7 @@ import { runMain } from '../../cli/support/main.ts'
 import { requestText } from '../../cli/support/request.ts'
 import { expectSentences } from '../../support/api.ts'
 import { listFields, jsonValues } from '../../support/fields.ts'
-import { startAdmin } from '../../support/steer.ts'
+import { startAdmin } from '../../support/start-admin.ts'
 
 const seed: MockOptions['seed'] = {
   projects: {

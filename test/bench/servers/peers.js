@@ -83,7 +83,7 @@ const form = (path, fields) => ({
   body: new URLSearchParams(fields).toString(),
   type: 'application/x-www-form-urlencoded',
 })
-// Emulate refuses a token after 5,000 requests.
+// Emulate rejects a token after 5,000 requests.
 let asked = 0
 const withToken = (request) => ({ ...request, token: `bench-${Math.floor(asked++ / 4000)}` })
 

@@ -38,12 +38,12 @@ const createOperations = (store) => ({
     const link = store.get(id)
     return link ? [200, link] : reject(404, 'No such link.')
   },
-  'POST paymentLinks': ({ body, id, verb }) => {
-    if (verb === undefined) return isLink(body) ? [201, store.addLink(body)] : reject(422, 'That is no link.')
+  'POST paymentLinks': ({ body, id, action }) => {
+    if (action === undefined) return isLink(body) ? [201, store.addLink(body)] : reject(422, 'That is no link.')
     const link = store.get(id)
     if (link?.status !== 'active') return reject(409, 'The link is not active.')
-    link.status = verb === 'pay' ? 'completed' : 'canceled'
-    link[verb === 'pay' ? 'completedAt' : 'canceledAt'] = new Date().toISOString()
+    link.status = action === 'pay' ? 'completed' : 'canceled'
+    link[action === 'pay' ? 'completedAt' : 'canceledAt'] = new Date().toISOString()
     return [200, link]
   },
 })
@@ -61,13 +61,13 @@ const paths = /^(?:\/__admin)?\/projects\/[^/]+\/(users|paymentLinks)(?:\/([^/]+
 const route = (operations, { method, url, headers }, text) => {
   if (!/^Bearer \S+$/.test(headers.authorization ?? '')) return reject(401, 'Who are you?')
   const [path, search] = url.split('?')
-  const [, kind, id, verb] = paths.exec(path) ?? []
+  const [, kind, id, action] = paths.exec(path) ?? []
   const operation = operations[`${method} ${kind}`]
   if (operation === undefined) return reject(404, 'No such route.')
   const query = new URLSearchParams(search)
-  if (text === '') return operation({ query, id, verb })
+  if (text === '') return operation({ query, id, action })
   try {
-    return operation({ query, id, verb, body: JSON.parse(text) })
+    return operation({ query, id, action, body: JSON.parse(text) })
   } catch {
     return reject(400, 'That is no JSON.')
   }

@@ -4,7 +4,7 @@ import type { Raw } from './raw.ts'
 export const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
 
-const steer = (method: string, path: string, body: object): string => {
+const formatCommand = (method: string, path: string, body: object): string => {
   const text = JSON.stringify(body)
   const headers = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n`
   return `${method} /__admin${path} HTTP/1.1\r\n${headers}\r\n${text}`
@@ -12,7 +12,7 @@ const steer = (method: string, path: string, body: object): string => {
 
 /** Sends a request that a fault applies to. */
 const sendFaulted = async (raw: Raw, effect: object): Promise<void> => {
-  raw.send(steer('POST', '/projects/faulted/faults', { times: null, effect }))
+  raw.send(formatCommand('POST', '/projects/faulted/faults', { times: null, effect }))
   expect((await raw.answer()).status).toBe(201)
   raw.send(`GET /projects/faulted/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
 }
@@ -92,7 +92,7 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
     'a verification that waits',
     async (raw) => {
       raw.send(
-        steer('POST', '/requests/verify', {
+        formatCommand('POST', '/requests/verify', {
           match: { operation: 'createUser' },
           times: { exactly: 1 },
           within: 300_000,

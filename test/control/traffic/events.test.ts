@@ -7,7 +7,7 @@ import { quote } from '../../../src/schema/problem.ts'
 import { createEvents } from '../../../src/traffic/events.ts'
 import { noon, transports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
-import { startAdmin } from '../../support/steer.ts'
+import { startAdmin } from '../../support/start-admin.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
@@ -178,8 +178,8 @@ describeControl('Events', (start) => {
 
   it.each([-1, 1.5, Number.NaN])('reject the event id %d', async (after) => {
     const { control } = await start()
-    const refused = take(control.events({ after }), 1)
-    await expect(refused).rejects.toMatchObject({
+    const rejected = take(control.events({ after }), 1)
+    await expect(rejected).rejects.toMatchObject({
       code: 'invalidQuery',
       status: 422,
       message: expect.stringMatching(`must be .* \\(got .?${after}.?\\)\\.$`),
@@ -274,8 +274,8 @@ describe('Server-sent events', () => {
     const { url } = await mock.listen({ adminToken: 'secret' })
     expect((await fetch(`${url}/__admin/events`)).status).toBe(401)
     expect((await fetch(`${url}/__admin/events`, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
-    const refused = take(connect(url).events(), 1)
-    await expect(refused).rejects.toMatchObject({ code: 'adminTokenMissing', status: 401 })
+    const rejected = take(connect(url).events(), 1)
+    await expect(rejected).rejects.toMatchObject({ code: 'adminTokenMissing', status: 401 })
     await ask(mock, users)
     expect(await take(connect(url, { adminToken: 'secret' }).events({ after: 0 }), 1)).toHaveLength(1)
   })

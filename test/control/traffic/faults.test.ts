@@ -12,10 +12,10 @@ const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const
 
 /** Sends `count` requests and returns whether a fault applied to each. */
-const struckOf = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
-  const struck: boolean[] = []
-  for (let i = 0; i < count; i++) struck.push((await send()).status === 503)
-  return struck
+const listApplied = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
+  const applied: boolean[] = []
+  for (let i = 0; i < count; i++) applied.push((await send()).status === 503)
+  return applied
 }
 
 describe.each(transports)('A fault, %s,', (transport) => {
@@ -69,13 +69,13 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{}, '/nowhere', {}, false],
     [{}, '/users', { method: 'PUT', body: user }, false],
     [{}, '/users', { method: 'OPTIONS' }, false],
-  ])('for %j applies to %s %j: %s', async (match, path, sending, strikes) => {
+  ])('for %j applies to %s %j: %s', async (match, path, sending, applies) => {
     const { mock, call } = await start()
     await mock.faults.add({ match, effect: { status: 599 } })
     const response = await call(path, sending)
     await response.text()
-    expect(response.status === 599).toBe(strikes)
-    expect(await mock.faults.list()).toMatchObject([{ hits: strikes ? 1 : 0, remaining: strikes ? 0 : 1 }])
+    expect(response.status === 599).toBe(applies)
+    expect(await mock.faults.list()).toMatchObject([{ hits: applies ? 1 : 0, remaining: applies ? 0 : 1 }])
   })
 
   it.each([
@@ -137,8 +137,8 @@ describe.each(transports)('A fault, %s,', (transport) => {
   it('skips the first requests, applies `times` times, and then never again', async () => {
     const { acme, ask } = await start()
     await acme.faults.add({ skip: 2, times: 3, effect: down })
-    const struck = await struckOf(() => ask('/users'), 7)
-    expect(struck).toEqual([false, false, true, true, true, false, false])
+    const applied = await listApplied(() => ask('/users'), 7)
+    expect(applied).toEqual([false, false, true, true, true, false, false])
   })
 
   it('counts only matching requests for `skip`', async () => {
@@ -152,7 +152,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
   it('applies without limit when `times` is null', async () => {
     const { acme, ask } = await start()
     const fault = await acme.faults.add({ times: null, effect: down })
-    expect(await struckOf(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
+    expect(await listApplied(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
     expect(await fault.refresh()).toMatchObject({ hits: 5, remaining: null })
   })
 
@@ -218,66 +218,66 @@ describe.each(transports)('A fault, %s,', (transport) => {
     it.each([
       [0, false],
       [1, true],
-    ])('of %d applies: %s', async (probability, strikes) => {
+    ])('of %d applies: %s', async (probability, applies) => {
       const { acme, ask } = await start()
       await acme.faults.add({ ...half, probability })
-      expect(await struckOf(() => ask('/users'), 30)).toEqual(Array(30).fill(strikes))
+      expect(await listApplied(() => ask('/users'), 30)).toEqual(Array(30).fill(applies))
     })
 
     it('draws the same after a reset and in a new mock, whatever other projects do', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
-      const first = await struckOf(() => ask('/users'), 30)
+      const first = await listApplied(() => ask('/users'), 30)
       expect(countDistinct(first)).toBe(2)
       await acme.reset()
-      expect(await struckOf(() => ask('/users'), 30)).toEqual(first)
+      expect(await listApplied(() => ask('/users'), 30)).toEqual(first)
       await mock.reset()
       await mock.faults.add(half)
-      const beside = await struckOf(async () => {
+      const beside = await listApplied(async () => {
         await ask('/projects/beta/users')
         return ask('/users')
       }, 30)
       expect(beside).toEqual(first)
       const fresh = await start()
       await fresh.acme.faults.add(half)
-      expect(await struckOf(() => fresh.ask('/users'), 30)).toEqual(first)
+      expect(await listApplied(() => fresh.ask('/users'), 30)).toEqual(first)
     })
 
     it('draws differently for another project and for another id seed', async () => {
       const { mock, ask } = await start()
       await mock.faults.add(half)
-      const first = await struckOf(() => ask('/users'), 30)
-      expect(await struckOf(() => ask('/projects/beta/users'), 30)).not.toEqual(first)
+      const first = await listApplied(() => ask('/users'), 30)
+      expect(await listApplied(() => ask('/projects/beta/users'), 30)).not.toEqual(first)
       const other = await start({ idSeed: 'other' })
       await other.mock.faults.add(half)
-      expect(await struckOf(() => other.ask('/users'), 30)).not.toEqual(first)
+      expect(await listApplied(() => other.ask('/users'), 30)).not.toEqual(first)
     })
 
     it('continues its draws after a restored snapshot and after an import', async () => {
       const { acme, ask } = await start()
       await acme.faults.add(half)
-      await struckOf(() => ask('/users'), 5)
+      await listApplied(() => ask('/users'), 5)
       await acme.snapshots.save('here')
       const exported = await acme.state.get()
       expect(exported).toMatchObject({ progress: { counters: { draws: 5 } } })
-      const rest = await struckOf(() => ask('/users'), 20)
+      const rest = await listApplied(() => ask('/users'), 20)
       await acme.snapshots.restore('here')
-      expect(await struckOf(() => ask('/users'), 20)).toEqual(rest)
+      expect(await listApplied(() => ask('/users'), 20)).toEqual(rest)
       const fresh = await start()
       await fresh.acme.state.put(exported)
       await fresh.acme.faults.add(half)
-      expect(await struckOf(() => fresh.ask('/users'), 20)).toEqual(rest)
+      expect(await listApplied(() => fresh.ask('/users'), 20)).toEqual(rest)
     })
 
     it('continues its draws after a restore or an import of all projects, also for a missing project', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
       // Rejected requests create no project, and still draw.
-      const refused = () => ask('/users', { headers: { authorization: '' } })
-      await struckOf(refused, 5)
+      const rejected = () => ask('/users', { headers: { authorization: '' } })
+      await listApplied(rejected, 5)
       await mock.snapshots.save('here')
       const exported = await mock.state.get()
-      const rest = [...(await struckOf(refused, 10)), ...(await struckOf(() => ask('/users'), 10))]
+      const rest = [...(await listApplied(rejected, 10)), ...(await listApplied(() => ask('/users'), 10))]
       await mock.snapshots.restore('here')
       const fresh = await start({ seed: exported })
       expect(await fresh.mock.state.get()).toEqual(exported)
@@ -285,8 +285,8 @@ describe.each(transports)('A fault, %s,', (transport) => {
       for (const one of [{ mock, acme, ask }, fresh]) {
         expect((await one.acme.state.get()).progress?.counters).toMatchObject({ draws: 5 })
         expect([
-          ...(await struckOf(() => one.ask('/users', { headers: { authorization: '' } }), 10)),
-          ...(await struckOf(() => one.ask('/users'), 10)),
+          ...(await listApplied(() => one.ask('/users', { headers: { authorization: '' } }), 10)),
+          ...(await listApplied(() => one.ask('/users'), 10)),
         ]).toEqual(rest)
         expect((await one.mock.state.get()).progress).toBeUndefined()
       }
@@ -295,10 +295,10 @@ describe.each(transports)('A fault, %s,', (transport) => {
     it('draws only for matching requests', async () => {
       const { acme, ask, create } = await start()
       await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
-      const first = await struckOf(() => ask('/users'), 20)
+      const first = await listApplied(() => ask('/users'), 20)
       await acme.reset()
       await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
-      const mixed = await struckOf(async () => {
+      const mixed = await listApplied(async () => {
         await create()
         return ask('/users')
       }, 20)
@@ -316,14 +316,14 @@ describe.each(transports)('A fault, %s,', (transport) => {
     it('continues its draws when the project is created', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(half)
-      const first = await struckOf(() => ask('/users'), 30)
+      const first = await listApplied(() => ask('/users'), 30)
       await mock.reset()
       await mock.faults.add(half)
       // Rejected requests create no project, and still draw.
-      const refused = await struckOf(() => ask('/users', { headers: { authorization: '' } }), 10)
+      const rejected = await listApplied(() => ask('/users', { headers: { authorization: '' } }), 10)
       await ask('/projects/beta/users')
       await acme.users.create(user)
-      expect([...refused, ...(await struckOf(() => ask('/users'), 20))]).toEqual(first)
+      expect([...rejected, ...(await listApplied(() => ask('/users'), 20))]).toEqual(first)
     })
   })
 
@@ -379,7 +379,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       await mock.faults.add(limit)
       for (const project of ['a', 'b'])
         expect(
-          await struckOf(
+          await listApplied(
             async () => ({ status: (await ask(`/projects/${project}/users`)).status === 429 ? 503 : 200 }),
             3,
           ),
@@ -642,8 +642,8 @@ describeControl('Faults', (start) => {
     ],
   ])('reject %j', async (rule, paths, message) => {
     const { control } = await start()
-    const refused = control.faults.add(rule as never)
-    const reason = (await refused.catch((error: unknown) => error)) as {
+    const rejected = control.faults.add(rule as never)
+    const reason = (await rejected.catch((error: unknown) => error)) as {
       code: string
       status: number
       details: any[]

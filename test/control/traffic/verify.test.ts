@@ -7,7 +7,7 @@ import { createTraffic, type Traffic } from '../../../src/traffic/traffic.ts'
 import type { OnEnd } from '../../../src/traffic/pending-delays.ts'
 import { noon } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
-import { startAdmin } from '../../support/steer.ts'
+import { startAdmin } from '../../support/start-admin.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { within } from '../../cli/support/wait.ts'
 import { watchTimers } from './support/timers.ts'
@@ -170,11 +170,11 @@ describeControl('Verify', (start) => {
   it('ends the wait when the mock is closed', async () => {
     const timers = watchTimers(599_997)
     const { mock, control } = await start()
-    const refused = mockErrorFrom(control.requests.verify({ match: create, within: 599_997 }))
+    const rejected = mockErrorFrom(control.requests.verify({ match: create, within: 599_997 }))
     await timers.until(1)
     await mock.close()
     await timers.until(0)
-    expect(await within('the end', refused)).toMatchObject({ code: 'verificationFailed' })
+    expect(await within('the end', rejected)).toMatchObject({ code: 'verificationFailed' })
   })
 
   it('names the nearest requests and their differences', async () => {
@@ -386,11 +386,11 @@ it('a finished verification removes its listeners from its caller and the journa
   const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
   const { verifyRequests } = createTrafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
   const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
-  const refused = mockErrorFrom(
+  const rejected = mockErrorFrom(
     verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
   )
   expect(listening.size).toBe(2)
   traffic.stop()
-  await refused
+  await rejected
   expect(listening.size).toBe(0)
 })

@@ -13,7 +13,7 @@ await tellStory({
       method: 'POST',
       headers: adminToken ? { authorization: `Bearer ${adminToken}` } : {},
     })
-    if (!response.ok) throw new Error(`The payment was refused: ${await response.text()}`)
+    if (!response.ok) throw new Error(`The payment was rejected: ${await response.text()}`)
   },
 })
 process.stdout.write('story: ok\n')

@@ -92,7 +92,7 @@ it('continues the revision after every eviction as if never interrupted, and rep
     ids.push(responses[0].headers.get('mock-request-id'))
     return responses.map(({ status }) => status)
   }
-  const steer = (act: (project: ReturnType<typeof mock.project>) => Promise<unknown>) => () =>
+  const command = (act: (project: ReturnType<typeof mock.project>) => Promise<unknown>) => () =>
     Promise.all([admin, mock].map((control) => act(control.project('acme'))))
   const steps: (() => Promise<unknown[]>)[] = [
     () => request(users),
@@ -101,16 +101,16 @@ it('continues the revision after every eviction as if never interrupted, and rep
     () => request(users, post({})),
     () => request(`${users}/usr_no`),
     () => request(users, { headers: { authorization: '' } }),
-    steer((acme) => acme.users.create({ id: 'usr_1', email: 'x@example.com' })),
+    command((acme) => acme.users.create({ id: 'usr_1', email: 'x@example.com' })),
     () => request('/projects/acme/nowhere'),
     () => request(`${users}/usr_1`, { method: 'DELETE' }),
-    steer((acme) => acme.delete()),
+    command((acme) => acme.delete()),
     () => request(users, { headers: { authorization: '' } }),
     () => request(users, { headers: { authorization: '' } }),
     () => request(users),
-    steer((acme) => acme.reset()),
+    command((acme) => acme.reset()),
     () => request(users),
-    steer((acme) => acme.state.put({})),
+    command((acme) => acme.state.put({})),
     () => request(users),
   ]
   for (const step of steps) {

@@ -90,7 +90,7 @@ it.each(['/healthz', '/__admin/health', '/openapi.json', '/__admin/openapi.json'
   expect(stores.size).toBe(0)
 })
 
-it('steers one project at a time, and says so', async () => {
+it('controls one project at a time, and says so', async () => {
   const { admin } = startWorker()
   await expect(admin.reset()).rejects.toMatchObject({
     code: 'routeNotFound',

@@ -63,7 +63,7 @@ const run = async (mock, url, project) => {
     await send('POST', '/users', { email: 'nobody', birthday: '2023-02-29' })
     await send('GET', '/nowhere')
   }
-  answers.push(...(await steer(mock.project(project), send)))
+  answers.push(...(await callCommands(mock.project(project), send)))
   answers.push(JSON.stringify(await mock.project(project).state.get()))
   answers.push(...(await told(mock.project(project))))
   await mock.project(project).users.create({ email: 'last@example.com' })
@@ -72,7 +72,7 @@ const run = async (mock, url, project) => {
 }
 
 /** Scheduled payments, the clock, snapshots, documents, and every kind of fault that needs no time. */
-const steer = async (control, send) => {
+const callCommands = async (control, send) => {
   const said = []
   const say = async (promise) => said.push(JSON.stringify(await promise.catch((error) => error)))
   const { id } = await control.paymentLinks.create({ invoice: 'inv_planned' })

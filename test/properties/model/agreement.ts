@@ -3,7 +3,7 @@ import { compare, differ, Disagreement, equal, parsed, received, type Received }
 import { isObject, type Json } from './formats.ts'
 import { createModel, type Answer, type LearnId, type Model, type RecordKind, type WireRequest } from './model.ts'
 import { toBytes, projects, type Reference, type RequestStep } from './requests.ts'
-import type { SteeringStep } from './steering-steps.ts'
+import type { ControlStep } from './control-steps.ts'
 import type { Step } from './steps.ts'
 
 /** The mock under test, and its transport. */
@@ -34,7 +34,7 @@ export async function agree(steps: readonly Step[], subject: Subject, clock: Tes
       await take()
       // A call for one project leaves all others unchanged.
       // oxlint-disable-next-line no-await-in-loop -- as above
-      if (!isReading(step)) equal('projects', getItems(model.steer(summaries, () => '')), await subject.summaries())
+      if (!isReading(step)) equal('projects', getItems(model.control(summaries, () => '')), await subject.summaries())
     } catch (thrown) {
       const place = index < steps.length ? `Step ${index}` : 'The audit after the last step'
       const reason = thrown instanceof Error ? thrown.message : String(thrown)
@@ -57,10 +57,10 @@ function prepare(step: Step, run: Run): [shown: unknown, take: () => Promise<voi
   switch (step.do) {
     case 'tick':
       return [step, async () => void (run.clock.now += step.milliseconds)]
-    case 'steer': {
+    case 'control': {
       const { path } = run.model.placeOf(step.command)
       const call = { ...step, path, id: getTarget(step, run.model) }
-      return [call, () => steer(run, call)]
+      return [call, () => control(run, call)]
     }
     case 'request': {
       const request = toWireRequest(step, run.model)
@@ -102,10 +102,10 @@ async function unknownIds(subject: Subject, model: Model, project: string): Prom
   return (await Promise.all(lists)).flat().filter((id) => !known.has(id))
 }
 
-type Call = Pick<SteeringStep, 'command' | 'project' | 'body'> & { readonly path: string; readonly id: string }
+type Call = Pick<ControlStep, 'command' | 'project' | 'body'> & { readonly path: string; readonly id: string }
 
 /** Sends a control call to both. */
-async function steer(
+async function control(
   { model, subject, names, documents }: Run,
   { command, project, path, id, body }: Call,
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function steer(
   )
   // The hash of a token is opaque.
   const got = command === 'setTokens' ? { ...given, text: given.text!.replaceAll(/"hash":"\w+",/g, '') } : given
-  const expected = model.steer({ command, project, id, body }, learning(got, []))
+  const expected = model.control({ command, project, id, body }, learning(got, []))
   // The ids of requests start again.
   if (command === 'reset') names.forget(project)
   try {
@@ -147,7 +147,7 @@ function compareReadings({ body: expected }: Answer, { text }: Received): void {
   for (const [key, value] of Object.entries(expected as object)) equal(key, value as unknown, values[key])
 }
 
-function getTarget({ target, project }: SteeringStep, model: Model): string {
+function getTarget({ target, project }: ControlStep, model: Model): string {
   if (typeof target === 'string') return target
   if (typeof target === 'number') return model.idsOf('', 'fault')[target] ?? 'flt_never'
   return resolved(target, project ?? projects[0], model)
@@ -211,7 +211,7 @@ function shownRequest({ body, ...request }: WireRequest): unknown {
   return { ...request, body: body === null ? null : new TextDecoder().decode(body.subarray(0, 2000)) }
 }
 
-const summaries = { do: 'steer', command: 'readSummaries', project: null, target: '', id: '', body: null } as const
+const summaries = { do: 'control', command: 'readSummaries', project: null, target: '', id: '', body: null } as const
 const isReading = (step: Step) => step.do === 'request' && ['GET', 'HEAD'].includes(step.method)
 const getItems = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
 

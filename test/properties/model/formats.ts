@@ -14,7 +14,7 @@ export function isObject(value: Json): value is { readonly [key: string]: Json }
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Refuses only what cannot be an address. Assumed: in quotes anything goes but control characters, as in RFC 5321. */
+/** Rejects only what cannot be an address. Assumed: in quotes anything goes but control characters, as in RFC 5321. */
 export function isEmail(value: Json): boolean {
   if (!isString(value) || value.length > 320 || hasControl(value)) return false
   // A quote that is never closed hides the rest.
@@ -44,7 +44,7 @@ const irregularTags: readonly string[] =
     ' ',
   )
 
-/** Assumed: a space is refused anywhere in it, not only around it: an address has none. */
+/** Assumed: a space is rejected anywhere in it, not only around it: an address has none. */
 export function isRedirectUrl(value: Json): boolean {
   if (!isString(value) || value.length > 2048 || hasControl(value) || value.trim() !== value) return false
   // Spelled out: scheme, two slashes and a host.

@@ -8,7 +8,7 @@ import type { Json } from './formats.ts'
 import { answer, answerOf, MockError, reject, type MockErrorShape } from './errors.ts'
 import { createOperations, type Operation } from './service.ts'
 import { createStore, type Project, filterExisting } from './state.ts'
-import { type SteeringCall, steeringCommands } from './steering.ts'
+import { type ControlCall, createCommands } from './control-commands.ts'
 import { createTokens } from './tokens.ts'
 
 /** A request on the wire. The path is encoded and includes the query. */
@@ -51,9 +51,9 @@ export interface Model {
   /** Returns the expected response of the mocked API. */
   answer(request: WireRequest, learnId: LearnId): Answer
   /** Returns the expected response of the control API. */
-  steer(call: SteeringCall, learnId: LearnId): Answer
+  control(call: ControlCall, learnId: LearnId): Answer
   /** The route of a command, below `/__admin` or below the project there. */
-  readonly placeOf: (command: SteeringCall['command']) => { readonly method: string; readonly path: string }
+  readonly placeOf: (command: ControlCall['command']) => { readonly method: string; readonly path: string }
   /** The ids of a kind, the oldest first. */
   idsOf(project: string, kind: RecordKind | 'fault'): readonly string[]
 }
@@ -75,7 +75,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
     ids.nth(`${name} ${prefix} ${project.idCounters[prefix]++}`, learn(prefix))
 
   const operations = createOperations({ store, origin, draw })
-  const commands = steeringCommands({
+  const commands = createCommands({
     store,
     faults,
     tokens,
@@ -135,15 +135,15 @@ export function createModel({ now, origin }: ModelOptions): Model {
     const { operation } = route
     // Requests without a project use the behaviors of the start.
     const { errorFormat: format } = store.getBehaviors(root === 'projects' ? project : '')
-    const struck =
+    const applied =
       operation &&
       faults.applyFault(
         { project, operation: operation.id, method: request.method, body: () => bodyIn(request) },
         store.now(project),
       )
-    if (struck === undefined) return { ...performRequest(request, route), format }
-    const { phase = 'before', effect } = struck.rule
-    const replaced = replaceFault(struck)
+    if (applied === undefined) return { ...performRequest(request, route), format }
+    const { phase = 'before', effect } = applied.rule
+    const replaced = replaceFault(applied)
     const own = phase === 'after' || replaced === null ? performRequest(request, route) : null
     return { ...(replaced ?? own!), format, spoiled: effect.corrupt ?? null }
   }
@@ -154,7 +154,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
       const given = respond(request)
       return request.method === 'HEAD' ? { ...given, bodiless: true } : given
     },
-    steer: ({ command, project, id, body }, learnId) => {
+    control: ({ command, project, id, body }, learnId) => {
       learn = learnId
       const fields = (body ?? {}) as { readonly [field: string]: Json }
       return answerOf(() => commands[command].handle({ project: project ?? '', scope: project, id, body: fields }))

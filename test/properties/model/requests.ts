@@ -232,7 +232,7 @@ const bodyOr = (good: fc.Arbitrary<Body>) => weighted<Body | null>([24, good], [
 export const record = (kind: RecordKind): fc.Arbitrary<Reference> =>
   fc.record({ kind: one(kind), nth: fc.nat({ max: 9 }), project: one('same') })
 
-export const strangeRow: fc.Arbitrary<Reference> = fc.record({
+export const strangeRecord: fc.Arbitrary<Reference> = fc.record({
   kind: oneOf('user', 'goneUser', 'paymentLink', 'gonePaymentLink'),
   nth: fc.nat({ max: 9 }),
   project: oneOf('same', 'other'),
@@ -241,12 +241,12 @@ const pickDeleted = (kind: RecordKind): RecordKind => (kind === 'user' ? 'goneUs
 const neverAnId = oneOf('usr_never', 'pml_never', 'usr_', 'search', 'a/b', '%zz', 'x'.repeat(300), '__proto__')
 
 const idOf = (kind: RecordKind) =>
-  weighted<string | Reference>([30, record(kind)], [2, record(pickDeleted(kind))], [2, strangeRow], [1, neverAnId])
+  weighted<string | Reference>([30, record(kind)], [2, record(pickDeleted(kind))], [2, strangeRecord], [1, neverAnId])
 const cursorOf = (kind: RecordKind) =>
   weighted<string | Reference>(
     [30, record(kind)],
     [6, record(pickDeleted(kind))],
-    [2, strangeRow],
+    [2, strangeRecord],
     [1, neverAnId],
     [1, one('')],
   )

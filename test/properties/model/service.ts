@@ -224,7 +224,7 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
   ]
 }
 
-// --- Rows
+// --- Records
 
 export function requireUser({ users }: Project, id: string): User {
   return filterExisting(users).find((user) => user.id === id) ?? reject('userNotFound')

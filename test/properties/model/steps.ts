@@ -1,4 +1,4 @@
-/** Sequences of steps: requests of clients, mixed with what a test does to steer the mock. */
+/** Sequences of steps: requests of clients, mixed with what a test does to control the mock. */
 import * as fc from 'fast-check'
 import { one, oneOf, weighted } from './arbitraries.ts'
 import {
@@ -13,9 +13,9 @@ import {
   text,
 } from './requests.ts'
 import { nullableFields } from './nullable-fields.ts'
-import { andBack, steering, type SteeringStep, twoPayments, windowedFault } from './steering-steps.ts'
+import { andBack, controlCall, type ControlStep, twoPayments, windowedFault } from './control-steps.ts'
 
-export type Step = RequestStep | SteeringStep | Tick
+export type Step = RequestStep | ControlStep | Tick
 
 /** The clock of the machine, which can also be set back. */
 interface Tick {
@@ -28,7 +28,7 @@ const tick: fc.Arbitrary<Tick> = fc.record({
   milliseconds: fc.constantFrom(1, 999, 1000, 86_400_000, -1, -5000),
 })
 
-const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, steering])
+const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, controlCall])
 const valid = {
   do: 'request',
   spelledOut: null,
@@ -58,7 +58,7 @@ const episode = weighted<readonly Step[]>(
 const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
 
 /** Good records to begin with, some of them made at the same instant. */
-const firstRow = weighted<Step>(
+const firstRecord = weighted<Step>(
   [2, newRecord('users', member('email', emails.map(text)))],
   [
     3,
@@ -89,7 +89,7 @@ const firstRow = weighted<Step>(
 export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
   fc
     .tuple(
-      fc.array(firstRow, { maxLength: 15, size: 'max' }),
+      fc.array(firstRecord, { maxLength: 15, size: 'max' }),
       fc.array(episode, { minLength: 1, maxLength: 20, size: 'max' }),
     )
     .map(([records, rest]) => [...records, ...rest.flat()]),

@@ -7,7 +7,7 @@ import { startCli } from '../../cli/support/cli.ts'
 import { initOf, toWireRequest } from './agreement.ts'
 import { createModel, type RecordKind } from './model.ts'
 import { projects, type Reference } from './requests.ts'
-import type { SteeringStep } from './steering-steps.ts'
+import type { ControlStep } from './control-steps.ts'
 import { type Step, steps } from './steps.ts'
 import { readJson } from '../../support/read.ts'
 
@@ -73,7 +73,7 @@ it(`the same sequence gives the same bytes in process, over HTTP and through the
         if (sent === undefined) continue
         const expected = await bytesOf(embedded(sent.path, sent.init))
         await bytesOf(asked(sent.path, sent.init))
-        if (step.do === 'steer' && step.command === 'exportState')
+        if (step.do === 'control' && step.command === 'exportState')
           documents.set(step.project, (JSON.parse(expected) as [number, object, string])[2])
         for (const [name, send] of Object.entries(others))
           expect(await bytesOf(send(sent.path, sent.init)), `${name}: ${sent.init.method} ${sent.path}`).toBe(expected)
@@ -86,7 +86,7 @@ it(`the same sequence gives the same bytes in process, over HTTP and through the
 /** Steps without the real time: only the clocks of the projects advance. */
 const isRepeatable = (step: Step): step is Exclude<Step, { do: 'tick' }> =>
   step.do !== 'tick' &&
-  !(step.do === 'steer' && step.command === 'setClock' && JSON.stringify(step.body).includes('real'))
+  !(step.do === 'control' && step.command === 'setClock' && JSON.stringify(step.body).includes('real'))
 
 /** The request of a step, with the ids of existing records. */
 const sentOf = async (
@@ -137,7 +137,7 @@ const idsIn = async (send: Send): Promise<Ids> => {
   return { idsOf: (project, kind) => known.get(`${project} ${kind}`) ?? [], faults: await listed('/faults') }
 }
 
-const targetIn = ({ target, project }: SteeringStep, { idsOf, faults }: Ids): string => {
+const targetIn = ({ target, project }: ControlStep, { idsOf, faults }: Ids): string => {
   if (typeof target === 'string') return target
   if (typeof target === 'number') return faults[target] ?? 'flt_never'
   const { kind, nth }: Reference = target

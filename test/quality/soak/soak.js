@@ -15,7 +15,7 @@ const cli = new URL('../../../dist/node/cli.js', import.meta.url).pathname
 const mock = startProcess([cli, '--port', '0', '--log', 'silent'], { flags: ['--expose-gc'] })
 const [, port] = await mock.line(/ready on http:\/\/127\.0\.0\.1:(\d+)/)
 
-const steer = async (method, path, body) => {
+const sendCommand = async (method, path, body) => {
   const response = await fetch(`http://127.0.0.1:${port}/__admin${path}`, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -62,23 +62,26 @@ let sent = 0
 
 const round = async (nth) => {
   const p = projects[nth % projects.length]
-  await steer('PUT', `${p}/state`, seed)
-  await steer('POST', `${p}/snapshots`, { name: 'before' })
+  await sendCommand('PUT', `${p}/state`, seed)
+  await sendCommand('POST', `${p}/snapshots`, { name: 'before' })
   await load(port, 3000, (i) => works[i % works.length](p, i), check)
   sent += 3000
-  const fault = await steer('POST', `${p}/faults`, { times: null, effect: { delay: { milliseconds: 5 }, status: 503 } })
+  const fault = await sendCommand('POST', `${p}/faults`, {
+    times: null,
+    effect: { delay: { milliseconds: 5 }, status: 503 },
+  })
   await load(port, 64, () => ask(503, 'GET', `${p}/users`), check)
-  await steer('DELETE', `${p}/faults/${fault.id}`)
+  await sendCommand('DELETE', `${p}/faults/${fault.id}`)
   await Promise.all([
     leave(`${head('GET /__admin/events')}\r\n`, true),
     leave(`${head('GET /__admin/state')}\r\n`, true),
     leave(`${head(`POST ${p}/users`)}Content-Length: 900000\r\n\r\n{"email":"${'x'.repeat(100_000)}`, false),
     leave(`${head(`POST ${p}/users`)}Content-Length: 40000000\r\n\r\n${'x'.repeat(100_000)}`, true),
   ])
-  await steer('POST', `${p}/snapshots/before/restore`)
-  await steer('DELETE', `${p}/snapshots/before`)
+  await sendCommand('POST', `${p}/snapshots/before/restore`)
+  await sendCommand('DELETE', `${p}/snapshots/before`)
   // Rarely, because a journal that is always cleared would never be full.
-  if (nth % 20 === 19) await steer('POST', `${p}/reset`)
+  if (nth % 20 === 19) await sendCommand('POST', `${p}/reset`)
 }
 
 // The minimum of several samples, because garbage is collected late.

@@ -96,13 +96,13 @@ describe('a new id of a project', () => {
 
   it('is not consumed by a rejected operation', () => {
     const store = createStore({ systemNow: () => 0 })
-    const refused = () =>
+    const rejected = () =>
       store.write('acme', getBehavior, (tx) => {
         insertRecord(tx, 'users', { email: 'a@b' })
-        throw new Error('refused')
+        throw new Error('rejected')
       })
 
-    expect(refused).toThrow('refused')
+    expect(rejected).toThrow('rejected')
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 0))
   })
 

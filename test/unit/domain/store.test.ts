@@ -43,7 +43,7 @@ describe('a transaction', () => {
   it('changes nothing when it throws', () => {
     const store = worldOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = everythingOf(store)
-    const refused = () =>
+    const rejected = () =>
       store.write('acme', getBehavior, (tx) => {
         const user = createUser(tx, { email: 'c@d' })
         createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
@@ -52,7 +52,7 @@ describe('a transaction', () => {
         throw new Error('late')
       })
 
-    expect(refused).toThrow('late')
+    expect(rejected).toThrow('late')
     expect(everythingOf(store)).toEqual(before)
   })
 

@@ -399,7 +399,7 @@ function toMockError(text: string): MockError {
     if (error instanceof MockError) return error
     throw error
   }
-  throw new Error(`${text} was not refused.`)
+  throw new Error(`${text} was not rejected.`)
 }
 
 function valueOf(read: () => unknown): unknown {

@@ -37,7 +37,7 @@ import type { Token, Tokens } from './tokens.ts'
 type Fields = { readonly [field: string]: Json }
 
 /** A call of the control API. */
-export interface SteeringCall {
+export interface ControlCall {
   readonly command: Command
   readonly project: string | null
   /** The record, fault or snapshot in the path; empty without one. */
@@ -45,7 +45,7 @@ export interface SteeringCall {
   readonly body: Json
 }
 
-interface Steering {
+interface CommandContext {
   readonly store: Store
   readonly faults: Faults
   readonly tokens: Tokens
@@ -58,10 +58,10 @@ interface Steering {
 
 type Handle = (call: { project: string; id: string; body: Fields; scope: string | null }) => Answer
 
-export type Command = keyof ReturnType<typeof steeringCommands>
+export type Command = keyof ReturnType<typeof createCommands>
 
 /** The commands and their routes. `project` is empty in a call for all. */
-export function steeringCommands({ store, faults, tokens, origin, systemNow, draw, faultId }: Steering) {
+export function createCommands({ store, faults, tokens, origin, systemNow, draw, faultId }: CommandContext) {
   const { read, write, adjust } = store
   const snapshots = new Map<string, { readonly shown: Json; readonly state: Project | State }>()
 
@@ -202,7 +202,7 @@ export function steeringCommands({ store, faults, tokens, origin, systemNow, dra
       const outcome = (body['outcome'] ?? 'succeeded') as ScheduledPayment['outcome']
       const when = body['when'] as Fields | undefined
       if (when !== undefined) {
-        const plan = write(name, (project, now) => {
+        const scheduled = write(name, (project, now) => {
           const made: ScheduledPayment = {
             paymentLink: requireActiveLink(project, id).id,
             outcome,
@@ -211,7 +211,7 @@ export function steeringCommands({ store, faults, tokens, origin, systemNow, dra
           project.scheduledPayments.push(made)
           return made
         })
-        return answer(202, toScheduledView(plan))
+        return answer(202, toScheduledView(scheduled))
       }
       const link = write(name, (project, now) => {
         const active = requireActiveLink(project, id)
@@ -387,8 +387,8 @@ function toWhen(when: Fields, now: number): ScheduledPayment['when'] {
   return { at: when['in'] === undefined ? getInstant(when, 'at')! : now + (when['in'] as number) }
 }
 
-function toScheduledView({ when, ...plan }: ScheduledPayment): Json {
-  return { ...plan, when: 'at' in when ? { at: timestamp(when.at) } : when }
+function toScheduledView({ when, ...scheduled }: ScheduledPayment): Json {
+  return { ...scheduled, when: 'at' in when ? { at: timestamp(when.at) } : when }
 }
 
 /** Without `now` a clock starts at the time it shows. */

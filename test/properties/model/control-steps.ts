@@ -3,12 +3,12 @@ import * as fc from 'fast-check'
 import { one, oneOf, weighted } from './arbitraries.ts'
 import type { Json } from './formats.ts'
 import { choices } from './behaviors.ts'
-import { emails, projects, type Reference, record, strangeRow } from './requests.ts'
-import type { Command } from './steering.ts'
+import { emails, projects, type Reference, record, strangeRecord } from './requests.ts'
+import type { Command } from './control-commands.ts'
 
 /** A call without ids. `project` is null in a call for all projects. */
-export interface SteeringStep {
-  readonly do: 'steer'
+export interface ControlStep {
+  readonly do: 'control'
   readonly command: Command
   readonly project: string | null
   /** The record in the path, the index of a fault, or a name. */
@@ -26,7 +26,7 @@ const ofOne = weighted<string>([12, one(projects[0])], [3, one(projects[1])], [1
 const ofOneOrAll = weighted<string | null>([3, ofOne], [1, one(null)])
 
 const call = (command: Command, { scope = ofOne, target = one(''), body = one(null) }: Shape = {}) =>
-  fc.record<SteeringStep>({ do: one('steer'), command: one(command), project: scope, target, body })
+  fc.record<ControlStep>({ do: one('control'), command: one(command), project: scope, target, body })
 
 /** An object without its undefined members. */
 const fields = (members: Record<string, fc.Arbitrary<Json | undefined>>): fc.Arbitrary<Json> =>
@@ -42,10 +42,10 @@ const instants = oneOf(...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map(t
 const maybeInstant = weighted<string | undefined>([2, one(undefined)], [1, instants])
 const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
 
-// --- Rows
+// --- Records
 
-const anyUser = weighted<Reference>([12, record('user')], [1, record('goneUser')], [1, strangeRow])
-const anyLink = weighted<Reference>([20, record('paymentLink')], [1, record('gonePaymentLink')], [1, strangeRow])
+const anyUser = weighted<Reference>([12, record('user')], [1, record('goneUser')], [1, strangeRecord])
+const anyLink = weighted<Reference>([20, record('paymentLink')], [1, record('gonePaymentLink')], [1, strangeRecord])
 const metadata = maybeOneOf({ plan: 'gold' }, { tier: 1, gone: null }, {})
 
 const newUser = fields({
@@ -81,7 +81,7 @@ const linkPatch = fields({
   completedAt: weighted<string | null | undefined>([8, one(undefined)], [1, instants], [1, one(null)]),
 })
 
-const records = weighted<SteeringStep>(
+const records = weighted<ControlStep>(
   [3, call('createUser', { body: newUser })],
   [3, call('patchUser', { target: anyUser, body: userPatch })],
   [2, call('deleteUser', { target: anyUser })],
@@ -98,7 +98,7 @@ const whens: fc.Arbitrary<Json> = fc.oneof(
   fields({ in: spans }),
   fields({ at: instants }),
 )
-const payments = weighted<SteeringStep>(
+const payments = weighted<ControlStep>(
   [4, call('pay', { target: anyLink, body: fields({ outcome }) })],
   [9, call('pay', { target: anyLink, body: fields({ outcome, when: whens }) })],
   [2, call('cancel', { target: anyLink })],
@@ -112,7 +112,7 @@ const clocks = fc.oneof(
   fields({ mode: one('frozen'), now: maybeInstant }),
   fields({ mode: one('stepping'), now: maybeInstant, step: maybeOneOf(0, 1, 700) }),
 )
-const time = weighted<SteeringStep>(
+const time = weighted<ControlStep>(
   [3, call('setClock', { scope: ofOneOrAll, body: clocks })],
   [5, call('advanceClock', { scope: ofOneOrAll, body: fields({ milliseconds: spans }) })],
   [1, call('readClock', { scope: ofOneOrAll })],
@@ -130,7 +130,7 @@ const wrongState = oneOf<Json[]>(
   { users: [{ email: 'ada@example.com', unknown: 1 }] },
   { clock: { mode: 'frozen', now: 'noon' }, users: [{ email: 'ada@example.com' }] },
 )
-const state = weighted<SteeringStep>(
+const state = weighted<ControlStep>(
   [4, call('saveSnapshot', { scope: ofOneOrAll, body: fields({ name: names }) })],
   [5, call('restoreSnapshot', { scope: ofOneOrAll, target: names })],
   [1, call('deleteSnapshot', { scope: ofOneOrAll, target: names })],
@@ -206,13 +206,13 @@ const rules = weighted<Json>(
   ],
 )
 /** A fault of one project with a match for another would never apply, and is rejected. */
-const withoutForeign = (step: SteeringStep): SteeringStep => {
+const withoutForeign = (step: ControlStep): ControlStep => {
   const body = step.body as { readonly match: { readonly project?: string } }
   if (body.match.project === undefined || [null, body.match.project].includes(step.project)) return step
   const { project, ...match } = body.match
   return { ...step, body: { ...body, match } }
 }
-const faults = weighted<SteeringStep>(
+const faults = weighted<ControlStep>(
   [9, call('addFault', { scope: ofOneOrAll, body: rules }).map(withoutForeign)],
   [2, call('removeFault', { scope: ofOneOrAll, target: fc.nat({ max: 4 }) })],
   [1, call('removeFaults', { scope: ofOneOrAll })],
@@ -243,25 +243,25 @@ const setBehaviors = call('setBehaviors', {
 })
 
 /** Saves the state of one project or of all, changes it, and restores it. */
-export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> =>
+export const andBack = <T>(other: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | ControlStep)[]> =>
   fc
     .record({
       project: ofOneOrAll,
       there: oneOf<Command[]>('saveSnapshot', 'exportState'),
       between: fc.array(other, { minLength: 1, maxLength: 4, size: 'max' }),
-      steering: fc.array(fc.oneof(time, payments, records), { minLength: 1, maxLength: 2 }),
+      controlCall: fc.array(fc.oneof(time, payments, records), { minLength: 1, maxLength: 2 }),
     })
-    .map(({ project, there, between, steering: steered }) => {
-      const step = { do: 'steer', project, target: '', body: null } as const
+    .map(({ project, there, between, controlCall: calls }) => {
+      const step = { do: 'control', project, target: '', body: null } as const
       const back = there === 'saveSnapshot' ? 'restoreSnapshot' : 'loadState'
       const body = there === 'saveSnapshot' ? { name: 'back' } : null
-      return [{ ...step, command: there, body }, ...steered, ...between, { ...step, command: back, target: 'back' }]
+      return [{ ...step, command: there, body }, ...calls, ...between, { ...step, command: back, target: 'back' }]
     })
 
 // --- Combinations that single calls seldom reach
 
 /** A fault with a start or an end, a clock near it, and requests to which it may apply. */
-export const windowedFault = <T>(request: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> =>
+export const windowedFault = <T>(request: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | ControlStep)[]> =>
   fc
     .tuple(
       call('removeFaults', { scope: one(null) }),
@@ -286,7 +286,7 @@ export const windowedFault = <T>(request: fc.Arbitrary<T>): fc.Arbitrary<readonl
     .map(([clear, fault, clock, requests]) => [clear, fault, clock, ...requests])
 
 /** A new link with two scheduled payments, and what may complete them. */
-export const twoPayments = <T>(retrieve: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | SteeringStep)[]> => {
+export const twoPayments = <T>(retrieve: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | ControlStep)[]> => {
   const id = 'pml_pinned'
   const ofLink = (command: Command, body: fc.Arbitrary<Json> = one(null)) =>
     call(command, { scope: one(projects[0]), target: one(id), body })
@@ -308,7 +308,7 @@ export const twoPayments = <T>(retrieve: fc.Arbitrary<T>): fc.Arbitrary<readonly
 }
 
 /** Any call, mostly a valid one. */
-export const steering = weighted<SteeringStep>(
+export const controlCall = weighted<ControlStep>(
   [16, records],
   [20, payments],
   [11, time],
