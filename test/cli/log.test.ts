@@ -85,7 +85,9 @@ describe('a request in the JSON log', () => {
 describe('the JSON log', () => {
   it('has start and stop, each with a time', async () => {
     const { server, url, logged } = await startHere()
-    expect(logged()).toEqual([{ time, event: 'ready', url, projects: ['acme'], try: expect.any(Array) }])
+    expect(logged()).toEqual([
+      { time, event: 'ready', url, addresses: [url], projects: ['acme'], try: expect.any(Array) },
+    ])
     await server.close()
     expect(logged().slice(1)).toEqual([{ time, event: 'stopping' }])
   })
