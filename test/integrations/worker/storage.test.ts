@@ -56,7 +56,7 @@ it('one read in a thousand, and the first after an eviction, reserves request id
 })
 
 it('stores a text of any size', async () => {
-  const { admin, storeOf, sleep } = startWorker()
+  const { admin, storeOf, sleep } = startWorker({ bodyLimit: 20_000_000 })
   const acme = admin.project('acme')
   // Pairs of surrogates begin at odd and at even places, so that some of them lie across any boundary.
   const text = `${'€'.repeat(1_000_001)}${'😀'.repeat(1_000_000)}`
