@@ -38,7 +38,7 @@ it.each(actors)(
     expect(failures).not.toEqual([])
     const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
-    expect(await interleave({ ...given, actors: corrected, budget: null, isolated: true })).toMatchObject({
+    expect(await interleave({ ...given, actors: corrected, budget: null })).toMatchObject({
       failures: [],
       exhausted: true,
     })
