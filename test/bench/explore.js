@@ -1,6 +1,6 @@
 // Measures the search for bugs by faults and orders: what it finds, and the CPU time that it takes.
 import { explore, interleave, replay } from '../../dist/extensions/explore/index.js'
-import { faultClients, orderClients } from '../explore/clients/index.js'
+import { faultClients, orderClients, recoveringClients } from '../explore/clients/index.js'
 import { call } from '../explore/clients/call.js'
 import { formatTable } from './support/numbers.js'
 
@@ -20,9 +20,9 @@ const searches = [
     ...client,
     search: (flow) => explore({ ...given, flow }),
   })),
-  ...orderClients.map(({ given, ...client }) => ({
+  ...[...orderClients, ...recoveringClients].map(({ given, ...client }) => ({
     ...client,
-    search: (actors) => interleave({ ...given, actors }),
+    search: (actors) => interleave({ ...given, actors, budget: null }),
   })),
 ]
 const found = []
@@ -56,8 +56,15 @@ const threeCalls = async ({ fetch }) => {
   await list(fetch)
 }
 const actors = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, threeCalls]))
-const orders = await measureTime(() => interleave({ actors, invariant }))
+const orders = await measureTime(() => interleave({ actors, invariant, budget: null }))
 report('five actors with three calls each', `${orders.value.runs} runs`, orders)
+
+const eightReads = async ({ fetch }) => {
+  for (let read = 0; read < 8; read++) await list(fetch)
+}
+const readers = { a: eightReads, b: eightReads }
+const reads = await measureTime(() => interleave({ actors: readers, invariant, isolated: true }))
+report('two isolated actors with eight reads each', `${reads.value.runs} run`, reads)
 
 const { given, buggy } = orderClients[0]
 const search = { ...given, actors: buggy }
