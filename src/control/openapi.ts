@@ -2,17 +2,19 @@ import type { CommandId } from '../schema/command-routes.ts'
 import { commands } from '../schema/commands.ts'
 import { controlStatuses, type ErrorCode } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
-import { SandboxSummary } from '../schema/summaries.ts'
+import { SandboxSummary, Snapshot } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
-import { buildDocument, type Examples, type RouteDocs } from '../wire/openapi.ts'
+import type { Examples } from '../schema/command-definition.ts'
+import { buildDocument, type RouteDocs } from '../wire/openapi.ts'
 import type { Route } from '../wire/route.ts'
 import { accessErrors } from './access.ts'
-import { bodyExamples } from './examples.ts'
 
 /** The route of a command, for all projects or for one. */
 export interface ControlRoute extends Route {
   readonly command: CommandId
+  readonly description?: string
+  readonly examples?: Examples | undefined
   readonly isPublic?: true
 }
 
@@ -25,26 +27,6 @@ const tags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-/** The descriptions of endpoints whose summary is not enough. */
-const details: Readonly<Partial<Record<CommandId, string>>> = {
-  health: 'Needs no token.',
-  changeProject: 'Sets the preferred locale.',
-  deleteProject: 'The next use of the project creates it again from the template.',
-  exportState: 'Returns a seed document, which `PUT` accepts.',
-  advanceClock: 'Runs the scheduled payments that are due then.',
-  readTokens: 'Shows a short hash of each token.',
-  patchUser: 'Sets any fields, including read-only ones.',
-  patchPaymentLink: 'Sets any fields, including read-only ones.',
-  payPaymentLink: 'Pays now, or schedules the payment with `when`.',
-  listRequests: 'The oldest request comes first.',
-  verifyRequests: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
-  listViolations: 'Requests that violate the specification, even if the mock accepted them.',
-  verifyViolations: 'Responds with 409 if there are any.',
-  listAssumptions: 'The behaviors that responses relied on.',
-  report: 'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
-  events: 'Sends server-sent events.',
-}
-
 const { responseForAll: ProjectList } = commands.reset
 
 /** The schemas of responses by name. */
@@ -56,7 +38,7 @@ const namedSchemas = {
   ProjectState: commands.exportState.response,
   Sandbox: SandboxSummary,
   SandboxList: commands.listSandboxes.response,
-  Snapshot: commands.saveSnapshot.response,
+  Snapshot,
   SnapshotList: commands.listSnapshots.response,
   Clock: commands.readClock.response,
   Behaviors: commands.readBehaviors.response,
@@ -142,15 +124,11 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
     errors: controlErrors,
   })
 
-const getDocs = ({ command, id, path, summary, isPublic }: ControlRoute): RouteDocs => {
-  const examples: Readonly<Partial<Record<string, Examples>>> = bodyExamples
-  const requests = examples[id] ?? examples[command]
-  return {
-    tag: path.includes('{project}') ? 'One project' : 'All projects',
-    description: details[command] ?? `${summary}.`,
-    accepted: 'The payment is scheduled.',
-    ...(requests && { requests }),
-    ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
-    ...(isPublic && { security: [] }),
-  }
-}
+const getDocs = ({ command, path, summary, description, examples, isPublic }: ControlRoute): RouteDocs => ({
+  tag: path.includes('{project}') ? 'One project' : 'All projects',
+  description: description ?? `${summary}.`,
+  accepted: 'The payment is scheduled.',
+  ...(examples && { requests: examples }),
+  ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
+  ...(isPublic && { security: [] }),
+})

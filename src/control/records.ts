@@ -8,7 +8,7 @@ import type { Transaction } from '../domain/transaction.ts'
 import { MockError } from '../schema/error.ts'
 import { type Page, createUnpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
-import type { recordRoutes } from '../schema/command-routes.ts'
+import type { recordCommands } from '../schema/commands/records.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
@@ -22,7 +22,7 @@ export const createRecordHandlers = ({
   store,
   payUrl,
   bodyLimit,
-}: ControlOptions): Handlers<keyof typeof recordRoutes> => {
+}: ControlOptions): Handlers<keyof typeof recordCommands> => {
   const write: Store['update'] = (project, operation) =>
     store.update(project, (tx) => {
       const result = operation(tx)

@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { invalidControlQuery, MockError } from '../schema/error.ts'
-import type { Call, Command } from '../schema/command.ts'
-import { commandIds } from '../schema/command-routes.ts'
+import type { Call } from '../schema/command.ts'
+import type { Command } from '../schema/command-definition.ts'
+import type { CommandId } from '../schema/command-routes.ts'
 import { commands } from '../schema/commands.ts'
 import { readBytes, decodeText } from '../wire/body.ts'
 import { type ConnectionEnv, createOnEnd, getOrigin } from '../wire/transport.ts'
@@ -52,9 +53,9 @@ export interface ControlEnv {
 type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
 
 /** The routes of the commands. A command for both scopes has two, with the same sub-path. */
-const controlRoutes: readonly ControlRoute[] = commandIds.flatMap((id) => {
-  const command: Command = commands[id]
-  const { scope, path, bodyForAll, responseForAll, ...rest } = command
+const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([name, command]) => {
+  const id = name as CommandId
+  const { scope, path, bodyForAll, responseForAll, examplesForAll, ...rest } = command
   const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
   const one = { ...rest, id, command: id, status, path: `${adminPath}/projects/{project}${path}` }
   const all = {
@@ -63,6 +64,7 @@ const controlRoutes: readonly ControlRoute[] = commandIds.flatMap((id) => {
     path: `${adminPath}${path}`,
     body: bodyForAll ?? command.body,
     response: responseForAll ?? command.response,
+    examples: examplesForAll ?? command.examples,
   }
   return { mock: [all], project: [one], both: [all, one] }[scope]
 })

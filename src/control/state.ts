@@ -16,7 +16,7 @@ import { MockError } from '../schema/error.ts'
 import { formatProblems } from '../schema/problem.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import { createUnpagedList } from '../schema/list.ts'
-import type { stateRoutes } from '../schema/command-routes.ts'
+import type { stateCommands } from '../schema/commands/state.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** Creates the handlers of projects, their state, snapshots, clocks, behaviors and tokens. */
@@ -29,7 +29,7 @@ export const createStateHandlers = ({
   startedAt,
   sandboxes,
   bodyLimit,
-}: ControlOptions): Handlers<keyof typeof stateRoutes> => {
+}: ControlOptions): Handlers<keyof typeof stateCommands> => {
   const write = store.update
   const summarize = (project?: string) =>
     project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)

@@ -6,7 +6,7 @@ import { isOfProject } from '../schema/matcher.ts'
 import { pluralize, quote } from '../schema/problem.ts'
 import type { ParsedCall, CommandQuery } from '../schema/command.ts'
 import type { RecordedRequests } from '../schema/traffic.ts'
-import type { trafficRoutes } from '../schema/command-routes.ts'
+import type { trafficCommands } from '../schema/commands/traffic.ts'
 import type { ParsedVerification, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from '../traffic/journal.ts'
 import { requireHold } from '../traffic/faults.ts'
@@ -19,7 +19,7 @@ import { createReport, formatReport } from './report.ts'
 import type { ControlOptions, Handlers } from './dispatch.ts'
 
 /** Creates the handlers of recorded requests, diagnostics, faults and events. */
-export const createTrafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficRoutes> => {
+export const createTrafficHandlers = (options: ControlOptions): Handlers<keyof typeof trafficCommands> => {
   const { store, traffic } = options
   const { journal, diagnostics, faults, events } = traffic
   return {
@@ -114,11 +114,11 @@ const waitAndVerify = async (
   const { within: milliseconds = 0 } = verification
   const { matchesAny, check } = prepareVerification(journal, verification, project)
   // Only a matching entry can settle the result.
-  const onSettled: OnEnd = (listener) =>
+  const until = (settle: () => void) =>
     journal.onAdd((request) => {
-      if (matchesAny(request) && check().isSettled) listener('disconnected')
+      if (matchesAny(request) && check().isSettled) settle()
     })
-  if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd: mergeOnEnd(onSettled, onEnd) })
+  if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd, until })
   const result = check()
   if (result.ok) return result.verified
   throw result.createError()
@@ -133,8 +133,8 @@ const waitForHeld = async (
   const { fault: id } = params
   requireHold(faults.get(id, project))
   const isEnough = () => waits.countHeld(id) >= wanted
-  const onEnough: OnEnd = (listener) => waits.onHeld(() => isEnough() && listener('disconnected'))
-  if (!isEnough()) await waits.wait({ milliseconds: within, onEnd: mergeOnEnd(onEnough, onEnd) })
+  const until = (settle: () => void) => waits.onHeld(() => isEnough() && settle())
+  if (!isEnough()) await waits.wait({ milliseconds: within, onEnd, until })
   const fault = faults.get(id, project)
   const actual = waits.countHeld(id)
   if (actual >= wanted) return fault
@@ -143,12 +143,3 @@ const waitForHeld = async (
     facts: { expected: { atLeast: wanted }, actual, nearMisses: [] },
   })
 }
-
-const mergeOnEnd =
-  (...all: readonly OnEnd[]): OnEnd =>
-  (listener) => {
-    const unsubscribes = all.map((onEnd) => onEnd(listener))
-    return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-    }
-  }

@@ -3,7 +3,7 @@ import { completePaymentLink } from '../domain/payment-links.ts'
 import { createStore } from '../domain/store.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { OperationId } from '../schema/operation.ts'
-import type { Examples } from '../wire/openapi.ts'
+import type { Examples } from '../schema/command-definition.ts'
 import type { Operation } from './operation.ts'
 
 /** A request of the example story. */

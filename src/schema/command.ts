@@ -1,30 +1,8 @@
 import type { z } from 'zod/mini'
-import type { CommandId, CommandRoute } from './command-routes.ts'
+import type { Command } from './command-definition.ts'
+import type { CommandId } from './command-routes.ts'
 import type { Commands } from './commands.ts'
-import type { ErrorCode } from './error.ts'
 import type { MockEvent } from './traffic.ts'
-
-/** The request and the response of a command. */
-export interface Details {
-  /** @default 200, or 204 without a response */
-  readonly status?: number
-  /** The response with 202, if the command can schedule something instead. */
-  readonly accepted?: z.ZodMiniType
-  readonly query?: z.ZodMiniObject
-  readonly body?: z.ZodMiniType
-  /** The body for all projects, if it differs. */
-  readonly bodyForAll?: z.ZodMiniType
-  readonly response?: z.ZodMiniType
-  /** The response for all projects, if it differs. */
-  readonly responseForAll?: z.ZodMiniType
-  /** The events that the command streams. */
-  readonly event?: z.ZodMiniType
-  /** The errors of this command, besides those that every command can have. */
-  readonly errors?: readonly ErrorCode[]
-}
-
-/** A command of the control API. The HTTP routes, the embedded mock and the client read the same definition. */
-export interface Command extends CommandRoute, Details {}
 
 type Parsed<C extends CommandId, K extends keyof Command> = Commands[C] extends {
   readonly [P in K]: infer S extends z.ZodMiniType

@@ -1,4 +1,4 @@
-/** How a wait ended: it elapsed, its client disconnected, the state was replaced, or the server stops. */
+/** How a wait ended: it elapsed or had no more reason, its client disconnected, the state was replaced, or the server stops. */
 type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
 /** Calls the listener when the client disconnects or the server stops, or immediately. Returns a function that removes it. */
@@ -12,6 +12,8 @@ interface Wait {
   /** The id of the fault that holds the request. */
   readonly heldBy?: string | undefined
   readonly onEnd: OnEnd
+  /** Calls the listener when there is no reason to wait longer. Returns a function that removes it. */
+  readonly until?: ((listener: () => void) => () => void) | undefined
 }
 
 /** Waiting requests. A wait ends with its client, its state or the mock. */
@@ -43,10 +45,11 @@ export const createPendingDelays = (): PendingDelays => {
   const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
   return {
-    wait: ({ project, milliseconds, heldBy, onEnd }) =>
+    wait: ({ project, milliseconds, heldBy, onEnd, until }) =>
       new Promise((resolve) => {
         if (isStopped) return resolve('stopped')
-        let stopListening = () => {}
+        const stops: (() => void)[] = []
+        const stopListening = () => stops.forEach((stop) => stop())
         const end = (how: WaitEnd) => {
           clearTimeout(timer)
           stopListening()
@@ -56,7 +59,8 @@ export const createPendingDelays = (): PendingDelays => {
         const timer = milliseconds === undefined ? undefined : setTimeout(() => end('elapsed'), milliseconds)
         const delay: PendingDelay = { heldBy, project, end }
         pending.add(delay)
-        stopListening = onEnd(end)
+        stops.push(onEnd(end))
+        if (until !== undefined) stops.push(until(() => end('elapsed')))
         // If the listener was called at once, `end` could not remove it yet.
         if (!pending.has(delay)) stopListening()
         if (heldBy !== undefined) for (const listener of heldListeners) listener()

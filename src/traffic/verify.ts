@@ -15,7 +15,7 @@ import {
 import { getPath, type StoredRequest } from './record.ts'
 
 /** The result of one verification of the journal. */
-export interface VerificationResult {
+interface VerificationResult {
   readonly ok: boolean
   /** Whether the result is final. A maximum can still be exceeded, unless it already is. */
   readonly isSettled: boolean

@@ -7,11 +7,9 @@ import {
   buildSharedErrorResponses,
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
+import type { Examples } from '../schema/command-definition.ts'
 import { json } from './media-type.ts'
 import type { Route } from './route.ts'
-
-/** Example values by name. A request and a response with the same name belong together. */
-export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** The documentation of a route. */
 export interface RouteDocs {
@@ -20,6 +18,7 @@ export interface RouteDocs {
   readonly description: string
   /** The description of the response with status 202. */
   readonly accepted?: string
+  /** A request and a response with the same name belong together. */
   readonly requests?: Examples
   readonly responses?: Examples
   /** The optional headers of a request. */

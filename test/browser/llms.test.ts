@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { behaviorKeys } from '../../src/schema/behavior.ts'
-import type { Command } from '../../src/schema/command.ts'
+import type { Command } from '../../src/schema/command-definition.ts'
 import { commands } from '../../src/schema/commands.ts'
 import { Effect } from '../../src/schema/effect.ts'
 import { FaultRule } from '../../src/schema/fault.ts'

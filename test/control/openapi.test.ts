@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import type { Command } from '../../src/schema/command.ts'
+import type { Command } from '../../src/schema/command-definition.ts'
 import { commands } from '../../src/schema/commands.ts'
 import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { listEnums, listObjects } from '../support/json-schema.ts'

@@ -2,7 +2,8 @@
 import { createControl } from '../../client/control.ts'
 import type { OnAccess } from '../../domain/transaction.ts'
 import { buildMock, type Core, createCore, type Mock } from '../../mock/mock.ts'
-import { type CommandId, recordRoutes } from '../../schema/command-routes.ts'
+import type { CommandId } from '../../schema/command-routes.ts'
+import { recordCommands } from '../../schema/commands/records.ts'
 import { anything } from './dependence.ts'
 import { type ActorCall, recordCommand, recordRequest } from './explored-request.ts'
 import type { Client, ParsedSearch } from './options.ts'
@@ -278,4 +279,4 @@ export const runActors = async (
 
 // Their handlers read and write only with transactions, which report it.
 const isTracked = (id: CommandId, params: Readonly<Record<string, string>> | undefined): boolean =>
-  id in recordRoutes && params?.project !== undefined
+  id in recordCommands && params?.project !== undefined

@@ -1,5 +1,5 @@
 import { curlBlock, html, type Markup } from '../html.ts'
-import type { Command } from '../../schema/command.ts'
+import type { Command } from '../../schema/command-definition.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import { commands } from '../../schema/commands.ts'
 import { createBearerHeader, formatCurl } from '../../wire/curl.ts'

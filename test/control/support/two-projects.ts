@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { z } from 'zod/mini'
 import { createMock, type Mock } from '../../../src/node/index.ts'
-import type { Command } from '../../../src/schema/command.ts'
+import type { Command } from '../../../src/schema/command-definition.ts'
 import type { CommandId } from '../../../src/schema/command-routes.ts'
 import { commands, type Commands } from '../../../src/schema/commands.ts'
 import { noon } from '../../support/api.ts'

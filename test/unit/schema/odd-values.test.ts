@@ -5,7 +5,7 @@ import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
 import { userOperations } from '../../../src/http/users.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
-import type { Command } from '../../../src/schema/command.ts'
+import type { Command } from '../../../src/schema/command-definition.ts'
 import { commands } from '../../../src/schema/commands.ts'
 import { anyBody, listFields, oddValues } from '../../support/fields.ts'
 

@@ -1,0 +1,47 @@
+import type { z } from 'zod/mini'
+import type { ErrorCode } from './error.ts'
+
+/** Example values by name. */
+export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+
+/** A command as a client calls it. */
+export interface CommandRoute {
+  /** The command applies to the mock, to one project, or to either all projects or one. */
+  readonly scope: 'mock' | 'project' | 'both'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below `/__admin`, or below `/__admin/projects/{project}`. */
+  readonly path: string
+  /** The response is text, unless the query has `format=json`. */
+  readonly text?: true
+}
+
+/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
+export interface Command extends CommandRoute {
+  readonly summary: string
+  /** @default the summary */
+  readonly description?: string
+  /** The command needs no token and ignores the query. */
+  readonly isPublic?: true
+  /** @default 200, or 204 without a response */
+  readonly status?: number
+  /** The response with 202, if the command can schedule something instead. */
+  readonly accepted?: z.ZodMiniType
+  readonly query?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  /** The body for all projects, if it differs. */
+  readonly bodyForAll?: z.ZodMiniType
+  readonly response?: z.ZodMiniType
+  /** The response for all projects, if it differs. */
+  readonly responseForAll?: z.ZodMiniType
+  /** The events that the command streams. */
+  readonly event?: z.ZodMiniType
+  /** The errors of this command, besides those that every command can have. */
+  readonly errors?: readonly ErrorCode[]
+  /** Examples of the body. */
+  readonly examples?: Examples
+  /** Examples of the body for all projects, if it differs. */
+  readonly examplesForAll?: Examples
+}
+
+/** Defines a command. Its path and its schemas are the types of its handler and of its calls. */
+export const defineCommand = <const C extends Command>(command: C): C => command
