@@ -1,13 +1,12 @@
 // The cost of a handler alone: node test/bench handler
 // Requests come on stub sockets, without a kernel or a parser: the yardstick with the least noise. µs of CPU, in rounds
 // that take turns. Fails if our share of the raw handler with all duties is below a floor, which leaves much room.
-import { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Duplex } from 'node:stream'
 import { createMock } from 'paylink-mock'
 import { createRaw, createRawWithDuties } from './servers/raw.js'
 import { idAt } from './servers/store.js'
 import { median, formatSpread, formatTable } from './support/numbers.js'
 import { pickOwnIds } from './support/servers.js'
+import { createListener, send as sendTo } from './support/stub-socket.js'
 import { createWorkloads } from './support/workloads.js'
 
 const rows = 1000
@@ -15,53 +14,9 @@ const rounds = 15
 const calls = 2000
 
 /** The least share of the raw handler with all duties. */
-const floors = { 'retrieve a user': 0.3, 'list ten users': 0.3, 'create a user': 0.1 }
+const floors = { 'retrieve a user': 0.4, 'list ten users': 0.45, 'create a user': 0.2 }
 
-/** Returns the listener of a mock: the server is the only one that is open in this process. */
-const createListener = async (mock) => {
-  await mock.listen()
-  const server = process._getActiveHandles().find((handle) => handle instanceof Server)
-  return (request, response) => server.emit('request', request, response)
-}
-
-class StubSocket extends Duplex {
-  written = ''
-  _read() {}
-  _write(chunk, _, done) {
-    this.written += chunk
-    done()
-  }
-  _writev(chunks, done) {
-    for (const { chunk } of chunks) this.written += chunk
-    done()
-  }
-}
-
-const socket = new StubSocket()
-
-/** Sends a request to a listener and resolves with the whole text of the response. */
-const send = (listener, { method, path, body }) =>
-  new Promise((resolve) => {
-    const request = new IncomingMessage(socket)
-    const headers = { host: '127.0.0.1', authorization: 'Bearer bench', accept: 'application/json' }
-    if (body !== undefined)
-      Object.assign(headers, { 'content-type': 'application/json', 'content-length': String(body.length) })
-    Object.assign(request, { method, url: path, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers })
-    request.rawHeaders.push(...Object.entries(headers).flat())
-    const response = new ServerResponse(request)
-    response.assignSocket(socket)
-    response.once('finish', () => {
-      response.detachSocket(socket)
-      response.emit('close')
-      const text = socket.written
-      socket.written = ''
-      resolve(text)
-    })
-    listener(request, response)
-    if (body !== undefined) request.push(body)
-    request.complete = true
-    request.push(null)
-  })
+const send = (listener, request) => new Promise((resolve) => sendTo(listener, request, resolve))
 
 const answerOf = (text) => ({ status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) })
 

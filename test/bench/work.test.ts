@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Collection } from '../../src/domain/collection.ts'
 import { Projects } from '../../src/domain/projects.ts'
@@ -72,6 +74,26 @@ describe('a request over HTTP', () => {
     expect(stringify).not.toHaveBeenCalled()
     await mock.close()
   })
+})
+
+interface Allocation {
+  readonly promises: number
+  readonly bytes: number
+  readonly rawBytes: number
+}
+
+it('an operation allocates little more than a handler by hand, and no promise without a body', async () => {
+  const script = new URL('support/allocation.js', import.meta.url).pathname
+  const flags = ['--max-semi-space-size=256', '--expose-gc']
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script])
+  const allocated = JSON.parse(stdout) as Record<string, Allocation>
+  // The maximum number of promises, and of bytes for each byte of the raw handler.
+  const bounds = { 'retrieve a user': [0, 2.5], 'list ten users': [0, 2.2], 'create a user': [8, 3.5] } as const
+  const beyond = Object.entries(bounds).filter(([name, [maxPromises, maxShare]]) => {
+    const { promises, bytes, rawBytes } = allocated[name]!
+    return promises > maxPromises || bytes > rawBytes * maxShare
+  })
+  expect(beyond, stdout).toEqual([])
 })
 
 /** Counts how often a body that contains this is parsed as JSON. */
