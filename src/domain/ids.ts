@@ -19,7 +19,7 @@ export const createIds = (seed: string, project: string, prefix: string): ((coun
   const bytes = new Uint8Array(Math.ceil((1.6 * 256 * suffixLength) / cutoff))
   return (counter) => {
     source.start(lanes, `${counter}]`)
-    for (let at = prefix.length + 1; ; ) {
+    for (let at = prefix.length + 1; ;) {
       source.draw(bytes)
       for (let i = bytes.length - 1; i >= 0; i--) {
         const byte = bytes[i]!
