@@ -60,6 +60,24 @@ it('the memory stays below its limit after any sequence of adds, clears and rese
   }
 })
 
+it('many small projects lose all requests, where one does not free enough', () => {
+  const journal = createJournal({ memory: createJournalMemory(100_000) })
+  for (let i = 0; i < 20; i++) journal.add(recorded(`p${i}`, `r${i}`, 5000))
+  const kept = journal.list().length
+  expect(kept).toBeGreaterThan(10)
+  expect(journal.countDropped()).toBe(20 - kept)
+})
+
+it('the memory limit is 64 MiB, which may be full', () => {
+  const memory = createJournalMemory()
+  const journal = createJournal({ memory })
+  const size = journal.add(recorded('a', 'one'))
+  memory.grow(64 * 1024 * 1024 - size)
+  expect(journal.list()).toHaveLength(1)
+  memory.grow(1)
+  expect(journal.list()).toEqual([])
+})
+
 it('a request that is larger than the memory limit is not kept', () => {
   const journal = createJournal({ memory: createJournalMemory(1000) })
   journal.add(recorded('a', 'one', 5000))

@@ -377,6 +377,15 @@ describe('The event buffer', () => {
     expect((dropped as { count: number }).count).toBeGreaterThan(80)
   })
 
+  it('keeps what is published after it dropped events to make room', async () => {
+    const events = createEvents()
+    for (let i = 0; i < 17; i++) events.publish('a', 1024 * 1024, () => change)
+    for (let i = 0; i < 100; i++) events.publish('a', 500, () => change)
+    const [dropped, next] = await take(events.follow({ after: 0, onEnd: never }), 2)
+    expect(dropped).toMatchObject({ type: 'dropped', count: 8 })
+    expect(next!.id).toBe(9)
+  })
+
   it('calls onBehind when a reader is behind', async () => {
     const events = createEvents()
     let behind = 0

@@ -109,7 +109,7 @@ const unstable = new Set()
 const readSources = ['test/unit', 'test/api', 'test/control', 'test/explore']
 
 /** Runs tests in the tree. Returns the files that failed, or what ended the run. */
-const runTests = (paths, { bail = 0, limit = 3_600_000 } = {}) => {
+const runTests = (paths, { bail = 0, limit = 3_600_000, isAgain = false } = {}) => {
   const report = join(tree, 'coverage/report.json')
   rmSync(report, { force: true })
   const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/quality/mutation/vitest.config.ts']
@@ -128,7 +128,9 @@ const runTests = (paths, { bail = 0, limit = 3_600_000 } = {}) => {
   if (status === 0) return []
   const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
   const failed = testResults.filter((file) => file.status === 'failed').map(({ name }) => relative(tree, name))
-  return failed.length > 0 ? failed : ['an unhandled error']
+  if (failed.length > 0) return failed
+  // On a busy machine vitest itself may fail: once is not enough.
+  return isAgain ? ['an unhandled error'] : runTests(paths, { bail, limit, isAgain: true })
 }
 
 /** Random mutants of different places in a folder, which compile and are not known to be equivalent. */
