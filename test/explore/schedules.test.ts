@@ -144,6 +144,19 @@ describe('faults in orders', () => {
     for (const order of orders) expect(small.map(({ schedule }) => schedule.join())).not.toContain(order)
   })
 
+  it('reports an order once that fails with and without a harmless fault', async () => {
+    const { failures, runs, exhausted } = await interleave({
+      actors: { first: searching, second: searching },
+      invariant: atMostOneUser,
+      faults: 2,
+      effects: { reordered: { evolve: ['order'] } },
+      budget: null,
+      maxFailures: 100,
+    })
+    expect(failures.map(({ schedule }) => schedule.filter((step) => step.includes('!')).length)).toEqual([0, 0, 0, 0])
+    expect({ exhausted, more: runs > 30 }).toEqual({ exhausted: true, more: true })
+  })
+
   it('fails an actor that throws under an effect in mustSucceed', async () => {
     const { failures } = await interleave({
       actors: { first: listUsers, second: listUsers },

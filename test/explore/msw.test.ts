@@ -1,0 +1,43 @@
+import http from 'node:http'
+import { setupServer } from 'msw/node'
+import { expect, it } from 'vitest'
+import { explore, type Flow } from '../../src/extensions/explore/index.ts'
+import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
+import { countUsers } from './support/service.ts'
+
+const base = 'http://api.example.com/v1'
+const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+
+/** A client that takes no `fetch`. */
+const createUser = () =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const sent = http.request(`${base}/projects/acme/users`, { method: 'POST', headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode))
+    })
+    sent.on('error', reject)
+    sent.end('{"email":"ada@example.com"}')
+  })
+
+it('explores a client that takes no `fetch`, through msw', async () => {
+  const flow: Flow = async ({ mock, fetch }) => {
+    const server = setupServer(...paylinkHandlers({ ...mock, fetch }, base))
+    server.listen({ onUnhandledRequest: 'error' })
+    try {
+      if ((await createUser().catch(() => 0)) !== 201) await createUser()
+    } finally {
+      server.close()
+    }
+  }
+  const { runs, failures } = await explore({
+    flow,
+    effects: ['reset', 'unavailable'],
+    invariant: async (run) => {
+      if ((await countUsers(run)) > 1) throw new Error('two users')
+    },
+  })
+  expect({ runs, found: failures.map(({ replay }) => replay) }).toEqual({
+    runs: 5,
+    found: ['1.after.reset', '1.after.unavailable'],
+  })
+})
