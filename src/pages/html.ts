@@ -40,11 +40,13 @@ export const inlineMarkdown = (text: string): Markup =>
     return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
   })}`
 
-/** A shell command with a label. It breaks before its flags and in a body, not inside a URL. */
+/** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. */
 export const curlBlock = (label: string, line: string, button?: Markup): Markup => {
   const parts = splitCommand(line).map((part, index) => [
     index > 0 && ' ',
-    part.startsWith('--data-raw') ? html`<span class="body">${part}</span>` : html`<span>${part}</span>`,
+    part.startsWith('--data-raw')
+      ? html`<span class="body">${part.split(/(?<=,)/).map((text) => html`${text}<wbr />`)}</span>`
+      : html`<span>${part}</span>`,
   ])
   return html`<div class="curl" role="group" aria-label="${label}, as curl">
     <pre tabindex="0"><code>${parts}</code></pre>

@@ -5,7 +5,7 @@ import { createEmptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
 import type { ControlClient } from './dashboard/page-request.ts'
 import type { Document } from './docs/document.ts'
-import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
+import { mountPaymentPage, type PaymentPageOptions } from './payment/mount.ts'
 import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from './serve.ts'
 
 interface DocsOptions {

@@ -40,6 +40,7 @@ pre { padding: .75rem 1rem; overflow: auto; white-space: pre-wrap; }
 .curl { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: start; }
 .curl pre { margin: 0; border: 0; background: none; }
 .curl span { white-space: pre; }
+.curl code { overflow-wrap: normal; }
 .curl .body { white-space: pre-wrap; }
 .curl button { min-height: 2rem; margin: .375rem; padding: .125rem .625rem; }
 button, .button {

@@ -368,15 +368,17 @@ describe('users', () => {
       'Id usr_ada Email ada@example.com verified Created 2025-06-01 11:59:58 Metadata { "plan": "family" }',
     )
     expect(
-      [...markup.matchAll(/<input name="(\w+)"[^>]*?(data-null)?[^>]* value="([^"]*)"/g)].map(([, name, , value]) => [
+      [...markup.matchAll(/<input name="(\w+)"([^>]*) value="([^"]*)"/g)].map(([, name, others, value]) => [
         name,
         value,
+        /data-empty="([^"]*)"/.exec(others!)?.[1],
+        others!.includes('required'),
       ]),
     ).toEqual([
-      ['email', 'ada@example.com'],
-      ['fullName', 'Ada Lovelace'],
-      ['birthday', ''],
-      ['preferredLocale', 'en-US'],
+      ['email', 'ada@example.com', undefined, true],
+      ['fullName', 'Ada Lovelace', 'null', false],
+      ['birthday', '', 'null', false],
+      ['preferredLocale', 'en-US', undefined, true],
     ])
     expect(markup).toMatch(/<textarea name="metadata"[^>]*>\{\n  &quot;plan&quot;: &quot;family&quot;\n\}<\/textarea>/)
   })

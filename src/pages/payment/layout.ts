@@ -1,6 +1,6 @@
-import { html, htmlDocument, type Markup } from './html.ts'
-import { createHtmlResponse, createSecurityHeaders } from './serve.ts'
-import { mono, theme } from './theme.ts'
+import { html, htmlDocument, type Markup } from '../html.ts'
+import { createHtmlResponse, createSecurityHeaders } from '../serve.ts'
+import { mono, theme } from '../theme.ts'
 
 /** Selects the color and the icon. */
 type Tone = 'plain' | 'good' | 'bad' | 'quiet'

@@ -1,7 +1,7 @@
-import { html, type Markup } from './html.ts'
-import type { StoredPaymentLink } from '../schema/payment-link.ts'
-import { shorten } from '../schema/text.ts'
-import type { Page } from './payment-layout.ts'
+import { html, type Markup } from '../html.ts'
+import type { StoredPaymentLink } from '../../schema/payment-link.ts'
+import { shorten } from '../../schema/text.ts'
+import type { Page } from './layout.ts'
 
 /** The path parameters of a payment page. */
 export interface LinkParams {
