@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createInitialState } from '../../src/domain/initial-state.ts'
+import { kinds } from '../../src/domain/kinds/kinds.ts'
 import { isRecord } from '../../src/domain/position.ts'
 import type { ProjectState } from '../../src/domain/projects.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
@@ -155,17 +156,11 @@ const mapProjects = <T>(map: (project: Project) => T): Record<Project, T> => ({
   other: map('other'),
 })
 
-const toUser = ({ user, instant, email }: { user: number; instant: number; email: number }): User => ({
-  object: 'user',
-  id: `usr_${user}`,
-  metadata: {},
-  birthday: null,
-  createdAt: new Date(Date.UTC(2030, 0, 1) + instant).toISOString(),
-  email: `${email}@example.com`,
-  emailVerified: true,
-  fullName: null,
-  preferredLocale: 'en-US',
-})
+const toUser = ({ user, instant, email }: { user: number; instant: number; email: number }): User => {
+  const createdAt = new Date(Date.UTC(2030, 0, 1) + instant).toISOString()
+  const defaults = { id: `usr_${user}`, createdAt, preferredLocale: 'en-US' }
+  return kinds.users.defaults({ email: `${email}@example.com` }, defaults)
+}
 
 const applyEdit = (tx: Transaction, one: Edit) => {
   if ('put' in one) return tx.put('users', toUser(one.put))
