@@ -7,7 +7,7 @@ it('forgets a closed connection, and closes an idle one when the server stops', 
   const server = Object.assign(new EventEmitter(), { close: (done: () => void) => done() })
   const { close } = trackConnections(server as unknown as Server, 0)
   const open = () => {
-    const socket = Object.assign(new EventEmitter(), { destroy: vi.fn() })
+    const socket = Object.assign(new EventEmitter(), { destroy: vi.fn<() => void>() })
     server.emit('connection', socket)
     return socket
   }

@@ -104,18 +104,18 @@ const answered = (path, write, isWritten, answer, isAnswered) => {
   }
 }
 const answers = [
-  ['name', { fullName: 'Ada' }, { fullName: 'Ada Lovelace' }, 'fullName'],
-  ['locale', { preferredLocale: 'de-DE' }, { preferredLocale: 'de-AT' }, 'preferredLocale'],
-  ['birthday', { birthday: '2000-01-01' }, { birthday: '2000-01-02' }, 'birthday'],
-  ['email', { email: 'a@one.example' }, { email: 'a@two.example' }, 'email'],
-].map(([name, write, answer, field]) => ({
+  { name: 'name', field: 'fullName', first: 'Ada', second: 'Ada Lovelace' },
+  { name: 'locale', field: 'preferredLocale', first: 'de-DE', second: 'de-AT' },
+  { name: 'birthday', field: 'birthday', first: '2000-01-01', second: '2000-01-02' },
+  { name: 'email', field: 'email', first: 'a@one.example', second: 'a@two.example' },
+].map(({ name, field, first, second }) => ({
   name: `second write of a ${name} over the answer to the first`,
   ...answered(
     '/users/usr_ada',
-    write,
-    (user) => user[field] === write[field],
-    answer,
-    (user) => user[field] === answer[field],
+    { [field]: first },
+    (user) => user[field] === first,
+    { [field]: second },
+    (user) => user[field] === second,
   ),
 }))
 const states = ['open', 'packed'].map((state) => ({
