@@ -15,7 +15,7 @@ export interface AppliedFault {
 }
 
 /** The faults that concern a request. */
-export interface FaultChoice {
+interface FaultChoice {
   /** The newest fault that applies. A hit is counted. */
   readonly applied: AppliedFault | undefined
   /** The newest rate limit that matches, also if it is not exceeded or another fault applies. */

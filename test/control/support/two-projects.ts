@@ -16,7 +16,7 @@ export type ProjectName = (typeof projectIds)[number]
 /** The clock of the second project. */
 const later = '2031-05-05T05:05:05.000Z'
 /** A time between the clocks of the projects. */
-export const between = '2028-01-01T00:00:00.000Z'
+const between = '2028-01-01T00:00:00.000Z'
 
 export const pathOf = (project: string): string => `/projects/${encodeURIComponent(project)}`
 
