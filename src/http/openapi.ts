@@ -131,10 +131,12 @@ const getBodySchema = ({ id, body }: Operation, provider: string, behaviors: Beh
   return body
 }
 
+// A key whose value is null is not stored, so it is neither counted nor limited.
 const limitedMetadata = z
-  .optional(z.record(z.string().check(z.minLength(1), z.maxLength(40)), z.nullable(z.string().check(z.maxLength(255)))))
+  .optional(z.record(z.string(), z.nullable(z.string().check(z.maxLength(255)))))
   .register(documentation, {
     description:
       'Key-value pairs of the client (§2.2): at most 10, with keys of 1 to 40 characters. A null value is never stored.',
-    maxProperties: 10,
+    patternProperties: { '^[\\s\\S]{1,40}$': { type: ['string', 'null'], maxLength: 255 } },
+    additionalProperties: { type: 'null' },
   })

@@ -556,8 +556,12 @@ describe('the printed lines', () => {
     const { url } = outcome.server
     const page = await readText(fetch(`${url}/`))
     const lines = [...err.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line!)
-    const shown = [...page.matchAll(/<code>(curl [^<]*)/g)].map(([, line]) =>
-      line!.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
+    const shown = [...page.matchAll(/<pre[^>]*><code>(.*?)<\/code>/g)].map(([, line]) =>
+      line!
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&amp;', '&')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"'),
     )
     expect(lines).toHaveLength(3)
     expect(shown).toEqual(lines)
