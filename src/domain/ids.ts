@@ -1,8 +1,7 @@
+import { customRandom } from 'nanoid'
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const suffixLength = 28
-const alphabetCodes = Array.from(alphabet, (character) => character.charCodeAt(0))
-/** Bytes from here on would prefer some characters. */
-const cutoff = 256 - (256 % alphabet.length)
 
 /**
  * Derives an id from (seed, project, prefix, counter). The counter is the only state, so other projects do not affect it.
@@ -15,20 +14,11 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
 export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
   const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
   const source = new Sfc32()
-  const codes = Array.from(`${prefix}_${'0'.repeat(suffixLength)}`, (character) => character.charCodeAt(0))
-  const bytes = new Uint8Array(Math.ceil((1.6 * 256 * suffixLength) / cutoff))
+  const createSuffix = customRandom(alphabet, suffixLength, (size) => source.draw(new Uint8Array(size)))
   return (counter) => {
     source.start(lanes, `${counter}]`)
-    for (let at = prefix.length + 1; ;) {
-      source.draw(bytes)
-      for (let i = bytes.length - 1; i >= 0; i--) {
-        const byte = bytes[i]!
-        if (byte >= cutoff) continue
-        codes[at++] = alphabetCodes[byte % alphabet.length]!
-        // At once: a concatenated string would keep its parts in memory.
-        if (at === codes.length) return String.fromCharCode(...codes)
-      }
-    }
+    // Joined: a concatenated string would keep its parts in memory.
+    return [prefix, createSuffix()].join('_')
   }
 }
 
