@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 npm pack --silent --pack-destination "$dir" >/dev/null
 cp -r examples "$dir"
 
-CHROMIUM_PATH=${CHROMIUM_PATH:-$(command -v chromium || true)}
+CHROMIUM_PATH=${CHROMIUM_PATH:-$(command -v chromium-headless-shell || command -v chromium || true)}
 export CHROMIUM_PATH
 
 for example in vitest node-test playwright msw; do
