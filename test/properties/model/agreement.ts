@@ -71,6 +71,9 @@ function prepare(step: Step, run: Run): [shown: unknown, take: () => Promise<voi
 
 async function takeRequest(sent: WireRequest, project: string, { model, subject, names }: Run): Promise<void> {
   const got = await received(subject.send(sent.path, initOf(sent)))
+  // Outside of the mocked API, a browser gets a page, which the model does not have.
+  const isPage = got.headers?.get('content-type')?.startsWith('text/html') === true
+  if (isPage && got.status === 404 && !sent.path.startsWith('/projects/')) return
   if (!got.isBroken) names.claim('request id', got.headers.get('mock-request-id') ?? '', project)
   const request = { ...sent, accept: sent.accept ?? subject.acceptsByDefault }
   // A fault may have dropped the response and kept the created record.

@@ -102,6 +102,8 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
   const keepProject = (scope: string | null, name: string) => `${scope ?? ''} ${name}`
   const keep = (scope: string | null, key: string, shown: Json) => {
     const state = scope === null ? copyState(store.all()) : copyProject(read(scope))
+    // One that is saved again is listed last.
+    snapshots.delete(key)
     snapshots.set(key, { shown, state })
   }
 
@@ -115,6 +117,7 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
     deleteProject: on('DELETE', '', ({ project }) => {
       if (!store.names().includes(project)) reject('projectNotFound')
       store.replace(project, undefined)
+      for (const key of snapshots.keys()) if (key.startsWith(keepProject(project, ''))) snapshots.delete(key)
       faults.replaced(project)
       faults.removeAll(project)
       tokens.forget(project)

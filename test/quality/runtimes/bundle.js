@@ -13,6 +13,7 @@ const left = new Set([
   'api/fields.test.ts',
   'api/openapi.test.ts',
   'api/openapi-behaviors.test.ts',
+  'api/openapi-types.test.ts',
   'control/errors.test.ts',
   'control/examples.test.ts',
   'control/openapi.test.ts',
