@@ -18,7 +18,7 @@ import {
 //
 // Costs, for n records: a lookup is O(1), a change O(log n), a page O(its records + log n), also within a group.
 // A writer edits its indexes in place. For another writer, `replace` first forks them in O(1): the fork shares the layers and
-// the nodes of the tree, and copies a node when it changes it. So to keep a state, only the writer is replaced.
+// the nodes of the tree, and copies a node when it changes it. To keep a state, only the writer is replaced.
 // Each fork adds a layer, and merges the newest two while the older has less than twice the entries of the newer. So there
 // are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
 // million changes since a state was kept, the next fork copies a map, which takes about a second of CPU.
@@ -103,7 +103,7 @@ export class Collection<T extends Resource, G extends string = never> {
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
-  /** The indexes, unless a writer has edited them since. That is a mistake of the caller, who would see another state. */
+  /** The indexes, unless a writer has edited them since. Reading them then is a bug of the caller, because they belong to another state. */
   get #current(): Indexes<T> {
     if (this.#indexes.owner !== this)
       throw new Error('The collection has changed: use the one that `replace` returned.')

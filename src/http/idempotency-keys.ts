@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts'
 import { getContextHeaders } from './serialize.ts'
 import { noteViolation } from './violations.ts'
 
-/** What is kept of the first request with a key: never its body or its key, which may be large. */
+/** The first request with a key, without its body and its key, which may be large. */
 interface KeptRequest {
   readonly bodyHash: string
   /** Undefined if the key was ignored. */

@@ -18,7 +18,7 @@ export class UsageError extends Error {}
 
 /** A command that fails because of its input, such as a seed file. The message is one sentence, and the exit code is 1. */
 export class CommandError extends Error {
-  /** What the command prints instead of the message, if it is a list. */
+  /** Text that the command prints instead of the message, such as a list of problems. */
   readonly lines: readonly string[]
 
   constructor(message: string, lines: readonly string[] = [message]) {

@@ -38,7 +38,7 @@ export const formatCurl = ({ method, url, headers, body }: CurlRequest): string 
 interface Story {
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
-  /** What precedes `/__admin`. */
+  /** The URL before `/__admin`. */
   readonly mockUrl: string
   readonly project: string
   /** The link to pay. Without one, the story only lists the links. */

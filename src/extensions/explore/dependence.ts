@@ -55,7 +55,7 @@ export function* findRaces(
   }
 }
 
-/** Lists the steps that can come first when the later step of a race and all that it needs come before the earlier one. */
+/** Reverses a race: lists the steps that can run first if the later step, with the steps that it needs, precedes the earlier one. */
 const listStarts = (steps: readonly Step[], before: readonly Set<number>[], index: number, later: number): string[] => {
   const moved: number[] = []
   for (let next = index + 1; next < later; next++) if (!before[next]!.has(index)) moved.push(next)

@@ -1,4 +1,4 @@
-// What a run was: its steps, and its end for a reader.
+// The outcome of a run: its steps, and its end in readable form.
 import type { Access } from './dependence.ts'
 import type { ActorCall, ExploredRequest } from './explored-request.ts'
 import { getMessage } from './format.ts'

@@ -128,7 +128,7 @@ const createNextSteps = async (
   return { text, fields: { url: server.url, addresses, projects: projects.map(({ id }) => id), try: lines } }
 }
 
-/** Returns the commands of the story, for the first project. None if a client must not create one. */
+/** Returns the commands of the story, for the first project. Returns an empty list if a client must not create one. */
 const formatStory = async (
   core: Core,
   { url, adminToken }: Server,
